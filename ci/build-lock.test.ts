@@ -55,5 +55,5 @@ test("a process of a campaign refuses another build than the campaign's", (t) =>
     ],
     { encoding: "utf8", env: { ...process.env, TOUCHSTONE_PINNED_BUILD: "script-0.js" } },
   );
-  t.regex(told.stdout, /^MachineError the project was built again /);
+  t.regex(told.stdout, /^MachineError the project was rebuilt /);
 });

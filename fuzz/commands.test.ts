@@ -111,7 +111,7 @@ const MISTAKES = [
   { args: ["--seed", "7", "--subjects", "z80"],   says: /--subjects z80: no such subject/ },
   { args: ["--seed", "7", "--parents", "1"],      says: /--parents: expected --profile evolved, or mutated with --outside/ },
   { args: ["--seed", "7", "--profile", "evolved", "--parents", "1,x"], says: /--parents 1,x: expected something like/ },
-  { args: ["run", "--canary", "float-rule", "--resume"], says: /--resume: a search for planted bugs cannot be resumed/ },
+  { args: ["run", "--canary", "float-rule", "--resume"], says: /--resume: a search for planted bugs keeps no state/ },
   { args: ["exec", "nowhere.ir"],                 says: /^fuzz: nowhere\.ir: cannot be read: no such file/ },
   { args: ["exec", BROKEN],                       says: /broken\.ir:4:14: expected an opcode, found 'Frob'$/ },
   { args: ["exec", HOSTILE],                      says: /hostile\.ir:2:6: / },
@@ -590,6 +590,16 @@ test("a removed working directory is reported in one line, with status 3", (t) =
   const { status, stderr } = spawnSync("sh", args, { encoding: "utf8" });
   t.is(status, 3);
   t.is(stderr, "fuzz: the working directory was removed: change to one that exists\n");
+});
+
+const onLinux = process.platform === "linux" ? test : test.skip;
+
+onLinux("too few addresses for V8 are named in one line, and status 3", (t) => {
+  const script = 'ulimit -v 900000 && exec "$1" "$2" list';
+  const args = ["-c", script, "sh", process.execPath, LAUNCHER];
+  const { status, stderr } = spawnSync("sh", args, { encoding: "utf8" });
+  t.is(status, 3);
+  t.regex(stderr, /^fuzz: addresses are limited to 921 MB \(ulimit -v\): .* 1200 MB are needed\n$/);
 });
 
 const COMMANDS_PAGE = join(projectRoot(), "docs", "commands.md");

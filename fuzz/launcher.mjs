@@ -6,7 +6,7 @@
 // is missing on this machine; 4 for an internal error.
 
 import { spawnSync } from "child_process";
-import { existsSync } from "fs";
+import { existsSync, readFileSync } from "fs";
 import { fileURLToPath } from "url";
 
 const NODE_MIN = [20, 19];
@@ -34,7 +34,12 @@ function stop(status, message) {
 }
 
 function reportInternalError(error) {
-  const evidence = error instanceof Error ? error.stack : `thrown: ${String(error)}`;
+  const stack = error instanceof Error ? error.stack : `thrown: ${String(error)}`;
+  // Removes the path of the project, which is specific to the user's machine.
+  const evidence = stack
+    .split(ROOT)
+    .join("")
+    .replace(/file:\/\/(?=build|src)/g, "");
   stop(INTERNAL, `fuzz: internal error: this is a bug in touchstone\n${evidence}`);
 }
 
@@ -121,6 +126,20 @@ function isBisecting(args) {
 
 class DoesNotBuild extends Error {}
 
+// V8 aborts without a message if it cannot reserve addresses, so the launcher checks the limit first.
+const ADDRESSES_MIN = 1.2e9;
+
+// Returns the address space limit in bytes (`ulimit -v`); Infinity if there is none, or if the system does not
+// report it.
+function addressLimit() {
+  try {
+    const found = /^Max address space +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"));
+    return found === null ? Infinity : Number(found[1]);
+  } catch (_error) {
+    return Infinity;
+  }
+}
+
 function start() {
   process.on("uncaughtException", dieOfUncaughtError);
   process.stdout.on("error", goOnUnread);
@@ -143,6 +162,13 @@ if (isNodeTooOld()) {
   );
 } else if (isFolderGone()) {
   stop(MISSING, "fuzz: the working directory was removed: change to one that exists");
+} else if (addressLimit() < ADDRESSES_MIN) {
+  const megabytes = (bytes) => Math.floor(bytes / 1e6);
+  stop(
+    MISSING,
+    `fuzz: addresses are limited to ${megabytes(addressLimit())} MB (ulimit -v): ` +
+      `at least ${megabytes(ADDRESSES_MIN)} MB are needed`,
+  );
 } else if (!existsSync(fileURLToPath(MAIN))) {
   stop(MISSING, "fuzz: there is no build: run ci/setup first");
 } else {

@@ -50,9 +50,12 @@ export async function run(args: ReportArgs): Promise<number> {
     ...{ canary, profile, reports, reported: reportedOf(entries), earlier: reports },
     watch: watchOnStandardError(),
   });
+  const count = subjects.length + shares.length;
+  printAside(`judging the program with ${count === 1 ? "one subject" : `${count} subjects`}`);
   for (const subject of subjects) {
     const found = symptomOf(task, subject, options);
     if (found === null) continue;
+    printAside(`${subject.name} differs: locating the cause, then reducing`);
     // Only generated programs run on the processor, or a file if the user named a native subject.
     const mayRunNatively = args.what === undefined || subjects.some(({ native }) => native);
     const own = { ...options, subjects: [subject], mayRunNatively };

@@ -1,5 +1,5 @@
-// The rule of allocation: an allocator fills in locations and moves, clean-up drops moves that do
-// nothing, and the checker judges the result. No other code runs the three in sequence.
+// Runs register allocation: an allocator assigns locations and moves, clean-up removes moves
+// without effect, and the checker verifies the result. No other code runs the three in sequence.
 
 import type { Lir, LirFacts, RegisterSet } from "./lir/lir.js";
 import type { Allocation } from "./regalloc/allocation.js";
@@ -7,29 +7,29 @@ import type { Allocate, NewAllocator } from "./regalloc/allocator.js";
 import type { AllocatorName } from "./regalloc/allocator-names.js";
 import { AllocationChecker } from "./regalloc/check/check.js";
 
-/** What can be replaced: each is made once for each arena, when first needed. */
+/** The replaceable parts. Each is created once per arena, at its first use. */
 export interface AllocationParts {
   readonly allocators: { readonly [A in AllocatorName]: NewAllocator };
   readonly cleanUp: NewAllocator;
 }
 
-/** A procedure to allocate; `lir.location` and `allocation` are filled. */
+/** The input of an allocator, which fills `lir.location` and `allocation`. */
 export interface ToAllocate {
   readonly lir: Lir;
   /** Facts by LIR opcode. */
   readonly rows: readonly LirFacts[];
-  /** What may be used; it may be less than the machine has. */
+  /** The registers that may be used; they may be fewer than the machine has. */
   readonly registers: RegisterSet;
   readonly allocation: Allocation;
 }
 
-/** Which steps follow the allocator. */
+/** The passes that follow the allocator. */
 interface AllocationSteps {
   readonly cleansUp: boolean;
   readonly checks: boolean;
 }
 
-/** All that allocation keeps from one procedure to the next. Two of them share nothing. */
+/** The memory that allocation keeps from one procedure to the next. Two instances share nothing. */
 export class AllocationArenas {
   private readonly parts: AllocationParts;
   private readonly allocators = new Map<AllocatorName, Allocate>();
@@ -40,7 +40,7 @@ export class AllocationArenas {
     this.parts = parts;
   }
 
-  /** The faults that the checker has found; none if it was not asked. */
+  /** Returns the faults that the checker finds; none if `checks` is false. */
   allocate(
     allocator: AllocatorName,
     { lir, rows, registers, allocation }: ToAllocate,

@@ -1,4 +1,4 @@
-// The allocators, each by its name.
+// Lists the allocators by name.
 
 import type { NewAllocator } from "./regalloc/allocator.js";
 import type { AllocatorName } from "./regalloc/allocator-names.js";

@@ -1,7 +1,6 @@
-// Two compilers in one process share nothing: one may run while the other is in the middle of any
-// procedure. The outer compile reads its rows and registers through getters, and at one such read
-// after another an inner compile runs from start to end; both must give the bytes of compiles that
-// nothing interrupts.
+// Tests that two compilers in one process share no state. The outer compiler reads its rows and
+// registers through getters. At each of several such reads an inner compiler runs from start to
+// end. Both must produce the bytes of uninterrupted compiles.
 
 import test from "ava";
 import { generatedOf } from "../src/campaign/program/seeds.js";
@@ -16,11 +15,11 @@ import { ALLOCATOR_NAMES, type AllocatorName } from "./regalloc/allocator-names.
 import type { Plan } from "./target/plan.js";
 import { TARGET_NAMES, type TargetName } from "./target/target.js";
 
-/** Large enough to have loops, calls, exits, spills and parallel moves. */
+/** Large enough for loops, calls, exits, spills and parallel moves. */
 const VALUES = 600;
 const OUTER_SEED = seedOfSize(7n, VALUES);
 const INNER_SEED = seedOfSize(OUTER_SEED + 1n, VALUES / 2);
-/** Reads at which the inner compile runs, spread over all. */
+/** The number of reads at which the inner compiler runs, spread evenly over all reads. */
 const INTERRUPTIONS = trials(6, 20);
 
 function compile(
@@ -38,13 +37,16 @@ function compile(
   });
 }
 
-/** Of the first program from that seed on that has so many values when it is optimized. */
+/**
+ * Returns the first seed from `first` on whose program has at least `values` values after
+ * optimization.
+ */
 function seedOfSize(first: bigint, values: number): bigint {
   return firstSeedThat(`${values} values`, { from: first, count: 1000n }, (seed) => {
     const { procedures, continuations } = moduleOf(seed, "x64");
     const resumed = new Set([...continuations.values()].flat());
     const count = procedures
-      .filter((proc) => !resumed.has(proc)) // those are not compiled
+      .filter((proc) => !resumed.has(proc)) // they are not compiled
       .flatMap(({ blocks }) => blocks)
       .reduce((sum, block) => sum + block.values.length, 0);
     return count >= values;
@@ -57,7 +59,10 @@ function moduleOf(seed: bigint, target: TargetName): Module {
   return module;
 }
 
-/** The parts, with `onRead` called whenever a fact of a row or of a register is read, or a row written. */
+/**
+ * Wraps the parts so that `onRead` is called at each read of a watched field, and at each emission
+ * of a row.
+ */
 function watched(onRead: () => void): Parts {
   const watch = (plan: Plan): Plan => {
     const rows = plan.rows.map((row) => ({

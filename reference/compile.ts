@@ -1,7 +1,7 @@
-// The compiler as its users call it: a module of the language in, an image of machine code out.
+// Compiles an optimized module to an image of machine code.
 //
-// optimize (pipeline.ts: once per level, and a few phases again per target) -> lower -> allocate ->
-// emit.
+// The stages are optimize (pipeline.ts: once per level, and a few phases again per target), lower,
+// allocate and emit.
 
 import { Op } from "../src/ir/opcodes.js";
 import { type Module, type Procedure, reachedProcedures } from "../src/ir/procedure.js";
@@ -37,33 +37,45 @@ import type { Plan } from "./target/plan.js";
 import type { TargetName } from "./target/target.js";
 
 export interface Image {
-  /** Code of what the root reaches, itself first, exit stubs last. The image owns it. */
+  /**
+   * The code of all procedures that the root reaches: the root first, exit stubs last. The image
+   * owns it.
+   */
   readonly code: Uint8Array;
-  /** Index in the module of the procedure that the image starts with. */
+  /** The index in the module of the procedure that the image starts with. */
   readonly root: number;
   /** The exit table (snapshot/encode-exits.ts). */
   readonly exits: Uint8Array;
-  /** What the exit table says, and where the stub of each exit is in the code: to link exits. */
+  /**
+   * The contents of the exit table, and the offset of each exit's stub in the code. Both are used
+   * to link exits.
+   */
   readonly records: readonly ExitRecord[];
   readonly stubs: readonly number[];
   /** Safepoints of calls (snapshot/record-safepoints.ts), in the order of the code. */
   readonly safepoints: readonly Safepoint[];
-  /** Where stack slots of the program lie (snapshot/record-slots.ts): some share bytes. Few ask. */
+  /**
+   * Returns the locations of the program's stack slots (snapshot/record-slots.ts). Some slots share
+   * bytes. It is a function because few callers need the result.
+   */
   readonly slotPlaces: () => readonly SlotPlace[];
-  /** Bytes of stack that a judged execution takes at most, below the frame pointer of the root. */
+  /**
+   * The maximum number of bytes of stack, below the root's frame pointer, in an execution that the
+   * oracle judges.
+   */
   readonly stackSize: number;
   /** Counted for statistics. */
   readonly instructions: number;
   readonly spillUnits: number;
   readonly moves: number;
-  /** Branches and addresses of code that are two instructions in their long form, and took it. */
+  /** The number of branches and code addresses that took their long form of two instructions. */
   readonly longBranches: number;
-  /** How often values in pieces occurred in each form, by row of PIECE_FORMS. */
+  /** The number of split 64-bit values in each form, by row of PIECE_FORMS. */
   readonly pieces: Int32Array;
   /**
-   * Events of the compile, by name: `<allocator>: <event>` (regalloc/events.ts), `pieces: <form>`
-   * (lower/piece-forms.ts), `<target> row: <row>` and `<target> operand: <form>` (target/emitted.ts),
-   * `<target> safepoint: <form>` (snapshot/record-safepoints.ts).
+   * The events of the compile, by name: `<allocator>: <event>` (regalloc/events.ts), `pieces:
+   * <form>` (lower/piece-forms.ts), `<target> row: <row>` and `<target> operand: <form>`
+   * (target/emitted.ts), `<target> safepoint: <form>` (snapshot/record-safepoints.ts).
    */
   readonly events: readonly string[];
   readonly listing: readonly string[];
@@ -72,30 +84,32 @@ export interface Image {
 export interface GenerateOptions {
   readonly environment: Environment;
   readonly level: Level;
-  /** That of the level if none is named. */
+  /** Default: the allocator of the level. */
   readonly allocator?: AllocatorName | undefined;
-  /** The procedure that the image starts with; the entry if none is named. */
+  /** The procedure that the image starts with. Default: the entry. */
   readonly root?: Procedure;
-  /** Carry values of 64 bits in two registers where that can be (lower/pieces.ts). */
+  /** Carries 64-bit values in two registers where possible (lower/pieces.ts). */
   readonly pieces?: boolean | undefined;
   /**
-   * Verify what lowering makes (lir/text/verify-lir.ts) and its allocation (regalloc/check/check.ts); an
-   * InternalError says what is wrong.
+   * Verifies the LIR after lowering (lir/text/verify-lir.ts) and its allocation
+   * (regalloc/check/check.ts). A fault throws an InternalError with a description.
    */
   readonly checkAllocation: boolean;
-  /** Bytes that branches may span before they take a long form; what the target can, if not given. */
+  /**
+   * Bytes that branches may span before they take a long form. Default: the limit of the target.
+   */
   readonly branchReach?: number | undefined;
-  /** What makes allocation hard; nothing, if not given. */
+  /** Constraints that make allocation difficult. Default: none. */
   readonly pressure?: PressurePlan | undefined;
-  /** Keep a listing of the code, with the value that each instruction comes from. */
+  /** Keeps a listing of the code, with the value that each instruction comes from. */
   readonly listing: boolean;
-  /** The index of the first exit, where images share an exit table; 0, if not given. */
+  /** The index of the first exit, for images that share an exit table. Default: 0. */
   readonly firstExit?: number;
-  /** Filled with what each byte of code was written for, if given. */
+  /** If present, the compiler records here the origin of each byte of code. */
   readonly origins?: Origins;
   /**
-   * Called with the LIR before and after allocation, its procedure and the index of that in the
-   * module: for dumps, and for interpreting it.
+   * Called with the LIR before and after allocation, its procedure and that procedure's index in
+   * the module. Dumps and the LIR interpreter use it.
    */
   readonly onLir?: (
     stage: "lower" | "allocate",
@@ -108,7 +122,7 @@ export interface GenerateOptions {
 }
 
 /**
- * Compiles one module after another; everything big that a compile needs is kept and reset. Two
+ * Compiles one module after another. A compiler keeps and resets its large data structures. Two
  * compilers share nothing: one may run while the other is in the middle of a compile.
  */
 export class Compiler {
@@ -125,9 +139,9 @@ export class Compiler {
   }
 
   /**
-   * Machine code for an optimized module; the module is not changed. Compiled is what the root
-   * reaches by calls: a continuation is another image. Throws CompileError where a limit of the
-   * target is exceeded.
+   * Returns machine code for an optimized module, and does not change the module. The image
+   * contains the procedures that the root reaches by calls. A continuation needs an image of its
+   * own. Throws CompileError if the module exceeds a limit of the target.
    */
   generate(module: Module, target: TargetName, options: GenerateOptions): Image {
     const { parts, code } = this;
@@ -138,9 +152,9 @@ export class Compiler {
     options.origins?.reset();
     const root = options.root ?? module.entry;
     const reached = reachedFrom(root);
-    const building: Building = {
+    const image: PartialImage = {
       plan,
-      answering: answeringAmong(reached),
+      flagTested: flagTestedAmong(reached),
       asm,
       options,
       indices: new Map(module.procedures.map((proc, index) => [proc, index])),
@@ -157,50 +171,50 @@ export class Compiler {
       pieces: zeroedWords(PIECE_FORMS.length),
       emitted: new Emitted(plan.rows.length),
     };
-    for (const proc of reached) this.generateProcedure(proc, building);
-    emitStubs(plan.target.writer, asm, code, building.stubs, options);
+    for (const proc of reached) this.generateProcedure(proc, image);
+    emitStubs(plan.target.writer, asm, code, image.stubs, options);
     const longBranches = code.resolve(options.branchReach);
     options.origins?.resolve(code);
-    const safepoints = building.safepoints.map((safepoint) => ({
+    const safepoints = image.safepoints.map((safepoint) => ({
       ...safepoint,
       offset: code.offsetOf(safepoint.offset),
     }));
-    const { records, frameSize, instructions, spillUnits, moves, pieces } = building;
+    const { records, frameSize, instructions, spillUnits, moves, pieces } = image;
     return {
       code: code.bytes.slice(0, code.size),
-      root: building.indices.get(root) ?? NOT_IN_MODULE,
+      root: image.indices.get(root) ?? NOT_IN_MODULE,
       exits: parts.encodeExits(records),
       records,
-      stubs: building.stubs.map(({ label }) => code.offsetOf(label)),
+      stubs: image.stubs.map(({ label }) => code.offsetOf(label)),
       safepoints,
-      slotPlaces: () => building.slotPlaces.flatMap((places) => places()),
+      slotPlaces: () => image.slotPlaces.flatMap((places) => places()),
       stackSize: reached.length === 1 ? frameSize : DEPTH_MAX * (frameSize + LINK_SIZE),
       instructions,
       spillUnits,
       moves,
       longBranches,
       pieces,
-      events: eventsOf(
-        options.allocator ?? LEVEL_ALLOCATORS[options.level],
-        building.events,
-      ).concat(
+      events: eventsOf(options.allocator ?? LEVEL_ALLOCATORS[options.level], image.events).concat(
         piecesOf(pieces),
-        emittedOf(building.emitted, plan.emittedNames),
+        emittedOf(image.emitted, plan.emittedNames),
         safepointsOf(safepoints, target),
       ),
       listing: code.listing ?? [],
     };
   }
 
-  /** Code that an exit's stub may jump to, `distance` bytes before the code of `to`; canLink holds. */
+  /**
+   * Returns code to which the stub of `exit` may jump, placed `distance` bytes before the code of
+   * `to`. Requires `canLink`.
+   */
   generateLink(target: TargetName, exit: ExitRecord, to: Procedure, distance: number): Uint8Array {
     const { plans, sequentialize } = this.parts;
     return generateLink(plans[target].target, sequentialize, exit, to.parameters, distance);
   }
 
-  private generateProcedure(proc: Procedure, building: Building): void {
+  private generateProcedure(proc: Procedure, image: PartialImage): void {
     const { parts, lir, allocation, code } = this;
-    const { plan, asm, options, indices, procedureLabels } = building;
+    const { plan, asm, options, indices, procedureLabels } = image;
     const index = indices.get(proc) ?? NOT_IN_MODULE;
     assert(index !== NOT_IN_MODULE, () => `${proc.name} is not in the module`);
     lir.reset();
@@ -209,10 +223,10 @@ export class Compiler {
       selects,
       pieces: options.pieces ?? false,
       indexOf: (callee) => indices.get(callee) ?? NOT_IN_MODULE,
-      answers: building.answering.has(proc),
+      answers: image.flagTested.has(proc),
     });
-    for (let f = 0; f < pieces.length; f++) building.pieces[f] += pieces[f];
-    building.emitted.add(lir);
+    for (let f = 0; f < pieces.length; f++) image.pieces[f] += pieces[f];
+    image.emitted.add(lir);
     options.onLir?.("lower", lir, allocation, plan, proc, index);
     if (options.checkAllocation) {
       const faults = verifyLir(lir, plan);
@@ -236,11 +250,11 @@ export class Compiler {
     const { isShared } = lir.slotPlaces;
     const register = locationName(plan.target.name, plan.target.framePointer);
     const places = (): SlotPlace[] => recordSlots(index, proc.slots, frame, isShared, register);
-    building.slotPlaces.push(places);
+    image.slotPlaces.push(places);
     if (code.listing !== null) {
       for (const place of places()) code.listing.push(`      ${describeSlot(place)}`);
     }
-    if (isShared) building.events[EVENT["stack-slots-packed"]]++;
+    if (isShared) image.events[EVENT["stack-slots-packed"]]++;
     const { environment } = options;
     const { flags } = this.emission;
     const context = new EmitContext(
@@ -265,28 +279,29 @@ export class Compiler {
     };
     code.bind(procedureLabels[index]);
     emitProcedure(tools, context, allocation);
-    countFrame(this.emission.framed, building.events);
-    this.addExits(context, frame, building);
+    countFrame(this.emission.framed, image.events);
+    this.addExits(context, frame, image);
     for (let s = 0; s < context.safepoints.length; s++) {
       const label = context.safepointLabels[s];
-      building.safepoints.push(recordSafepoint(index, lir, frame, context.safepoints[s], label));
+      image.safepoints.push(recordSafepoint(index, lir, frame, context.safepoints[s], label));
     }
-    building.frameSize = Math.max(building.frameSize, frame.size);
-    building.instructions += lir.instructionCount;
-    building.spillUnits += allocation.spillUnits;
-    building.moves += allocation.moveCount;
-    for (let e = 0; e < EVENTS.length; e++) building.events[e] += allocation.events[e];
+    image.frameSize = Math.max(image.frameSize, frame.size);
+    image.instructions += lir.instructionCount;
+    image.spillUnits += allocation.spillUnits;
+    image.moves += allocation.moveCount;
+    for (let e = 0; e < EVENTS.length; e++) image.events[e] += allocation.events[e];
   }
 
   private addExits(
     { lir, procedure, stubLabels, isBare }: EmitContext,
     frame: Frame,
-    { stubs, records }: Building,
+    { stubs, records }: PartialImage,
   ): void {
     for (let g = 0; g < lir.guards.length; g++) {
       stubs.push({ label: stubLabels[g], isBare: isBare[g] });
     }
-    // One by one: a call takes fewer arguments than a procedure may have exits.
+    // Pushes one by one, because the number of exits may exceed the maximum number of call
+    // arguments.
     for (const record of this.parts.recordExits(procedure, lir, frame, isBare))
       records.push(record);
   }
@@ -305,10 +320,10 @@ export class Compiler {
   }
 }
 
-/** True at levels whose lowering folds, and whose moves and jumps are cleaned up. */
+/** True at levels that fold during lowering and clean up moves and jumps. */
 export const selectsAt = (level: Level): boolean => level !== "O0";
 
-/** What an InternalError says, behind the allocator, where the checker finds a fault. */
+/** The words after the allocator's name in the InternalError for a wrong allocation. */
 export const WRONG_ALLOCATION = "wrong allocation";
 
 function rejectFaults(what: string, { name }: Procedure, faults: readonly string[]): void {
@@ -316,7 +331,7 @@ function rejectFaults(what: string, { name }: Procedure, faults: readonly string
   throw new InternalError(`${what} of ${name}: ${faults.join("; ")}`, { what });
 }
 
-/** Activations that a judged execution may have at one time. */
+/** The maximum number of activations at one time in an execution that the oracle judges. */
 const DEPTH_MAX = 64;
 /** Bytes of a return address and a saved frame pointer. */
 const LINK_SIZE = 16;
@@ -324,25 +339,28 @@ const NOT_IN_MODULE = -1;
 
 /** The stub of an exit. */
 interface Stub {
-  /** Where it begins; once it is written, where a link may begin. */
+  /** The start of the stub. After emission: the position at which a link may begin. */
   label: number;
-  /** The exit is taken where there is no frame. */
+  /** True if the exit is taken where the procedure has no frame. */
   readonly isBare: boolean;
 }
 
-/** An image in the making. */
-interface Building {
+/** An image under construction. */
+interface PartialImage {
   readonly plan: Plan;
-  /** Procedures whose caller listens whether they ask it to leave. */
-  readonly answering: ReadonlySet<Procedure>;
+  /** Procedures whose deoptimization flag some caller tests. */
+  readonly flagTested: ReadonlySet<Procedure>;
   readonly asm: unknown;
   readonly options: GenerateOptions;
   readonly indices: ReadonlyMap<Procedure, number>;
   readonly procedureLabels: readonly number[];
-  /** Of all exits, in the order of their records: the place of one there is its index. */
+  /**
+   * The stubs of all exits, in the order of their records. A stub's position is the index of its
+   * exit.
+   */
   readonly stubs: Stub[];
   readonly records: ExitRecord[];
-  /** Their offsets are labels. */
+  /** The offsets are labels until the code is final. */
   readonly safepoints: Safepoint[];
   /** By procedure. */
   readonly slotPlaces: (() => SlotPlace[])[];
@@ -357,19 +375,19 @@ interface Building {
   readonly emitted: Emitted;
 }
 
-/** Those that a CallCheck of one of these may reach. */
-function answeringAmong(procedures: readonly Procedure[]): ReadonlySet<Procedure> {
-  const answering = new Set<Procedure>();
+/** Returns the procedures that a CallCheck in one of `procedures` may call. */
+function flagTestedAmong(procedures: readonly Procedure[]): ReadonlySet<Procedure> {
+  const flagTested = new Set<Procedure>();
   for (const { blocks } of procedures) {
     for (let b = 0; b < blocks.length; b++) {
       const { values } = blocks[b];
       for (let i = 0; i < values.length; i++) {
         if (values[i].opcode !== Op.CallCheck) continue;
-        for (const proc of reachedProcedures(values[i])) answering.add(proc);
+        for (const proc of reachedProcedures(values[i])) flagTested.add(proc);
       }
     }
   }
-  return answering;
+  return flagTested;
 }
 
 function countFrame(framed: FramedBlocks, events: Int32Array): void {
@@ -392,7 +410,7 @@ function emitStubs(
     origins?.mark(code, Part.Stub, NO_PROCEDURE, g, 0);
     if (stub.isBare) {
       writer.prologue(asm, { frame: Frame.EMPTY });
-      // A link begins where there is a frame, as that of any other exit does.
+      // A link requires a frame, as with any other exit, so it begins after the prologue.
       stub.label = code.newLabel();
       code.bind(stub.label);
     }
@@ -403,11 +421,14 @@ function emitStubs(
   writer.commonStub(asm, environment);
 }
 
-/** What a listing says before the code of a part; of an instruction the values that it holds, and where. */
+/**
+ * Returns the heading of a part in a listing. For an instruction it names the values defined and
+ * used, with their locations.
+ */
 function headingOf(part: Part, plan: Plan, lir: Lir, i: number): string {
   if (part !== Part.Instruction) return HEADINGS[part];
   const { name } = plan.target;
-  const held = (role: (role: Role) => boolean): string[] => {
+  const locationsOf = (role: (role: Role) => boolean): string[] => {
     const places: string[] = [];
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const value = lir.vregValue[vregOf(lir.operand[o])];
@@ -416,14 +437,14 @@ function headingOf(part: Part, plan: Plan, lir: Lir, i: number): string {
     }
     return places;
   };
-  const defined = held((role) => role === Role.Definition);
-  const used = held((role) => role <= Role.Use);
+  const defined = locationsOf((role) => role === Role.Definition);
+  const used = locationsOf((role) => role <= Role.Use);
   const origin = lir.origin[i] < 0 ? [] : [`@${lir.origin[i]}`];
-  const made = defined.length > 0 ? defined : origin;
+  const results = defined.length > 0 ? defined : origin;
   const of = used.length === 0 ? "" : ` of ${used.join(", ")}`;
   const row = plan.rows[lir.opcode[i]].name;
-  return made.length + used.length === 0 ? row : `${row} ; ${made.join(", ")}${of}`;
+  return results.length + used.length === 0 ? row : `${row} ; ${results.join(", ")}${of}`;
 }
 
-/** By part; stubs have none. */
+/** By part; stubs have no heading. */
 const HEADINGS: readonly string[] = ["prologue", "move", "", "constants"];

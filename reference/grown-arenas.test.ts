@@ -1,5 +1,6 @@
-// What was compiled before does not matter. Arenas grow, and are reused: in one that is too short writes are lost
-// without a word, but only for procedures of just such sizes, behind others.
+// Tests that earlier compiles do not change the code of later ones. Arenas grow and are reused. An
+// arena that is too short loses writes silently, but only for certain sizes after certain other
+// sizes.
 
 import test from "ava";
 import { ENVIRONMENT } from "../src/execute/machine/environment.js";
@@ -10,7 +11,10 @@ import { Compiler } from "./compile.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "./regalloc/allocator-names.js";
 import { TARGET_NAMES, type TargetName } from "./target/target.js";
 
-/** So many blocks, most of them in diamonds; what the first one makes is used in the last. */
+/**
+ * Returns a procedure of `blocks` blocks, most of them in diamonds. The last block uses the values
+ * that the first block defines.
+ */
 function rowOf(blocks: number): Module {
   const lines = ["touchstone 1", "proc f(Int32 @0, Int32 @1) -> Int32", "#0:"];
   let id = 2;
@@ -60,20 +64,20 @@ function codeOf(
   return Buffer.from(code).toString("hex");
 }
 
-/** Sizes to which arenas have jumped; then all sizes about the double are compiled. */
+/** Sizes to which arenas grow. The test then compiles all sizes around the double of each. */
 const JUMPS = [130, 188, 46, 70, 95].slice(0, trials(1, 5));
 const ABOUT = 12;
 
 for (const target of TARGET_NAMES) {
   for (const allocator of ALLOCATOR_NAMES) {
-    test(`${target}, ${allocator}: behind others, code is what it is alone`, (t) => {
+    test(`${target}, ${allocator}: code does not depend on earlier compiles`, (t) => {
       for (const jump of JUMPS) {
         const used = new Compiler();
         const sizes = Array.from({ length: 2 * ABOUT }, (_, k) => 2 * jump - ABOUT + k);
         for (const size of [4, jump, jump + 2, ...sizes]) {
           const module = rowOf(size);
           const expected = codeOf(new Compiler(), module, target, allocator);
-          t.is(codeOf(used, module, target, allocator), expected, `${size} blocks, behind ${jump}`);
+          t.is(codeOf(used, module, target, allocator), expected, `${size} blocks, after ${jump}`);
         }
       }
     });

@@ -1,5 +1,5 @@
-// Runs the phases of a level over a module, or over what is asked for of it, and checks at load that the
-// order of every level is sound and pays.
+// Runs the phases of a level over a module, or over the procedures that a root reaches. At load it
+// checks that the order of every level is correct and profitable.
 
 import type { Module, Procedure } from "../src/ir/procedure.js";
 import { assert } from "../src/support/assert.js";
@@ -17,26 +17,26 @@ import {
   PHASES,
   type Phase,
   PIPELINES,
-  type Step,
+  type PipelineStep,
 } from "./pipeline.js";
 import type { TargetName } from "./target/target.js";
 
 export interface OptimizeOptions {
   readonly level: Level;
-  /** Null: only the phases that all targets share. */
+  /** Null runs only the phases that all targets share. */
   readonly target: TargetName | null;
   readonly rules: readonly Rule[];
-  /** Applications of rules and optional phases, at most; the others do not happen. */
+  /** The maximum number of applications of rules and optional phases; later ones are skipped. */
   readonly applicationsMax: number;
-  /** Phases and rules by name; required phases run nevertheless. */
+  /** Names of disabled phases and rules. Required phases run anyway. */
   readonly disabled: ReadonlySet<string>;
-  /** Instead of the level's list: names in order; required phases that it lacks are put in. */
+  /** Replaces the level's list: names in order. Missing required phases are inserted. */
   readonly phases: readonly string[] | null;
-  /** PHASES, or the same rows of which some run a planted bug. */
+  /** PHASES, or the same rows with some phases replaced by planted bugs. */
   readonly rows: readonly Phase[];
   /** Called after each phase that ran on a procedure. */
   readonly afterPhase: AfterPhase | null;
-  /** Called for each application, with the name of a rule, or of a phase that has none. */
+  /** Called for each application with the name of the rule, or of the phase if it has no rules. */
   readonly onApplication: OnApplication | null;
   /** Called when a phase starts and stops, to measure it. */
   readonly clock: PhaseClock | null;
@@ -54,11 +54,14 @@ export interface OptimizeReport {
   readonly applications: number;
   /** The last application; null if there was none. */
   readonly last: Application | null;
-  /** By index in `rules`: how often each fired. */
+  /** The number of applications of each rule, by index in `rules`. */
   readonly fired: Int32Array;
-  /** By index in PHASES: applications, those of its rules included. */
+  /**
+   * The number of applications of each phase, by index in PHASES. They include the applications of
+   * its rules.
+   */
   readonly byPhase: Int32Array;
-  /** Phases that did less than they could, or nothing, by what limit: see edit/limits.ts. */
+  /** The limits that made a phase do less than it could: see edit/limits.ts. */
   readonly limits: ReadonlySet<string>;
 }
 
@@ -66,16 +69,17 @@ const NOTHING_DISABLED: ReadonlySet<string> = new Set();
 
 /**
  * Optimizes every procedure of a valid module in place, and brings it to the form that lowering
- * takes.
- * @throws RangeError if `phases` names an unknown phase or an order in which a fact is missing
+ * requires.
+ * @throws RangeError if `phases` contains an unknown phase or an order in which a fact is missing
  */
 export function optimize(module: Module, options: OptimizerOptions): OptimizeReport {
   return new Optimizer(module, options).finishAll();
 }
 
 /**
- * The rest of `optimize` for one target, on a module that `optimize` without a target has left.
- * @param applied applications so far: the limit holds for both together
+ * Runs the rest of `optimize` for one target, on a module that `optimize` has processed without a
+ * target.
+ * @param applied the number of applications so far, which count toward the same limit
  */
 export function optimizeForTarget(
   module: Module,
@@ -88,22 +92,22 @@ export function optimizeForTarget(
 type OptimizerOptions = Partial<OptimizeOptions> & Pick<OptimizeOptions, "level">;
 
 /**
- * Optimizes procedures of a module in place when they are asked for. What becomes of a procedure does
- * not depend on when that is, nor on what else is asked for, unless there is a limit of applications.
+ * Optimizes procedures of a module in place, on demand. Without a limit of applications, the result
+ * for a procedure depends neither on the time of the request nor on other requests.
  */
 export class Optimizer {
   readonly report: OptimizeReport;
   private readonly context: OptimizeContext;
   private readonly options: OptimizerOptions;
   private readonly steps: readonly PlannedStep[];
-  /** All of the module, callees first as they were called at the beginning. */
+  /** All procedures of the module, callees first in the call order before optimization. */
   private readonly order: readonly Procedure[];
-  /** Indices in `order`; made when the first procedure is asked for. */
+  /** Indices in `order`; computed when `finish` is first called. */
   private positions: ReadonlyMap<Procedure, number> | null = null;
 
   /**
-   * @param applied null: all phases, or without a target those that all targets share; else the phases of
-   *   the target alone, behind so many applications
+   * @param applied null: runs all phases, or without a target the phases that all targets share. A
+   * number: runs the phases of the target alone, after that many applications.
    * @param order the procedures of the module, callees first
    * @throws RangeError as `optimize` does
    */
@@ -114,9 +118,9 @@ export class Optimizer {
     order: readonly Procedure[] = calleesFirst(module),
   ) {
     const { phases, level, target = null } = options;
-    const planned = phases ? phasesNamed(phases) : PLANNED[level];
-    if (applied !== null) this.steps = planned.filter((step) => !isShared(step));
-    else this.steps = target === null ? planned.filter(isShared) : planned;
+    const plannedStep = phases ? phasesByName(phases) : PLANNED[level];
+    if (applied !== null) this.steps = plannedStep.filter((step) => !isShared(step));
+    else this.steps = target === null ? plannedStep.filter(isShared) : plannedStep;
     this.context = newContext(options, applied ?? 0);
     this.report = this.context;
     this.options = options;
@@ -132,7 +136,7 @@ export class Optimizer {
     return this.report;
   }
 
-  /** Optimizes what the root reaches, itself included. */
+  /** Optimizes the procedures that the root reaches, and the root itself. */
   finish(root: Procedure): void {
     if (this.isFinished(root)) return;
     this.positions ??= new Map(this.order.map((proc, position) => [proc, position]));
@@ -149,7 +153,7 @@ export class Optimizer {
       const proc = procedures[p];
       if (context.isFinished(proc)) continue;
       context.enter(proc);
-      removeUnusedSnapshots(proc); // a program may have come with some
+      removeUnusedSnapshots(proc); // the program may contain some from the start
       runSteps(proc, steps, context, options);
       context.finish(proc);
     }
@@ -179,7 +183,7 @@ function runSteps(
   options: OptimizerOptions,
 ): void {
   const { disabled = NOTHING_DISABLED, rows = PHASES, afterPhase = null, clock = null } = options;
-  /** Of the procedure as it is; null if it has changed since they were found. */
+  /** The features of the procedure; null if it has changed since they were computed. */
   let features: number | null = null;
   const hasChanged = new Uint8Array(PHASES.length);
   for (let s = 0; s < steps.length; s++) {
@@ -197,29 +201,32 @@ function runSteps(
     if (rows[index].run(proc, context)) {
       hasChanged[index] = 1;
       features = null;
-      removeUnusedSnapshots(proc); // of guards that it has dropped, or copied for nothing
+      removeUnusedSnapshots(proc); // the phase may have removed their guards, or copied snapshots that no guard uses
       if (phase.editsBlocks === true) context.blocksChanged();
     }
     clock?.stop(phase.name);
     if (afterPhase === null) continue;
-    // Someone looks closely: then so does the optimizer.
-    assert(context.isFlowRight(proc), () => `${phase.name} changed blocks, and did not say so`);
+    // If a caller inspects each phase, the optimizer also checks its control flow.
+    assert(
+      context.isFlowCurrent(proc),
+      () => `${phase.name} changed blocks without calling blocksChanged`,
+    );
     afterPhase(phase.name, proc, context.applications);
   }
 }
 
-/** True if the list has phases that differ by target. */
+/** True if the list contains phases that differ by target. */
 export const hasTargetPhases = (level: Level, phases: readonly string[] | null): boolean =>
-  !(phases ? phasesNamed(phases) : PLANNED[level]).every(isShared);
+  !(phases ? phasesByName(phases) : PLANNED[level]).every(isShared);
 
 /** A step with its names resolved. */
 interface PlannedStep {
   readonly phase: Phase;
-  /** In PHASES. */
+  /** The index in PHASES. */
   readonly index: number;
-  /** In PHASES, of the phase that must have changed something; or NO_PHASE. */
+  /** The index in PHASES of the phase that must have changed the procedure; or NO_PHASE. */
   readonly after: number;
-  /** Features that the procedure must have, or-ed. */
+  /** The features that the procedure must have, as a bit set. */
   readonly needs: number;
 }
 
@@ -227,7 +234,7 @@ const NO_PHASE = -1;
 
 const isShared = ({ phase }: PlannedStep): boolean => phase.perTarget !== true;
 
-function planned(name: string, afterChangeBy: string | undefined): PlannedStep | null {
+function plannedStep(name: string, afterChangeBy: string | undefined): PlannedStep | null {
   const index = PHASES.findIndex((phase) => phase.name === name);
   if (index < 0) return null;
   const phase = PHASES[index];
@@ -236,50 +243,50 @@ function planned(name: string, afterChangeBy: string | undefined): PlannedStep |
   return { phase, index, after, needs };
 }
 
-function plan(steps: readonly Step[]): PlannedStep[] {
+function plan(steps: readonly PipelineStep[]): PlannedStep[] {
   return steps.map(({ phase, afterChangeBy }) => {
-    const step = planned(phase, afterChangeBy);
+    const step = plannedStep(phase, afterChangeBy);
     assert(step !== null, () => `no phase is named '${phase}'`);
     return step;
   });
 }
 
-function phasesNamed(names: readonly string[]): readonly PlannedStep[] {
+function phasesByName(names: readonly string[]): readonly PlannedStep[] {
   if (lastNamed.names === names) return lastNamed.steps;
-  const steps = completed(names);
+  const steps = withRequiredPhases(names);
   const fault = orderFault(steps.map(({ phase }) => phase));
   if (fault !== null) throw new RangeError(fault);
   lastNamed = { names, steps };
   return steps;
 }
 
-interface Named {
+interface NamedPhases {
   readonly names: readonly string[];
   readonly steps: readonly PlannedStep[];
 }
 
-// One program is compiled in several ways by one drawn list.
-let lastNamed: Named = { names: [], steps: [] };
+// A cache of one list: a program is compiled in several ways with one drawn list.
+let lastNamed: NamedPhases = { names: [], steps: [] };
 
-/** The phases of these names, and the required ones that are not among them. */
-function completed(names: readonly string[]): readonly PlannedStep[] {
+/** Returns the phases of these names, with the missing required phases inserted. */
+function withRequiredPhases(names: readonly string[]): readonly PlannedStep[] {
   const steps = names.map((name) => {
-    const step = planned(name, undefined);
+    const step = plannedStep(name, undefined);
     if (step === null) throw new RangeError(`no phase is named '${name}'`);
     return step;
   });
   for (const { name, required } of PHASES) {
-    const step = required === true && !names.includes(name) ? planned(name, undefined) : null;
-    if (step !== null) steps.splice(placeOf(step, steps), 0, step);
+    const step = required === true && !names.includes(name) ? plannedStep(name, undefined) : null;
+    if (step !== null) steps.splice(positionFor(step, steps), 0, step);
   }
   return steps;
 }
 
 /**
- * Where a required phase goes: before the last step that makes again what it breaks, or behind all that
- * the targets share.
+ * Returns the position for a required phase: before the last step that establishes a fact that it
+ * invalidates, or else after all steps that the targets share.
  */
-function placeOf({ phase }: PlannedStep, steps: readonly PlannedStep[]): number {
+function positionFor({ phase }: PlannedStep, steps: readonly PlannedStep[]): number {
   const { invalidates = [] } = phase;
   const at = steps.findLastIndex((step) =>
     (step.phase.establishes ?? []).some((fact) => invalidates.includes(fact)),
@@ -288,16 +295,19 @@ function placeOf({ phase }: PlannedStep, steps: readonly PlannedStep[]): number 
   return at >= 0 ? at : end < 0 ? steps.length : end;
 }
 
-/** What `optimize` runs where it is given these names. */
+/** Returns the phases that `optimize` runs for these names. */
 export const phasesOf = (names: readonly string[]): readonly Phase[] =>
-  completed(names).map(({ phase }) => phase);
+  withRequiredPhases(names).map(({ phase }) => phase);
 
 /** @throws RangeError as `optimize` does */
 export const checkOrder = (names: readonly string[]): void => {
-  phasesNamed(names);
+  phasesByName(names);
 };
 
-/** The first required fact that is missing in an order of phases, in words; null if all hold. */
+/**
+ * Returns a message about the first required fact that is missing in an order of phases; null if
+ * all hold.
+ */
 export function orderFault(phases: readonly Phase[]): string | null {
   const facts = new Set<Fact>();
   let isShared = true;
@@ -315,10 +325,11 @@ export function orderFault(phases: readonly Phase[]): string | null {
 }
 
 /**
- * The first row of ORDER_THAT_PAYS that a list of steps breaks, in words; null if it keeps all. What waits for a change
- * clears up for the next step, and comes again.
+ * Returns a message about the first row of ORDER_THAT_PAYS that a list of steps violates; null if
+ * it violates none. Steps that wait for a change are exempt: they clean up for the next step, and
+ * run again later.
  */
-export function payoffFault(steps: readonly Omit<Step, "because">[]): string | null {
+export function payoffFault(steps: readonly Omit<PipelineStep, "because">[]): string | null {
   for (const { phase, before, because } of ORDER_THAT_PAYS) {
     const early = steps.findIndex((step) => step.phase === phase);
     const late = steps.findIndex(
@@ -329,8 +340,11 @@ export function payoffFault(steps: readonly Omit<Step, "because">[]): string | n
   return null;
 }
 
-/** The first step that waits for a phase that has not come, in words; null if there is none. */
-export function waitFault(steps: readonly Step[]): string | null {
+/**
+ * Returns a message about the first step that waits for a phase that does not run before it; null
+ * if there is none.
+ */
+export function waitFault(steps: readonly PipelineStep[]): string | null {
   for (let s = 0; s < steps.length; s++) {
     const { phase, afterChangeBy } = steps[s];
     if (afterChangeBy === undefined) continue;

@@ -1,5 +1,6 @@
-// The compiler's parts, each behind its function type, so that one can be replaced: to compare two,
-// or to plant a bug and see that it is found. A part that is not replaced is the ordinary one.
+// Lists the replaceable parts of the compiler, each with a function type. A test replaces a part to
+// compare two versions, or to check that a planted bug is found. The other parts keep their
+// defaults.
 
 import type { AllocationParts } from "./allocate.js";
 import { ALLOCATORS } from "./allocators.js";
@@ -23,7 +24,7 @@ export interface Parts extends AllocationParts {
   readonly phases: readonly Phase[];
   readonly plans: { readonly [T in TargetName]: Plan };
   readonly sequentialize: Sequentialize;
-  /** Above O0; there the frame is made at the entry. */
+  /** Used above O0. At O0 the frame is created at the entry. */
   readonly placeFrame: PlaceFrame;
   readonly recordExits: typeof recordExits;
   readonly encodeExits: (records: readonly ExitRecord[]) => Uint8Array;

@@ -1,13 +1,14 @@
-// The contents of the optimizer: start reading the compiler here.
+// Defines the optimizer's phases and their order. Start reading the compiler here.
 //
-// 1. `PHASES`: each phase once, with the facts about a program that it requires, makes and breaks.
-// 2. `PIPELINES`: for each level the order in which phases run, with the reason for each place.
-// 3. `ORDER_THAT_PAYS`: which phase finds more to do when another one has run before it.
+// 1. `PHASES`: each phase once, with the facts about a program that it requires, establishes and
+//    invalidates.
+// 2. `PIPELINES`: for each level the order in which phases run, with a reason for each position.
+// 3. `ORDER_THAT_PAYS`: pairs of phases, the first of which creates opportunities for the second.
 //
-// All three are data. optimize.ts runs a list, and checks at load that in each level's list every
-// required fact holds (breaking one would be a bug) and every order that pays is kept (breaking one
-// would only lose speed). Orders drawn by chaos or given by hand must keep the former only. What
-// follows the optimizer (lower, allocate, emit) is in compile.ts.
+// All three are data. optimize.ts runs a list. At load it checks each level's list. Every required
+// fact must hold (a violation is a bug), and every profitable order must be kept (a violation only
+// loses speed). Orders drawn by chaos or given by hand must satisfy the required facts only.
+// compile.ts runs the stages after the optimizer (lower, allocate, emit).
 
 import type { Procedure } from "../src/ir/procedure.js";
 import type { Level } from "./levels.js";
@@ -57,8 +58,8 @@ import { unboxJoins } from "./optimize/values/unbox-joins.js";
 import type { AllocatorName } from "./regalloc/allocator-names.js";
 
 /**
- * What may hold of a program between two phases. Edge form: each Phi stands at the head of a block,
- * and each edge into that block writes it once, by an Upsilon at the end of the predecessor.
+ * A property of a program that may hold between two phases. In edge form each Phi is at the head of
+ * a block. Each edge into that block writes it once, by an Upsilon at the end of the predecessor.
  */
 export type Fact =
   | "edge-form-phis"
@@ -69,24 +70,24 @@ export type Fact =
 
 export interface Phase {
   readonly name: string;
-  /** Changes the procedure in place; true if anything changed. */
+  /** Changes the procedure in place; returns true if anything changed. */
   readonly run: (proc: Procedure, context: OptimizeContext) => boolean;
-  /** Runs at every level, even if disabled by name; its work is not counted as applications. */
+  /** Runs at every level, even if disabled by name; its work does not count as applications. */
   readonly required?: true;
   /**
-   * It may change blocks or edges whenever it changes anything, so that what is known of control flow
-   * is dropped. Another phase may do so where it says it (OptimizeContext.blocksChanged).
+   * The phase may change blocks or edges whenever it changes anything, so the runner drops its
+   * control-flow analysis. Any other phase that changes them calls OptimizeContext.blocksChanged.
    */
   readonly editsBlocks?: true;
-  /** Not entered in a procedure that lacks one of these at its time. */
+  /** The runner skips the phase in a procedure that lacks one of these features at that time. */
   readonly needs?: readonly Feature[];
-  /** Its result differs by target, so it comes after the prefix that all subjects share. */
+  /** Its result differs by target, so it runs after the prefix that all subjects share. */
   readonly perTarget?: true;
   /** Facts that must hold before it runs. */
   readonly requires?: readonly Fact[];
   /** Facts that hold after it. */
   readonly establishes?: readonly Fact[];
-  /** Facts that need not hold any more after it. */
+  /** Facts that may no longer hold after it. */
   readonly invalidates?: readonly Fact[];
 }
 
@@ -138,29 +139,29 @@ const ROWS = [
 export const PHASES: readonly Phase[] = ROWS;
 export type PhaseName = (typeof ROWS)[number]["name"];
 
-/** One place in the list of a level. */
-export interface Step {
+/** One step in the list of a level. */
+export interface PipelineStep {
   readonly phase: PhaseName;
   /** Runs only if the nearest earlier step of that phase changed the procedure. */
   readonly afterChangeBy?: PhaseName;
-  /** Why the phase runs at this place. */
+  /** The reason why the phase runs at this position. */
   readonly because: string;
 }
 
 // biome-ignore format: a table
-export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
-  /** Only what lowering requires. */
+export const PIPELINES: { readonly [L in Level]: readonly PipelineStep[] } = {
+  /** Only the phases that lowering requires. */
   O0: [
     { phase: "lower-bulk-memory",               because: "no target has an instruction for it" },
     { phase: "lower-allocations",               because: "likewise" },
     { phase: "canonicalize-phis",               because: "lowering expects edge form" },
   ],
-  /** What is cheap and local. */
+  /** Cheap and local phases. */
   O1: [
     { phase: "reduce-strength",                 because: "later phases compare canonical forms" },
     { phase: "eliminate-common-subexpressions", because: "equal values have equal forms now" },
     { phase: "reduce-strength",                 afterChangeBy: "eliminate-common-subexpressions", because: "two merged values may be operands of one: x - x" },
-    { phase: "eliminate-common-subexpressions", afterChangeBy: "reduce-strength", because: "merges what the second round made; there is no third" },
+    { phase: "eliminate-common-subexpressions", afterChangeBy: "reduce-strength", because: "it merges values that the second round created; there is no third round" },
     { phase: "eliminate-dead-code",             because: "the phases above leave operands without uses" },
     { phase: "lower-bulk-memory",               because: "no target has an instruction for it" },
     { phase: "lower-allocations",               because: "likewise" },
@@ -168,31 +169,31 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
   ],
   /** Everything. */
   O2: [
-    { phase: "inline-calls",                    because: "every phase below sees what was called; callees are finished" },
+    { phase: "inline-calls",                    because: "every later phase sees the callee's code; callees are finished" },
     { phase: "reduce-strength",                 because: "later phases compare canonical forms" },
     { phase: "canonicalize-phis",               because: "fix-ssa reads the inputs of a Phi edge by edge" },
-    { phase: "fix-ssa",                         because: "slots become values, which every later phase understands" },
+    { phase: "fix-ssa",                         because: "slots become values, which every later phase handles" },
     { phase: "canonicalize-phis",               afterChangeBy: "fix-ssa", because: "a variable that was a slot is read and written anywhere" },
-    { phase: "loop-self-calls",                 because: "what is returned is a value now, where it was a slot" },
-    { phase: "inline-early-returns",            because: "calls in tail position are jumps now; what is asked first is merged and decided below" },
+    { phase: "loop-self-calls",                 because: "the returned value is an SSA value now, no longer a slot" },
+    { phase: "inline-early-returns",            because: "calls in tail position are jumps now; later phases merge and decide the callee's first test" },
     { phase: "eliminate-common-subexpressions", because: "equal values have equal forms now" },
-    { phase: "reduce-strength",                 afterChangeBy: "eliminate-common-subexpressions", because: "two merged values may be operands of one: x - x" },
-    { phase: "eliminate-common-subexpressions", afterChangeBy: "reduce-strength", because: "merges what the second round made; there is no third" },
-    { phase: "reduce-double-to-float",          because: "rules have dropped conversions within one expression; those through Phis and Selects are left" },
-    { phase: "reduce-strength",                 afterChangeBy: "reduce-double-to-float", because: "pairs of opposite conversions are left in cycles" },
+    { phase: "reduce-strength",                 afterChangeBy: "eliminate-common-subexpressions", because: "two merged values may be operands of one value: x - x" },
+    { phase: "eliminate-common-subexpressions", afterChangeBy: "reduce-strength", because: "it merges values that the second round created; there is no third round" },
+    { phase: "reduce-double-to-float",          because: "rules have removed conversions within one expression; those through Phis and Selects remain" },
+    { phase: "reduce-strength",                 afterChangeBy: "reduce-double-to-float", because: "pairs of opposite conversions remain in cycles" },
     { phase: "forward-loads",                   because: "equal addresses are one value now" },
-    { phase: "reduce-strength",                 afterChangeBy: "forward-loads", because: "loaded values are known: constants fold, conversions of conversions go" },
+    { phase: "reduce-strength",                 afterChangeBy: "forward-loads", because: "loaded values are known: constants fold, and pairs of conversions cancel" },
     { phase: "unbox-joins",                     because: "boxes that were in memory are known now" },
-    { phase: "reduce-strength",                 afterChangeBy: "unbox-joins", because: "a part of a box is what was put into it" },
-    { phase: "eliminate-common-subexpressions", afterChangeBy: "unbox-joins", because: "a half that a guard has asked for is known behind it" },
-    { phase: "sink-allocation",                 because: "a slot whose loads are gone is needed by exits only" },
-    { phase: "eliminate-dead-stores",           because: "loads that are gone read nothing" },
-    { phase: "sink-stores",                     because: "some of the stores that are left are needed by exits only" },
+    { phase: "reduce-strength",                 afterChangeBy: "unbox-joins", because: "a part of a known box is the operand it was built from" },
+    { phase: "eliminate-common-subexpressions", afterChangeBy: "unbox-joins", because: "a half that a guard has tested is known after the guard" },
+    { phase: "sink-allocation",                 because: "only exits need a slot whose loads are gone" },
+    { phase: "eliminate-dead-stores",           because: "removed loads keep no store alive" },
+    { phase: "sink-stores",                     because: "only exits need some of the remaining stores" },
     { phase: "fold-path-constants",             because: "equal conditions are one value now" },
     { phase: "reduce-strength",                 afterChangeBy: "fold-path-constants", because: "branches on known values fold" },
     { phase: "infer-switches",                  because: "comparisons are canonical, and decided ones are gone" },
     { phase: "canonicalize-phis",               because: "the next phases need a block for each edge of a branch, and an Upsilon for each edge into a Phi" },
-    { phase: "sink-objects",                    because: "loads that are known are gone, and each edge into a Phi has its Upsilon" },
+    { phase: "sink-objects",                    because: "loads of known values are gone, and each edge into a Phi has its Upsilon" },
     { phase: "fix-ssa",                         afterChangeBy: "sink-objects", because: "fields become values" },
     { phase: "canonicalize-phis",               afterChangeBy: "sink-objects", because: "the next phases need edge form" },
     { phase: "sink-objects",                    afterChangeBy: "sink-objects", because: "an address that was loaded from an object is known now" },
@@ -201,7 +202,7 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "fix-ssa",                         afterChangeBy: "unbox-joins", because: "a Phi of one tag is that tag" },
     { phase: "reduce-strength",                 afterChangeBy: "unbox-joins", because: "a guard on a tag that is known cannot fail" },
     { phase: "canonicalize-phis",               afterChangeBy: "unbox-joins", because: "the next phases need edge form" },
-    { phase: "eliminate-bounds-checks",         because: "equal operands of comparisons are one value now, and each edge of a branch has its block" },
+    { phase: "eliminate-bounds-checks",         because: "equal operands of comparisons are one value now, and each edge of a branch has its own block" },
     { phase: "narrow",                          because: "a checked sum without its check is a plain sum with a known range" },
     { phase: "unroll-fully",                    because: "tests compare with constants, and no tail is copied yet: a loop has one latch" },
     { phase: "canonicalize-phis",               afterChangeBy: "unroll-fully", because: "in each copy a Phi has one input" },
@@ -209,136 +210,139 @@ export const PIPELINES: { readonly [L in Level]: readonly Step[] } = {
     { phase: "eliminate-common-subexpressions", afterChangeBy: "unroll-fully", because: "copies compute equal values" },
     { phase: "canonicalize-phis",               afterChangeBy: "unroll-fully", because: "the next phase needs edge form" },
     { phase: "reduce-strength",                 afterChangeBy: "eliminate-bounds-checks", because: "branches on constants become jumps, and signs that are known leave sums with 0" },
-    { phase: "eliminate-dead-code",             afterChangeBy: "eliminate-bounds-checks", because: "convert-to-selects counts values" },
+    { phase: "eliminate-dead-code",             afterChangeBy: "eliminate-bounds-checks", because: "convert-to-selects counts values, which dead ones would distort" },
     { phase: "canonicalize-phis",               afterChangeBy: "eliminate-bounds-checks", because: "the next phase needs edge form" },
-    { phase: "merge-tests",                     because: "comparisons have their last form, and inlined ones stand beside others" },
-    { phase: "canonicalize-phis",               afterChangeBy: "merge-tests", because: "a join of two ways may have one now" },
-    { phase: "convert-to-selects",              because: "a cheap choice needs no branch that later phases would thread or copy" },
-    { phase: "thread-jumps",                    because: "the joins that are left are those of real branches" },
+    { phase: "merge-tests",                     because: "comparisons have their final form, and inlined ones are adjacent to others" },
+    { phase: "canonicalize-phis",               afterChangeBy: "merge-tests", because: "a join of two edges may have one now" },
+    { phase: "convert-to-selects",              because: "a cheap choice needs no branch, which later phases would thread or copy" },
+    { phase: "thread-jumps",                    because: "the remaining joins belong to real branches" },
     { phase: "duplicate-tails",                 because: "joins that could be threaded are gone" },
     { phase: "simplify-control-flow",           because: "the four phases above leave chains and empty blocks" },
     { phase: "canonicalize-phis",               afterChangeBy: "duplicate-tails", because: "in a copy a Phi has one input" },
-    { phase: "reduce-strength",                 afterChangeBy: "duplicate-tails", because: "what was a Phi is a constant in a copy" },
-    { phase: "reduce-strength",                 afterChangeBy: "merge-tests", because: "of two comparisons with bounds rules make one" },
+    { phase: "reduce-strength",                 afterChangeBy: "duplicate-tails", because: "a Phi became a constant in a copy" },
+    { phase: "reduce-strength",                 afterChangeBy: "merge-tests", because: "rules merge two comparisons with bounds into one" },
     { phase: "reduce-strength",                 afterChangeBy: "convert-to-selects", because: "Selects may be comparisons, minima or one operand" },
-    { phase: "optimize-associative-expression-trees", because: "equal subexpressions are merged: regrouping would hide them" },
+    { phase: "optimize-associative-expression-trees", because: "equal subexpressions are merged already; regrouping would hide them" },
     { phase: "hoist-loop-invariant-values",     because: "equal values have been merged, so each moves once" },
-    { phase: "eliminate-common-subexpressions", afterChangeBy: "hoist-loop-invariant-values", because: "values from two loops may stand in one block now" },
-    { phase: "version-loops",                   because: "invariant conditions are in front of their loops now" },
+    { phase: "eliminate-common-subexpressions", afterChangeBy: "hoist-loop-invariant-values", because: "values from two loops may be in one block now" },
+    { phase: "version-loops",                   because: "invariant conditions are before their loops now" },
     { phase: "reduce-strength",                 afterChangeBy: "version-loops", because: "each version has branches on constants" },
-    { phase: "unroll-loop",                     because: "the guards that are left run in every iteration; versions are small" },
+    { phase: "unroll-loop",                     because: "the remaining guards run in every iteration; versions are small" },
     { phase: "canonicalize-phis",               afterChangeBy: "unroll-loop", because: "in the peeled iteration each Phi has one input" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "unroll-loop", because: "guards of the peeled iteration dominate equal ones of the loop" },
     { phase: "forward-loads",                   afterChangeBy: "unroll-loop", because: "loads of the peeled iteration dominate equal ones of the loop" },
     { phase: "reduce-strength",                 afterChangeBy: "unroll-loop", because: "the second iteration starts from constants if the first did" },
-    { phase: "predicate-bounds-checks",         because: "invariant lengths are in front of their loops now" },
-    { phase: "reduce-strength",                 afterChangeBy: "predicate-bounds-checks", because: "it makes sums and products with 0 and 1" },
+    { phase: "predicate-bounds-checks",         because: "invariant lengths are before their loops now" },
+    { phase: "reduce-strength",                 afterChangeBy: "predicate-bounds-checks", because: "it creates sums and products with 0 and 1" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "predicate-bounds-checks", because: "tests of several indices share subexpressions" },
-    { phase: "version-extensions",              because: "a guard that is gone leaves a smaller loop" },
+    { phase: "version-extensions",              because: "a loop without its guards is smaller" },
     { phase: "reduce-strength",                 afterChangeBy: "version-extensions", because: "the first iteration starts from a constant, so its numbers are known" },
-    { phase: "eliminate-common-subexpressions", afterChangeBy: "version-extensions", because: "what is tested starts the variables" },
+    { phase: "eliminate-common-subexpressions", afterChangeBy: "version-extensions", because: "the tested values initialize the variables" },
     { phase: "eliminate-dead-code",             because: "the phases above leave operands without uses" },
-    { phase: "canonicalize-phis",               afterChangeBy: "predicate-bounds-checks", because: "each version has a way of its own into it, where the next phase computes" },
+    { phase: "canonicalize-phis",               afterChangeBy: "predicate-bounds-checks", because: "each version has its own entry, in which the next phase computes" },
     { phase: "canonicalize-phis",               afterChangeBy: "version-extensions", because: "likewise" },
-    { phase: "unroll-partially",                because: "loops are as small as they get" },
+    { phase: "unroll-partially",                because: "loops have their smallest size now" },
     { phase: "canonicalize-phis",               afterChangeBy: "unroll-partially", because: "in each copy a Phi has one input" },
-    { phase: "reduce-strength",                 afterChangeBy: "unroll-partially", because: "the steps of the iterations before are one sum" },
+    { phase: "reduce-strength",                 afterChangeBy: "unroll-partially", because: "the increments of the previous iterations are one sum" },
     { phase: "simplify-control-flow",           afterChangeBy: "unroll-partially", because: "iterations follow each other without a branch" },
     { phase: "canonicalize-phis",               afterChangeBy: "unroll-partially", because: "the next phase needs edge form" },
-    { phase: "convert-to-selects",              afterChangeBy: "unroll-partially", because: "where low bits of the counter have decided, a branch is left that chooses nothing" },
+    { phase: "convert-to-selects",              afterChangeBy: "unroll-partially", because: "where low bits of the counter decide a branch, both arms are the same" },
     { phase: "eliminate-common-subexpressions", afterChangeBy: "unroll-partially", because: "iterations compute equal values" },
-    { phase: "eliminate-dead-code",             afterChangeBy: "unroll-partially", because: "a sum that nothing but the next one needed still counts as its use" },
+    { phase: "eliminate-dead-code",             afterChangeBy: "unroll-partially", because: "a sum that only the next sum used still counts as a use" },
     { phase: "canonicalize-phis",               afterChangeBy: "unroll-partially", because: "the next phase needs edge form" },
-    { phase: "narrow",                          afterChangeBy: "unroll-partially", because: "an index of a later iteration is that of the first one at an offset" },
-    { phase: "eliminate-dead-code",             afterChangeBy: "narrow", because: "an address that is an offset of another one now" },
-    { phase: "merge-stores",                    because: "no store is dead, and iterations that follow each other store beside each other" },
-    { phase: "sink-values",                     because: "what nothing but exits uses is known now" },
-    { phase: "lower-bulk-memory",               because: "to the phases above it is one value; no target has an instruction for it" },
+    { phase: "narrow",                          afterChangeBy: "unroll-partially", because: "an index of a later iteration is the index of the first one at an offset" },
+    { phase: "eliminate-dead-code",             afterChangeBy: "narrow", because: "an address that is now an offset of another one is dead" },
+    { phase: "merge-stores",                    because: "no store is dead, and consecutive iterations store to adjacent bytes" },
+    { phase: "sink-values",                     because: "values that only exits use are known now" },
+    { phase: "lower-bulk-memory",               because: "the phases above see it as one value; no target has an instruction for it" },
     { phase: "lower-allocations",               because: "no target has an instruction for it" },
-    { phase: "forward-loads",                   afterChangeBy: "lower-allocations", because: "one allocation loads what the one before stored" },
-    { phase: "reduce-strength",                 afterChangeBy: "lower-allocations", because: "sums of sums are one" },
-    { phase: "eliminate-dead-stores",           afterChangeBy: "lower-allocations", because: "of two movements of a pointer the first is overwritten" },
-    { phase: "eliminate-dead-code",             afterChangeBy: "lower-allocations", because: "what was loaded or computed for the movements that are gone" },
+    { phase: "forward-loads",                   afterChangeBy: "lower-allocations", because: "an allocation loads the pointer that the previous one stored" },
+    { phase: "reduce-strength",                 afterChangeBy: "lower-allocations", because: "sums of sums are one sum" },
+    { phase: "eliminate-dead-stores",           afterChangeBy: "lower-allocations", because: "the first of two updates of a pointer is overwritten" },
+    { phase: "eliminate-dead-code",             afterChangeBy: "lower-allocations", because: "operands of the removed pointer updates are dead" },
     { phase: "canonicalize-phis",               because: "lowering expects edge form" },
-    { phase: "carry-loads",                     because: "addresses have their last form, and latches are known" },
-    { phase: "carry-products",                  because: "to the phases above a product says how it goes with the counter; loops have their last form" },
-    { phase: "lower-macros",                    because: "to the phases above a remainder is one value" },
-    { phase: "move-offsets-to-bases",           because: "rules have put constants of addresses into offsets" },
-    { phase: "legalize-memory-offsets",         because: "offsets are final: what no access can encode becomes an addition" },
+    { phase: "carry-loads",                     because: "addresses have their final form, and latches are known" },
+    { phase: "carry-products",                  because: "the phases above use a product's relation to the counter; loops have their final form" },
+    { phase: "lower-macros",                    because: "the phases above see a remainder as one value" },
+    { phase: "move-offsets-to-bases",           because: "rules have moved constants of addresses into offsets" },
+    { phase: "legalize-memory-offsets",         because: "offsets are final: an offset that no access can encode becomes an addition" },
   ],
 };
 
-/** A row of ORDER_THAT_PAYS: in a list with both phases, the first `phase` runs ahead of any `before` that does not wait for a change. */
-interface Payoff {
+/**
+ * A row of ORDER_THAT_PAYS. In a list with both phases, the first `phase` runs earlier than any
+ * `before` that does not wait for a change.
+ */
+interface ProfitableOrder {
   readonly phase: PhaseName;
   readonly before: PhaseName;
   readonly because: string;
 }
 
 // biome-ignore format: a table
-export const ORDER_THAT_PAYS: readonly Payoff[] = [
+export const ORDER_THAT_PAYS: readonly ProfitableOrder[] = [
   // Calls
-  { phase: "inline-calls",                    before: "eliminate-common-subexpressions", because: "what a callee computes may be what the caller has computed" },
-  { phase: "inline-calls",                    before: "unroll-loop",                     because: "a loop around a call is one of the callee's code" },
+  { phase: "inline-calls",                    before: "eliminate-common-subexpressions", because: "the callee may compute values that the caller has already computed" },
+  { phase: "inline-calls",                    before: "unroll-loop",                     because: "a loop around a call becomes a loop around the callee's code" },
   // Values
   { phase: "reduce-strength",                 before: "eliminate-common-subexpressions", because: "equal values are recognized by equal forms" },
-  { phase: "reduce-strength",                 before: "reduce-double-to-float",          because: "conversions within one expression go by a rule, which is cheaper" },
+  { phase: "reduce-strength",                 before: "reduce-double-to-float",          because: "a rule handles conversions within one expression, which is cheaper" },
   { phase: "eliminate-common-subexpressions", before: "optimize-associative-expression-trees", because: "regrouping hides equal subexpressions" },
-  { phase: "eliminate-bounds-checks",         before: "narrow",                          because: "a sum whose check is gone can be narrowed" },
-  { phase: "eliminate-common-subexpressions", before: "eliminate-bounds-checks",         because: "what a comparison says of a value is known of all its copies" },
+  { phase: "eliminate-bounds-checks",         before: "narrow",                          because: "a sum without its check can be narrowed" },
+  { phase: "eliminate-common-subexpressions", before: "eliminate-bounds-checks",         because: "a comparison narrows the ranges of all copies of a value" },
   // Memory
-  { phase: "fix-ssa",                         before: "eliminate-common-subexpressions", because: "loads do not take part; the values that replace them do" },
+  { phase: "fix-ssa",                         before: "eliminate-common-subexpressions", because: "loads do not take part in it; the values that replace them do" },
   { phase: "fix-ssa",                         before: "forward-loads",                   because: "slots that are variables need no dataflow" },
   { phase: "eliminate-common-subexpressions", before: "forward-loads",                   because: "addresses are compared by their roots" },
   { phase: "forward-loads",                   before: "sink-allocation",                 because: "a slot with loads is not sunk" },
   { phase: "forward-loads",                   before: "eliminate-dead-stores",           because: "a load keeps the stores before it" },
   { phase: "sink-allocation",                 before: "eliminate-dead-stores",           because: "the stores of a sunk slot are dead" },
   { phase: "eliminate-dead-stores",           before: "sink-stores",                     because: "a store that is overwritten need not be sunk" },
-  { phase: "eliminate-dead-stores",           before: "merge-stores",                    because: "what is dead needs no byte" },
-  { phase: "sink-stores",                     before: "merge-stores",                    because: "what only exits need goes there alone" },
-  { phase: "unroll-partially",                before: "merge-stores",                    because: "iterations store beside each other" },
+  { phase: "eliminate-dead-stores",           before: "merge-stores",                    because: "dead bytes need not be stored" },
+  { phase: "sink-stores",                     before: "merge-stores",                    because: "a store that only exits need moves to the exits alone" },
+  { phase: "unroll-partially",                before: "merge-stores",                    because: "iterations store to adjacent bytes" },
   // Control flow
-  { phase: "eliminate-common-subexpressions", before: "fold-path-constants",             because: "a branch decides only the conditions that are the same value" },
+  { phase: "eliminate-common-subexpressions", before: "fold-path-constants",             because: "a branch decides only conditions that are the same value" },
   { phase: "reduce-strength",                 before: "infer-switches",                  because: "chains are recognized by canonical comparisons" },
   { phase: "fold-path-constants",             before: "infer-switches",                  because: "a decided comparison would be a case" },
-  { phase: "loop-self-calls",                 before: "inline-early-returns",            because: "a call that becomes a jump asks at the beginning anyway" },
-  { phase: "merge-tests",                     before: "convert-to-selects",              because: "a choice that two branches made is one of two arms" },
+  { phase: "loop-self-calls",                 before: "inline-early-returns",            because: "a call that becomes a jump tests at the start of the loop anyway" },
+  { phase: "merge-tests",                     before: "convert-to-selects",              because: "two branches that chose between two arms are one branch then" },
   { phase: "convert-to-selects",              before: "thread-jumps",                    because: "threading copies the joins that Selects remove" },
   { phase: "thread-jumps",                    before: "duplicate-tails",                 because: "a threaded join need not be copied" },
-  { phase: "duplicate-tails",                 before: "simplify-control-flow",           because: "it merges the chains that copies leave" },
+  { phase: "duplicate-tails",                 before: "simplify-control-flow",           because: "it merges the chains that the copies create" },
   // Loops
   { phase: "simplify-control-flow",           before: "version-loops",                   because: "only small loops are copied" },
   { phase: "eliminate-common-subexpressions", before: "hoist-loop-invariant-values",     because: "merged values move once" },
-  { phase: "optimize-associative-expression-trees", before: "hoist-loop-invariant-values", because: "a tree lies within one block, and hoisting takes parts of it away" },
-  { phase: "hoist-loop-invariant-values",     before: "version-loops",                   because: "a condition must stand in front of the loop that it versions" },
-  { phase: "hoist-loop-invariant-values",     before: "predicate-bounds-checks",         because: "a length must stand in front of the loop" },
-  { phase: "unroll-fully",                    before: "duplicate-tails",                 because: "a copied tail is one more latch" },
-  { phase: "unroll-fully",                    before: "hoist-loop-invariant-values",     because: "nothing moves out of a loop that goes" },
-  { phase: "version-loops",                   before: "unroll-loop",                     because: "a guard that a version has answered needs no peeled iteration" },
-  { phase: "version-extensions",              before: "unroll-partially",                because: "a copy whose indices are exact has addresses at offsets of each other" },
-  { phase: "unroll-fully",                    before: "unroll-partially",                because: "a loop of a few iterations goes as a whole" },
+  { phase: "optimize-associative-expression-trees", before: "hoist-loop-invariant-values", because: "a tree lies within one block, and hoisting moves parts of it out" },
+  { phase: "hoist-loop-invariant-values",     before: "version-loops",                   because: "version-loops needs conditions that are before the loop" },
+  { phase: "hoist-loop-invariant-values",     before: "predicate-bounds-checks",         because: "predicate-bounds-checks needs lengths that are before the loop" },
+  { phase: "unroll-fully",                    before: "duplicate-tails",                 because: "a copied tail adds a latch" },
+  { phase: "unroll-fully",                    before: "hoist-loop-invariant-values",     because: "a loop that is removed needs no hoisting" },
+  { phase: "version-loops",                   before: "unroll-loop",                     because: "a guard that a version has decided needs no peeled iteration" },
+  { phase: "version-extensions",              before: "unroll-partially",                because: "copies with exact indices have addresses at offsets of each other" },
+  { phase: "unroll-fully",                    before: "unroll-partially",                because: "a loop of a few iterations is removed completely" },
   { phase: "predicate-bounds-checks",         before: "version-extensions",              because: "a copy without guards is smaller" },
-  { phase: "version-extensions",              before: "carry-products",                  because: "a product that is carried is no index any more" },
+  { phase: "version-extensions",              before: "carry-products",                  because: "a carried product is no longer an index" },
   { phase: "version-extensions",              before: "eliminate-dead-code",             because: "each phase leaves operands without uses" },
-  { phase: "eliminate-bounds-checks",         before: "predicate-bounds-checks",         because: "a guard that cannot fail needs no test in front of the loop" },
-  { phase: "unroll-loop",                     before: "predicate-bounds-checks",         because: "a guard that the peeled iteration answers needs no test in front of the loop" },
+  { phase: "eliminate-bounds-checks",         before: "predicate-bounds-checks",         because: "a guard that cannot fail needs no test before the loop" },
+  { phase: "unroll-loop",                     before: "predicate-bounds-checks",         because: "a guard that the peeled iteration has tested needs no test before the loop" },
   { phase: "forward-loads",                   before: "unbox-joins",                     because: "a box that is loaded may be known" },
-  { phase: "unbox-joins",                     before: "fold-path-constants",             because: "a half of what a guard has looked at is known behind it" },
-  { phase: "unbox-joins",                     before: "eliminate-bounds-checks",         because: "payloads have ranges, boxes none" },
+  { phase: "unbox-joins",                     before: "fold-path-constants",             because: "a half that a guard has tested is known after the guard" },
+  { phase: "unbox-joins",                     before: "eliminate-bounds-checks",         because: "payloads have ranges, boxes have none" },
   // The end
   { phase: "eliminate-dead-code",             before: "sink-values",                     because: "a dead use keeps a value in the code" },
   { phase: "predicate-bounds-checks",         before: "eliminate-dead-code",             because: "each phase leaves operands without uses" },
   { phase: "eliminate-dead-code",             before: "lower-macros",                    because: "dead remainders need no expansion" },
   { phase: "hoist-loop-invariant-values",     before: "lower-macros",                    because: "a remainder moves as one value" },
-  { phase: "hoist-loop-invariant-values",     before: "carry-products",                  because: "a factor must stand in front of the loop" },
-  { phase: "narrow",                          before: "carry-loads",                     because: "the address of one iteration is that of another one at an offset" },
-  { phase: "forward-loads",                   before: "carry-loads",                     because: "what the iteration itself stores needs no variable" },
-  { phase: "carry-loads",                     before: "move-offsets-to-bases",           because: "an access that is gone has no offset" },
-  { phase: "reduce-strength",                 before: "move-offsets-to-bases",           because: "rules put constants of addresses into offsets" },
+  { phase: "hoist-loop-invariant-values",     before: "carry-products",                  because: "carry-products needs factors that are before the loop" },
+  { phase: "narrow",                          before: "carry-loads",                     because: "the address in one iteration is the address in another one at an offset" },
+  { phase: "forward-loads",                   before: "carry-loads",                     because: "a value that the iteration itself stores needs no variable" },
+  { phase: "carry-loads",                     before: "move-offsets-to-bases",           because: "a removed access has no offset" },
+  { phase: "reduce-strength",                 before: "move-offsets-to-bases",           because: "rules move constants of addresses into offsets" },
   { phase: "move-offsets-to-bases",           before: "legalize-memory-offsets",         because: "an offset that was moved to its base may need no legalization" },
 ];
 
-/** The allocator of a level where none is named: a fast one where little is optimized. */
+/** The default allocator of each level: a fast one where little is optimized. */
 export const LEVEL_ALLOCATORS: { readonly [L in Level]: AllocatorName } = {
   O0: "one-pass",
   O1: "one-pass",

@@ -65,6 +65,9 @@ export const PROSE_RULES: readonly ProseRule[] = [
 export const TYPE_NAME =
   /^(?:Place|Row|Plan|Step|Seen|Way|Left|Begun|Taken|Kept|Asked|Given|Made|Found|Drawn|Told|Built|Known|Held|Cut|Lost|Spent|Written|Shown|Chosen|(?!Seed$|Need$|Speed$|Feed$)[A-Z][a-z]*ed)$/;
 
+/** The commit after which subjects are checked. */
+export const SUBJECTS_SINCE = "aef80bd7";
+
 /** The longest subject line of a commit, in characters. */
 export const SUBJECT_LENGTH_MAX = 60;
 

@@ -57,6 +57,9 @@ export const FINDINGS = z.array(
     aspects: TEXTS.optional().describe("aspects that differ in the findings of the bucket"),
     cause: CAUSE.nullable().optional(),
     outline: TEXT.nullable().optional().describe("the opcodes of a small program"),
+    doubt: TEXT.nullable()
+      .optional()
+      .describe("why the difference is not confirmed; null if it is"),
   }),
 );
 

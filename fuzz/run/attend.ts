@@ -14,6 +14,7 @@ import type { CampaignOptions, CampaignResult } from "../../src/campaign/run/opt
 import { generatorVersion } from "../../src/generate/version.js";
 import { seenAs } from "../../src/report/bucket.js";
 import { commandLine } from "../../src/report/finding.js";
+import { isBuildReplaced } from "../../src/support/build-id.js";
 import { lockFolder } from "../../src/support/lock-folder.js";
 import { MachineError } from "../../src/support/machine-error.js";
 import { checkWritable, makeFolders, removeUnfinished } from "../../src/support/whole-file.js";
@@ -48,7 +49,8 @@ export function refusalTeller(): (line: string) => void {
     const now = performance.now();
     if (now - (saidAt.get(line) ?? -Infinity) < REPEAT_SECONDS * 1000) return;
     saidAt.set(line, now);
-    printAside(`fuzz: ${line}; retrying`);
+    // A campaign ends if its build was replaced, so it does not retry.
+    printAside(isBuildReplaced() ? `fuzz: ${line}` : `fuzz: ${line}; retrying`);
   };
 }
 
@@ -163,15 +165,20 @@ export async function attended(campaign: Campaign, view: ProgressView): Promise<
   }
 }
 
+/** Returns whether some fresh process did not repeat the difference. */
+export const hasDoubt = ({ doubt = null }: FindingEntry): boolean => doubt !== null;
+
 /** Prints each finding with its report and the command that reproduces it. */
 export function printEntries(entries: readonly FindingEntry[]): void {
-  for (const { bucket, bucketId, news, seed, path, command, instances, aspects = [] } of entries) {
+  for (const entry of entries) {
+    const { bucket, bucketId, news, seed, path, command, instances, aspects = [] } = entry;
     const count = instances === 1 ? "" : `, ${instances} instances`;
     const seen = aspects.length === 0 ? "" : `, ${aspects.join(" and ")}`;
     const origin = seed === null ? "from a file" : `seed ${seed}`;
     printLine(
       `bucket ${bucketId} ${bucket} (${news}${count}${seen}): ${origin}: ${join(path, "report.md")}`,
     );
+    if (hasDoubt(entry)) printLine(`  ${entry.doubt}`);
     printLine(`  again: ${commandLine(command)}`);
   }
 }

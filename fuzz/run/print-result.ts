@@ -10,8 +10,11 @@ import type { CampaignResult } from "../../src/campaign/run/options.js";
 import type { Summary } from "../../src/campaign/run/summary.js";
 import { commandLine } from "../../src/report/finding.js";
 import { printLine } from "../support/output.js";
-import { printEntries } from "./attend.js";
+import { hasDoubt, printEntries } from "./attend.js";
 import { printEffective, printFleet, printSymptoms } from "./print-summary.js";
+
+const DOUBT =
+  "the difference did not return in each fresh process, so state or timing may be the cause";
 
 /** @param file the path of the summary */
 export function printResult(
@@ -24,6 +27,8 @@ export function printResult(
   printLine("");
   printSymptoms(symptoms);
   printEntries(entries);
+  const doubts = entries.filter(hasDoubt).length;
+  if (doubts > 0) printLine(`${doubts} of ${entries.length} buckets not confirmed: ${DOUBT}`);
   printLine(
     `${programs} programs from seed ${first} in ${seconds.toFixed(1)} s, ${rate}/s (${ENDED[ended]})`,
   );

@@ -13,14 +13,17 @@ const PERIOD_SECONDS = 5;
 export class ProgressFile {
   private readonly path: string;
   private readonly workers: number;
+  private readonly examining: () => string | null;
   private readonly history = new History();
   private readonly startedAt = Date.now();
   private timer: NodeJS.Timeout | undefined;
   private writtenAt = Number.NEGATIVE_INFINITY;
 
-  constructor(folder: string, workers: number) {
+  /** @param examining describes the examination of a finding; null while there is none */
+  constructor(folder: string, workers: number, examining: () => string | null) {
     this.path = join(folder, PROGRESS_FILE);
     this.workers = workers;
+    this.examining = examining;
   }
 
   /** Writes until `stop`, including periods without judging, such as reductions. */
@@ -54,7 +57,9 @@ export class ProgressFile {
     this.history.add(summary);
     const { points } = this.history;
     const { workers, startedAt } = this;
-    const text = printProgress({ at: Date.now(), startedAt, ended, workers, points, summary });
+    const examining = ended === null ? this.examining() : null;
+    const now = { at: Date.now(), startedAt, ended, workers, examining };
+    const text = printProgress({ ...now, points, summary });
     writeWhole(this.path, text);
   }
 }

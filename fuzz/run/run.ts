@@ -63,7 +63,7 @@ import type { FleetTask } from "./fleet.js";
 import { persist } from "./persist.js";
 import { printResult } from "./print-result.js";
 import { printWorlds } from "./print-summary.js";
-import { ProgressView } from "./progress.js";
+import { describeReducing, ProgressView } from "./progress.js";
 import { ProgressFile } from "./progress-file.js";
 import { openRecorder } from "./recorder.js";
 import { runCanaries } from "./run-canaries.js";
@@ -129,7 +129,7 @@ async function start(asked: RunArgs): Promise<number> {
       ? Number.POSITIVE_INFINITY
       : parseCount("--until-findings", args.untilFindings);
   if (args.canary !== undefined && args.resume === true) {
-    throw usageError("--resume: a search for planted bugs cannot be resumed");
+    throw usageError("--resume: a search for planted bugs keeps no state: run it without --resume");
   }
   if (args.canary !== undefined && args.profile !== undefined) {
     throw usageError("--profile: planted bugs are searched for in usual programs only");
@@ -337,7 +337,11 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
     roundPrograms: ROUND_PROGRAMS,
   });
   sayHead(name, settings, file, task, say);
-  const progress = new ProgressFile(folder, plan.workers);
+  const examining = (): string | null => {
+    const { reducing } = campaign.shown;
+    return reducing === null ? null : describeReducing(reducing);
+  };
+  const progress = new ProgressFile(folder, plan.workers, examining);
   const onRefusal = refusalTeller();
   const from = task.resumes ? goOnFrom(file, folder, say) : null;
   const recorder = await openRecorder(task.store, { name, plan, settings, from, onRefusal });

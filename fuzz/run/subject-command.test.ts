@@ -59,7 +59,7 @@ test.serial(
       /confirmed: as found, in 3 of 3 fresh processes\n- confirmed: reduced, in 3 of 3 fresh/,
     );
     // The command contains relative paths, so it works in one folder only.
-    t.regex(report, /^- again, where the campaign ran, with the path of this program\.ir: /m);
+    t.regex(report, /^- reproduce, where the campaign ran, with the path of this program\.ir: /m);
     t.notRegex(report, /assembly\.txt/, "a file that is not there");
   },
 );
@@ -208,3 +208,29 @@ for (const [line, says] of [
     t.regex(error, says);
   });
 }
+
+// Each reduction runs a command that no longer answers, so only --for ends the campaign.
+test.serial(
+  "--for ends a campaign whose command stops answering, with what is unreduced",
+  async (t) => {
+    const counter = join(folder, "counter");
+    writeFileSync(counter, "0\n");
+    const script = join(folder, "stops-answering.sh");
+    const lines = [
+      `n=$(cat ${quoted(counter)})`,
+      `echo $((n + 1)) > ${quoted(counter)}`,
+      '[ "$n" -gt 14 ] && sleep 3600',
+      "echo 7",
+    ];
+    writeFileSync(script, `${lines.join("\n")}\n`);
+    const { status, out } = await runHere([
+      ...["run", "--seed", "1", "--for", "4s", "--workers", "1", "--subjects", "command"],
+      ...["--subject-command", `sh ${quoted(script)} {wasm} {export}`, "--subject-seconds", "3600"],
+      ...["--reports", join(folder, "stops-answering")],
+    ]);
+    t.is(status, 1, out);
+    t.regex(out, /\(the time is up\)/);
+    t.regex(out, /^not completely reduced: \d+ findings?$/m);
+    t.regex(out, /^to continue: .* --resume$/m);
+  },
+);

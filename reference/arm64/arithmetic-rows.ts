@@ -1,11 +1,12 @@
 // LIR rows of ARM64 for division, wide products, rotations, counts, overflow flags, halves, and for
-// what floats have beyond sum, product and root. The instruction set has nearly all of it: its conversions
-// saturate, its minimum and maximum order the zeroes and give NaN for NaN, as the language does.
+// float operations beyond sum, product and root. The instruction set has nearly all of them. As in
+// the language, its conversions saturate, and its minimum and maximum order the zeroes and return
+// NaN for NaN.
 //
 // As in instructions.ts, a sequence reads every use before it writes the definition.
 
 import type { ImmediateClass } from "../target/target.js";
-import { A64, Cond, type Row } from "./encodings.js";
+import { A64, Cond, type EncodingRow } from "./encodings.js";
 import { SCRATCH_GENERAL, SCRATCH_GENERAL_2, SCRATCH_VECTOR, ZR } from "./registers.js";
 import {
   type Arm64Row,
@@ -22,16 +23,19 @@ import {
 
 const COUNT: ImmediateClass = { name: "rotation count", fits: () => true };
 
-/** The dividend minus the quotient times the divisor. */
+/** Writes the dividend minus the quotient times the divisor. */
 const remainder =
-  (divide: Row, w: IntegerWidth): Emit =>
+  (divide: EncodingRow, w: IntegerWidth): Emit =>
   (asm, c, i) => {
     const [dividend, divisor] = [c.register(i, 1), c.register(i, 2)];
     asm.dnm(divide, SCRATCH_GENERAL, dividend, divisor);
     asm.dnma(A64[`msub${ENCODED[w]}`], c.register(i, 0), SCRATCH_GENERAL, divisor, dividend);
   };
 
-/** The remainder, and a divisor more if its sign is not the divisor's; but one of zero stays. */
+/**
+ * Writes the remainder. If its sign is not the divisor's, the divisor is added, unless the
+ * remainder is zero.
+ */
 const floorModulus =
   (w: IntegerWidth): Emit =>
   (asm, c, i) => {
@@ -48,7 +52,10 @@ const floorModulus =
     asm.dnmc(select, c.register(i, 0), left, moved, Cond.eq);
   };
 
-/** The quotient by 0 is 0, so what is left is the dividend: but it must be 0. */
+/**
+ * The quotient by 0 is 0, so the remainder computed from it would be the dividend; but it must be
+ * 0.
+ */
 const chillRemainder =
   (w: IntegerWidth): Emit =>
   (asm, c, i) => {
@@ -60,20 +67,23 @@ const chillRemainder =
     asm.dnmc(A64[`csel${ENCODED[w]}`], c.register(i, 0), ZR, left, Cond.eq);
   };
 
-/** A zero that is made of the register, so that what uses it waits for that. */
+/** Computes zero from the register, so that users of the zero depend on it. */
 const dependence =
   (w: IntegerWidth): Emit =>
   (asm, c, i) =>
     asm.dnm(A64[`eor${ENCODED[w]}`], c.register(i, 0), c.register(i, 1), c.register(i, 1));
 
 const highProduct32 =
-  (multiply: Row): Emit =>
+  (multiply: EncodingRow): Emit =>
   (asm, c, i) => {
     asm.dnm(multiply, SCRATCH_GENERAL, c.register(i, 1), c.register(i, 2));
     asm.dni(A64.lsrx, c.register(i, 0), SCRATCH_GENERAL, 32);
   };
 
-/** There is no rotation to the left: it is one to the right by the negated count. */
+/**
+ * Returns rotations. There is no rotation to the left, so it is one to the right by the negated
+ * count.
+ */
 function rotations(w: IntegerWidth): Arm64Row[] {
   const zeroExtends = w === "l";
   const mask = w === "l" ? 31 : 63;
@@ -104,7 +114,10 @@ const trailingZeroes =
     asm.dn(A64[`clz${ENCODED[w]}`], c.register(i, 0), SCRATCH_GENERAL);
   };
 
-/** Bits of each of eight bytes, and their sum; a Float's register has zeroes above it. */
+/**
+ * Counts the bits of each of eight bytes, and adds the counts; the register of a Float has zeroes
+ * in its upper half.
+ */
 const populationCount =
   (w: IntegerWidth): Emit =>
   (asm, c, i) => {
@@ -114,7 +127,7 @@ const populationCount =
     asm.dn(A64.fmovws, c.register(i, 0), SCRATCH_VECTOR);
   };
 
-/** The first operand where the condition holds of it and the second. */
+/** Selects the first operand if the condition holds for it and the second, otherwise the second. */
 const integerExtremum =
   (w: IntegerWidth, condition: number): Emit =>
   (asm, c, i) => {
@@ -124,13 +137,13 @@ const integerExtremum =
   };
 
 const flagOf =
-  (code: Row, condition: number): Emit =>
+  (code: EncodingRow, condition: number): Emit =>
   (asm, c, i) => {
     asm.dnm(code, ZR, c.register(i, 1), c.register(i, 2));
     asm.dc(A64.csetw, c.register(i, 0), condition);
   };
 
-/** The product, and whether its upper half is the sign of the lower. */
+/** Computes the product, and whether its upper half differs from the sign of the lower half. */
 const productOverflows =
   (w: IntegerWidth): Emit =>
   (asm, c, i) => {
@@ -197,7 +210,10 @@ export const INTEGER_ARITHMETIC: readonly Arm64Row[] = [
 
 // Floats.
 
-/** By a mask of the sign bit: bits of the second operand where it is set, else of the first. */
+/**
+ * Uses a mask of the sign bit: takes the bits of the second operand where it is set, otherwise
+ * those of the first.
+ */
 const copySign = (w: FloatWidth): Emit => {
   const [lo, hi] = w === "ss" ? [-0x8000_0000, 0] : [0, -0x8000_0000];
   const [intoVector, move] = w === "ss" ? [A64.fmovsw, A64.fmovs] : [A64.fmovdx, A64.fmovd];
@@ -211,13 +227,13 @@ const copySign = (w: FloatWidth): Emit => {
 
 /** Operands: definition, the factors, the summand. */
 const fused =
-  (code: Row): Emit =>
+  (code: EncodingRow): Emit =>
   (asm, c, i) =>
     asm.dnma(code, c.register(i, 0), c.register(i, 1), c.register(i, 2), c.register(i, 3));
 
 /**
  * Modulo 2^32. From 2^63 on a number is a multiple of 2^11, and its low 32 bits are those of the
- * fraction, shifted by the exponent: none from 2^84 on, nor of a NaN or an infinity.
+ * fraction, shifted by the exponent. They are zero from 2^84 on, and for a NaN or an infinity.
  */
 const toInt32: Emit = (asm, c, i) => {
   const [result, x] = [c.register(i, 0), c.register(i, 1)];
@@ -241,7 +257,7 @@ const toInt32: Emit = (asm, c, i) => {
   asm.constant(result, 0, 0, false);
   c.code.bind(done);
 };
-/** The exponent, as it is stored, of numbers whose last place is 1. */
+/** The encoded exponent of numbers whose last place is 1. */
 const EXPONENT_OF_UNIT = 1075;
 
 export const FLOAT_ARITHMETIC: readonly Arm64Row[] = FLOAT_WIDTHS.flatMap((w) => {

@@ -1,8 +1,9 @@
 // Writes rows of the ARM64 table into a CodeBuffer.
 //
-// A method is named for the form of the rows it takes: the operands of `dnma` are d, n, m, a in the
-// order of the instruction's text. A row of another form, or a register that its field cannot name,
-// is our mistake: InternalError. An immediate that does not fit is a limit: CompileError.
+// A method has the name of the form of the rows it takes: the operands of `dnma` are d, n, m, a in
+// the order of the instruction's text. A row of another form, or a register that its field cannot
+// name, is a bug of the compiler: InternalError. An immediate that does not fit exceeds a limit:
+// CompileError.
 
 import { InternalError } from "../../src/support/assert.js";
 import { type CodeBuffer, offsetText } from "../emit/code-buffer.js";
@@ -12,13 +13,13 @@ import {
   A64,
   Cell,
   DEFAULT_ROWS,
+  type EncodingRow,
+  type EncodingTable,
   FORM_NAMES,
   Form,
   type Operands,
   ROW_CELLS,
   ROW_NAMES,
-  type Row,
-  type Rows,
   textOf,
 } from "./encodings.js";
 import { bitmaskImmediate, isBitmaskField, MOVN, MOVZ, materialize } from "./immediates.js";
@@ -32,42 +33,42 @@ export class Arm64Assembler {
   private readonly steps = new Int32Array(4);
 
   readonly code: CodeBuffer;
-  readonly rows: Rows;
+  readonly rows: EncodingTable;
 
-  constructor(code: CodeBuffer, rows: Rows = DEFAULT_ROWS) {
+  constructor(code: CodeBuffer, rows: EncodingTable = DEFAULT_ROWS) {
     this.code = code;
     this.rows = rows;
     this.cells = rows.cells;
   }
 
-  op(row: Row): void {
+  op(row: EncodingRow): void {
     const at = this.begin(row, Form.op);
     if (this.code.listing !== null) this.list(row, {});
     this.code.word(this.cells[at + Cell.base]);
   }
 
-  d(row: Row, d: number): void {
+  d(row: EncodingRow, d: number): void {
     const at = this.begin(row, Form.d);
     const word = this.cells[at + Cell.base] | this.register(at, Cell.d, d);
     if (this.code.listing !== null) this.list(row, { d });
     this.code.word(word);
   }
 
-  n(row: Row, n: number): void {
+  n(row: EncodingRow, n: number): void {
     const at = this.begin(row, Form.n);
     const word = this.cells[at + Cell.base] | this.register(at, Cell.n, n);
     if (this.code.listing !== null) this.list(row, { n });
     this.code.word(word);
   }
 
-  i(row: Row, i: number): void {
+  i(row: EncodingRow, i: number): void {
     const at = this.begin(row, Form.i);
     const word = this.cells[at + Cell.base] | this.immediate(at, i);
     if (this.code.listing !== null) this.list(row, { i });
     this.code.word(word);
   }
 
-  dn(row: Row, d: number, n: number): void {
+  dn(row: EncodingRow, d: number, n: number): void {
     const at = this.begin(row, Form.dn);
     const word =
       this.cells[at + Cell.base] | this.register(at, Cell.d, d) | this.register(at, Cell.n, n);
@@ -75,7 +76,7 @@ export class Arm64Assembler {
     this.code.word(word);
   }
 
-  dm(row: Row, d: number, m: number): void {
+  dm(row: EncodingRow, d: number, m: number): void {
     const at = this.begin(row, Form.dm);
     const word =
       this.cells[at + Cell.base] | this.register(at, Cell.d, d) | this.register(at, Cell.m, m);
@@ -83,7 +84,7 @@ export class Arm64Assembler {
     this.code.word(word);
   }
 
-  nm(row: Row, n: number, m: number): void {
+  nm(row: EncodingRow, n: number, m: number): void {
     const at = this.begin(row, Form.nm);
     const word =
       this.cells[at + Cell.base] | this.register(at, Cell.n, n) | this.register(at, Cell.m, m);
@@ -91,28 +92,28 @@ export class Arm64Assembler {
     this.code.word(word);
   }
 
-  ni(row: Row, n: number, i: number): void {
+  ni(row: EncodingRow, n: number, i: number): void {
     const at = this.begin(row, Form.ni);
     const word = this.cells[at + Cell.base] | this.register(at, Cell.n, n) | this.immediate(at, i);
     if (this.code.listing !== null) this.list(row, { n, i });
     this.code.word(word);
   }
 
-  dc(row: Row, d: number, c: number): void {
+  dc(row: EncodingRow, d: number, c: number): void {
     const at = this.begin(row, Form.dc);
     const word = this.cells[at + Cell.base] | this.register(at, Cell.d, d) | this.condition(at, c);
     if (this.code.listing !== null) this.list(row, { d, c });
     this.code.word(word);
   }
 
-  dnm(row: Row, d: number, n: number, m: number): void {
+  dnm(row: EncodingRow, d: number, n: number, m: number): void {
     const at = this.begin(row, Form.dnm);
     const word = this.dnmWord(at, d, n, m);
     if (this.code.listing !== null) this.list(row, { d, n, m });
     this.code.word(word);
   }
 
-  dni(row: Row, d: number, n: number, i: number): void {
+  dni(row: EncodingRow, d: number, n: number, i: number): void {
     const at = this.begin(row, Form.dni);
     const word =
       this.cells[at + Cell.base] |
@@ -123,7 +124,7 @@ export class Arm64Assembler {
     this.code.word(word);
   }
 
-  dij(row: Row, d: number, i: number, j: number): void {
+  dij(row: EncodingRow, d: number, i: number, j: number): void {
     const at = this.begin(row, Form.dij);
     const word =
       this.cells[at + Cell.base] |
@@ -134,7 +135,7 @@ export class Arm64Assembler {
     this.code.word(word);
   }
 
-  dnij(row: Row, d: number, n: number, i: number, j: number): void {
+  dnij(row: EncodingRow, d: number, n: number, i: number, j: number): void {
     const at = this.begin(row, Form.dnij);
     const word =
       this.cells[at + Cell.base] |
@@ -146,29 +147,31 @@ export class Arm64Assembler {
     this.code.word(word);
   }
 
-  dnma(row: Row, d: number, n: number, m: number, a: number): void {
+  dnma(row: EncodingRow, d: number, n: number, m: number, a: number): void {
     const at = this.begin(row, Form.dnma);
     const word = this.dnmWord(at, d, n, m) | this.register(at, Cell.a, a);
     if (this.code.listing !== null) this.list(row, { d, n, m, a });
     this.code.word(word);
   }
 
-  dnmi(row: Row, d: number, n: number, m: number, i: number): void {
+  dnmi(row: EncodingRow, d: number, n: number, m: number, i: number): void {
     const at = this.begin(row, Form.dnmi);
     const word = this.dnmWord(at, d, n, m) | this.immediate(at, i);
     if (this.code.listing !== null) this.list(row, { d, n, m, i });
     this.code.word(word);
   }
 
-  dnmc(row: Row, d: number, n: number, m: number, c: number): void {
+  dnmc(row: EncodingRow, d: number, n: number, m: number, c: number): void {
     const at = this.begin(row, Form.dnmc);
     const word = this.dnmWord(at, d, n, m) | this.condition(at, c);
     if (this.code.listing !== null) this.list(row, { d, n, m, c });
     this.code.word(word);
   }
 
-  /** Pairs. A load must not name one register twice, nor write back into one it loads. */
-  dani(row: Row, d: number, a: number, n: number, i: number): void {
+  /**
+   * Writes pairs. A load must not name one register twice, nor write back into one that it loads.
+   */
+  dani(row: EncodingRow, d: number, a: number, n: number, i: number): void {
     const at = this.begin(row, Form.dani);
     const word =
       this.cells[at + Cell.base] |
@@ -181,14 +184,14 @@ export class Arm64Assembler {
   }
 
   /** `b`, `bl`. */
-  branch(row: Row, label: number): void {
+  branch(row: EncodingRow, label: number): void {
     const at = this.begin(row, Form.l);
     if (this.code.listing !== null) this.list(row, { l: label });
     this.branchWord(at, this.cells[at + Cell.base], label);
   }
 
   /** `b.cond`. */
-  branchCond(row: Row, c: number, label: number): void {
+  branchCond(row: EncodingRow, c: number, label: number): void {
     const at = this.begin(row, Form.cl);
     const word = this.cells[at + Cell.base] | this.condition(at, c);
     if (this.code.listing !== null) this.list(row, { c, l: label });
@@ -196,7 +199,7 @@ export class Arm64Assembler {
   }
 
   /** `cbz`, `cbnz`, `adr`. */
-  branchReg(row: Row, d: number, label: number): void {
+  branchReg(row: EncodingRow, d: number, label: number): void {
     const at = this.begin(row, Form.dl);
     const word = this.cells[at + Cell.base] | this.register(at, Cell.d, d);
     if (this.code.listing !== null) this.list(row, { d, l: label });
@@ -204,7 +207,7 @@ export class Arm64Assembler {
   }
 
   /** Shift left by an immediate, with row `ubfmw` or `ubfmx`. */
-  shiftLeft(row: Row, d: number, n: number, amount: number): void {
+  shiftLeft(row: EncodingRow, d: number, n: number, amount: number): void {
     const bitMax = this.cells[row * ROW_CELLS + Cell.jMax];
     if (!(amount >= 0 && amount <= bitMax))
       throw new CompileError(`shift by ${amount}, limit is ${bitMax}`);
@@ -212,8 +215,8 @@ export class Arm64Assembler {
   }
 
   /**
-   * Loads a constant with the fewest instructions, 1 to 4, and leaves flags alone.
-   * The upper half of the register is 0 where `is64` is false; `d` is neither ZR nor SP.
+   * Loads a constant with the fewest instructions, 1 to 4, and preserves the flags. The upper half
+   * of the register is 0 if `is64` is false; `d` is neither ZR nor SP.
    */
   constant(d: number, lo: number, hi: number, is64: boolean): void {
     const isWide = is64 && hi !== 0;
@@ -234,8 +237,8 @@ export class Arm64Assembler {
     }
   }
 
-  /** Whether the row takes this immediate, so that a caller can choose another row. */
-  fits(row: Row, i: number): boolean {
+  /** Returns whether the row accepts this immediate, so that a caller can choose another row. */
+  fits(row: EncodingRow, i: number): boolean {
     const { cells } = this;
     const at = row * ROW_CELLS;
     const scale = cells[at + Cell.iScale];
@@ -248,7 +251,7 @@ export class Arm64Assembler {
     );
   }
 
-  private begin(row: Row, form: number): number {
+  private begin(row: EncodingRow, form: number): number {
     const at = row * ROW_CELLS;
     if (this.cells[at + Cell.form] !== form)
       throw this.misuse(row, `is not of the form ${FORM_NAMES[form]}`);
@@ -270,7 +273,7 @@ export class Arm64Assembler {
     return this.register31(at, cell, register);
   }
 
-  /** ZR, v31 and SP are all encoded as 31; the row says which one is meant. */
+  /** ZR, v31 and SP are all encoded as 31; the row determines which one is meant. */
   private register31(at: number, cell: number, register: number): number {
     const isStack = ((this.cells[at + Cell.stack] >> cell) & 1) !== 0;
     if (register !== (isStack ? SP : 31)) {
@@ -303,7 +306,7 @@ export class Arm64Assembler {
   private condition(at: number, c: number): number {
     const { cells } = this;
     const flip = cells[at + Cell.flip];
-    // `al` and `nv` mean the same, so an inverted one is no alias of the manual's.
+    // `al` and `nv` mean the same, so the inverse of one is not an alias in the manual.
     if (!(c >= 0 && c <= (flip === 0 ? 15 : 13))) {
       throw this.misuse(at / ROW_CELLS, `cannot take condition ${c}`);
     }
@@ -316,12 +319,12 @@ export class Arm64Assembler {
     this.code.word(word);
   }
 
-  private list(row: Row, operands: Operands): void {
+  private list(row: EncodingRow, operands: Operands): void {
     const offset = offsetText(this.code.size);
     this.code.listing?.push(`${offset}  ${textOf(this.rows.specs[row], operands)}`);
   }
 
-  private misuse(row: Row, what: string): InternalError {
+  private misuse(row: EncodingRow, what: string): InternalError {
     return new InternalError(`row ${ROW_NAMES[row] ?? row} ${what}`);
   }
 }

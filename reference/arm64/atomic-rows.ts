@@ -1,10 +1,10 @@
-// LIR rows of ARM64 for atomic operations on a place in memory: loops that load exclusively, and go again if the
-// store fails. Operands: the definition, the operands of the operation, the address. All are read after the
-// definition was written, which is what the loop loads into; x16 and x17 hold what is stored, and whether that
-// failed.
+// LIR rows of ARM64 for atomic operations on memory: loops that load exclusively, and repeat if the
+// store fails. Operands: the definition, the operands of the operation, the address. All are read
+// after the definition was written, since the loop loads into it. x16 and x17 hold the value to
+// store, and whether the store failed.
 
 import type { ImmediateClass, OperandForm } from "../target/target.js";
-import { A64, Cond, type Row } from "./encodings.js";
+import { A64, Cond, type EncodingRow } from "./encodings.js";
 import { SCRATCH_GENERAL, SCRATCH_GENERAL_2 } from "./registers.js";
 import { type Arm64Row, type Emit, row } from "./row.js";
 
@@ -13,12 +13,12 @@ const ZERO: ImmediateClass = { name: "zero", fits: (lo, hi) => lo === 0 && hi ==
 
 interface Width {
   readonly suffix: "b" | "w" | "l" | "q";
-  readonly load: Row;
-  readonly store: Row;
-  readonly compare: Row;
-  /** Extends from the width with zeroes; null where operations are of that width. */
-  readonly extend: Row | null;
-  readonly operations: { readonly [name: string]: Row };
+  readonly load: EncodingRow;
+  readonly store: EncodingRow;
+  readonly compare: EncodingRow;
+  /** Extends from the width with zeroes; null if operations are of that width. */
+  readonly extend: EncodingRow | null;
+  readonly operations: { readonly [name: string]: EncodingRow };
 }
 const NARROW = { add: A64.addw, sub: A64.subw, and: A64.andw, or: A64.orrw, xor: A64.eorw };
 const WIDE = { add: A64.addx, sub: A64.subx, and: A64.andx, or: A64.orrx, xor: A64.eorx };
@@ -30,9 +30,13 @@ const WIDTHS: readonly Width[] = [
   { suffix: "q", load: A64.ldaxrx, store: A64.stlxrx, compare: A64.cmpx, extend: null,      operations: WIDE },
 ];
 
-/** @param code null: what is stored is the operand */
+/**
+ * Writes the loop.
+ *
+ * @param code the operation; null: the operand itself is stored
+ */
 const exchanged =
-  ({ load, store }: Width, code: Row | null): Emit =>
+  ({ load, store }: Width, code: EncodingRow | null): Emit =>
   (asm, c, i) => {
     const [old, x, address] = [c.register(i, 0), c.register(i, 1), c.register(i, 2)];
     const again = c.code.newLabel();

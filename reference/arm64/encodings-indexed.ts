@@ -1,11 +1,13 @@
-// Rows in which a register is extended or shifted on its way, made of the classes of the manual that
-// have them: the register offset of loads and stores (C4.1.66), and the last operand of additions and
-// logical operations (C4.1.67). Written out they would be some two hundred lines that differ in a
+// Rows that also extend or shift a register, generated from the classes of the manual that have
+// them: the register offset of loads and stores (C4.1.66), and the last operand of additions and
+// logical operations (C4.1.67). Written out they would be some two hundred lines that differ in one
 // field each.
 
 type Spec = readonly [bits: string, text: string];
 
-/** How an index register becomes an offset: option and S, its text; S scales by the access. */
+/**
+ * The conversion of an index register to an offset: option and S, its text; S scales by the access.
+ */
 // biome-ignore format: a table
 const OFFSETS = {
   X:     ["011 0", "<Xm>"],       XLsl:  ["011 1", "<Xm>, lsl #"],
@@ -27,7 +29,7 @@ const ACCESSES = {
   strd:   ["11 111 1 00 00", "str <Dd>",   3], ldrd:   ["11 111 1 00 01", "ldr <Dd>",   3],
 } as const;
 
-/** Bits 31..24, the text; the second operand shifted by an immediate. */
+/** Bits 31..24, the text; an immediate shifts the second operand. */
 // biome-ignore format: a table
 const SHIFTABLE = {
   addw: ["0 0 0 01011", "add <Wd>, <Wn>, <Wm>"], addx: ["1 0 0 01011", "add <Xd>, <Xn>, <Xm>"],
@@ -55,7 +57,7 @@ type IndexedName =
   | `${Exclude<Shiftable, "addw" | "addx" | "subw" | "subx">}Ror`
   | `${Extending}x${keyof typeof EXTENSIONS}`;
 
-// The cast: of a literal, which has no other keys than are written.
+// The cast holds because the keys of a literal are exactly those in its type.
 const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[];
 
 function makeRows(): [string, Spec][] {
@@ -93,7 +95,7 @@ function makeRows(): [string, Spec][] {
   return rows;
 }
 
-// The border where a table becomes typed: the loops above make exactly these names.
+// The cast holds because the loops above generate exactly these names.
 export const INDEXED_ENCODINGS = Object.fromEntries(makeRows()) as {
   readonly [N in IndexedName]: Spec;
 };

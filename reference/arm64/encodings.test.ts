@@ -1,5 +1,5 @@
-// Each row of the table at the limits of its fields, read by a disassembler and written by
-// assemblers that are not ours; then the laws of immediates and registers.
+// Tests each row of the table at the limits of its fields, with an independent disassembler and
+// independent assemblers; then the laws of immediates and registers.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,11 +18,11 @@ import {
   Cond,
   DEFAULT_ROWS,
   ENCODINGS,
+  type EncodingRow,
   FORM_NAMES,
   type Operands,
   ROW_CELLS,
   ROW_NAMES,
-  type Row,
   rowsWith,
   textOf,
 } from "./encodings.js";
@@ -44,10 +44,10 @@ interface CapstoneModule {
   readonly Const: { readonly CS_ARCH_ARM64: number; readonly CS_MODE_ARM: number };
 }
 interface Disassembler {
-  /** Throws where the first bytes are no instruction. The bytes must fit a small stack. */
+  /** Throws if the first bytes are not an instruction. The bytes must fit a small stack. */
   disasm(bytes: Uint8Array, options: { address: number }): { mnemonic: string; opStr: string }[];
 }
-// Required, not imported: the package declares its types where module resolution cannot find them.
+// Required, not imported: module resolution does not find the types that the package declares.
 const capstone: CapstoneModule = createRequire(import.meta.url)("capstone-wasm");
 await capstone.loadCapstone();
 const disassembler = new capstone.Capstone(
@@ -57,23 +57,23 @@ const disassembler = new capstone.Capstone(
 
 type Letter = keyof Operands;
 
-/** What every operand is unless a case is about it: all fields differ. */
+/** The default value of every operand that a case does not vary; all fields differ. */
 const PLAIN = { d: 1, n: 2, m: 3, a: 4, c: Cond.ge, j: 0, i: 0, l: 0 };
 
-const cellOf = (row: Row, cell: keyof typeof Cell) =>
+const cellOf = (row: EncodingRow, cell: keyof typeof Cell) =>
   DEFAULT_ROWS.cells[row * ROW_CELLS + Cell[cell]];
 /** The operands of a row, in the order of its text. */
-const lettersOf = (row: Row): Letter[] => {
+const lettersOf = (row: EncodingRow): Letter[] => {
   const form = FORM_NAMES[cellOf(row, "form")];
-  return form === "op" ? [] : ([...form] as Letter[]); // names of forms are made of letters
+  return form === "op" ? [] : ([...form] as Letter[]); // names of forms consist of letters
 };
 
 function isRegister(letter: Letter): letter is "d" | "n" | "m" | "a" {
   return letter === "d" || letter === "n" || letter === "m" || letter === "a";
 }
 
-/** The values of one operand that are tried, and some that must be refused. */
-function valuesOf(row: Row, letter: Letter): { good: number[]; bad: number[] } {
+/** Returns the values to test for one operand, and some that must be rejected. */
+function valuesOf(row: EncodingRow, letter: Letter): { good: number[]; bad: number[] } {
   const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
   if (isRegister(letter)) {
     const isStack = (cellOf(row, "stack") & (1 << Cell[letter])) !== 0;
@@ -96,7 +96,7 @@ function valuesOf(row: Row, letter: Letter): { good: number[]; bad: number[] } {
   const min = cellOf(row, "iMin") * unit;
   const max = cellOf(row, "iMax") * unit;
   if (cellOf(row, "isBitmask") === 1) {
-    // One field for each pattern; two rows get them all, the others a few.
+    // One field for each pattern; two rows are tested with all, the others with a few.
     const all = numbers(max + 1).filter((f) => isBitmaskField(f) && ((f >> 6) & 63) < sizeOf(f));
     const isFull = row === A64.andxi || row === A64.eorwi;
     const good = isFull ? all : all.filter((_, index) => index % 97 === 0);
@@ -108,17 +108,19 @@ function valuesOf(row: Row, letter: Letter): { good: number[]; bad: number[] } {
   return { good, bad: [min - unit, max + unit, max + 2 ** 32, 0.5, Number.NaN, ...misaligned] };
 }
 
-/** Bits of the repeated element of a bitmask field, by search rather than by the rule. */
+/**
+ * Returns the bits of the repeated element of a bitmask field, by search rather than by the rule.
+ */
 const sizeOf = (field: number): number =>
   (field & 4096) !== 0 ? 64 : ([32, 16, 8, 4, 2].find((s) => (field & s) === 0) ?? 0);
 
-/** Forms that the manual calls unpredictable. */
-const isUnpredictable = (row: Row, { d, a, n, m }: Operands) =>
+/** Returns whether the manual calls the form unpredictable. */
+const isUnpredictable = (row: EncodingRow, { d, a, n, m }: Operands) =>
   (ROW_NAMES[row].startsWith("stlxr") && (d === n || d === m)) ||
   (ROW_NAMES[row].startsWith("ldp") && d === a) ||
   (/P(re|ost)/.test(ROW_NAMES[row]) && (n === d || n === a));
 
-function casesOf(row: Row): Operands[] {
+function casesOf(row: EncodingRow): Operands[] {
   const letters = lettersOf(row);
   const plain: Operands = Object.fromEntries(
     letters.map((l) => [
@@ -135,8 +137,8 @@ function casesOf(row: Row): Operands[] {
   return cases.filter((operands) => !isUnpredictable(row, operands));
 }
 
-type Filled = Required<Operands>;
-type Emit = (asm: Arm64Assembler, row: Row, operands: Filled) => void;
+type AllOperands = Required<Operands>;
+type Emit = (asm: Arm64Assembler, row: EncodingRow, operands: AllOperands) => void;
 // biome-ignore format: a table
 const EMIT: { readonly [F in (typeof FORM_NAMES)[number]]: Emit } = {
   op:   (asm, row) => asm.op(row),
@@ -161,7 +163,7 @@ const EMIT: { readonly [F in (typeof FORM_NAMES)[number]]: Emit } = {
   dani: (asm, row, { d, n, a, i }) => asm.dani(row, d, a, n, i),
 };
 
-function emit(asm: Arm64Assembler, row: Row, operands: Operands): void {
+function emit(asm: Arm64Assembler, row: EncodingRow, operands: Operands): void {
   EMIT[FORM_NAMES[cellOf(row, "form")]](asm, row, { ...PLAIN, ...operands });
 }
 
@@ -172,7 +174,7 @@ type Image = {
   readonly labels: number[];
 };
 
-/** All cases of all rows in one image; label 0 stands before all code, label 1 behind it. */
+/** Returns all cases of all rows in one image; label 0 is before all code, label 1 after it. */
 function everything(): Image {
   const code = new CodeBuffer();
   code.listing = [];
@@ -198,11 +200,11 @@ function everything(): Image {
   };
 }
 
-// Capstone prints the alias that the manual prefers; we print the row. Both are expanded to the
-// base form: what an alias stands for, as the manual's page on it says.
+// Capstone prints the alias that the manual prefers; the listing prints the row. Both are expanded
+// to the base form, as the manual's page of the alias defines it.
 
 type Expand = (operands: string[], bits: number, zr: string) => string[];
-/** immr of a field that moves to bit `l`. */
+/** Returns immr of a field that moves to bit `l`. */
 const rotation = (l: string, bits: number) => `${(bits - Number(l)) % bits}`;
 // biome-ignore format: a table
 const ALIASES: Readonly<Record<string, Expand>> = {
@@ -237,7 +239,7 @@ const ALIASES: Readonly<Record<string, Expand>> = {
   sbfiz: ([d, n, l, w], bits) => ["sbfm", d, n, rotation(l, bits), `${+w - 1}`],
   bfc:   ([d, l, w], bits, zr)   => ["bfm", d, zr, rotation(l, bits), `${+w - 1}`],
   bfi:   ([d, n, l, w], bits) => ["bfm", d, n, rotation(l, bits), `${+w - 1}`],
-  // A register moves by orr, to or from sp by add. Of what makes a constant only the value counts.
+  // A register moves by orr, to or from sp by add. For constants only the value is compared.
   mov:   ([d, m], bits, zr) => isNumber(m) ? ["mov", d, wrapped(BigInt(m), bits)]
                              : /sp/.test(d + m) ? ["add", d, m, "0"] : ["orr", d, zr, m],
   movz:  ([d, i, s = "0"], bits) => ["mov", d, wrapped(BigInt(i) << BigInt(s), bits)],
@@ -253,7 +255,7 @@ const inverted = (name: string) => {
   return names[names.indexOf(name) ^ 1];
 };
 
-/** The instruction without aliases, hexadecimal numbers and what both sides may leave out. */
+/** Returns the instruction without aliases, hexadecimal numbers and optional parts. */
 function baseForm(text: string, labels: readonly number[]): string {
   const plain = text
     .replace(/\.L(\d+)/, (_, label: string) => `#${labels[Number(label)]}`)
@@ -263,7 +265,7 @@ function baseForm(text: string, labels: readonly number[]): string {
     .replace(/, lsl 0$/, "")
     .replace(/(, [us]xtw) 0$/, "$1")
     .replace(/, 0\]/, "]")
-    .replace(/^((add|sub) .*\bsp\b.*), uxtx$/, "$1"); // the extension is understood beside sp
+    .replace(/^((add|sub) .*\bsp\b.*), uxtx$/, "$1"); // the extension is implied with sp
   const [, name, rest = ""] = /^(\S+)\s*(.*)$/.exec(plain) ?? [];
   const isMoveWide = name === "movz" || name === "movn";
   const operands = rest === "" ? [] : (isMoveWide ? rest.replace("lsl ", "") : rest).split(", ");
@@ -274,16 +276,16 @@ function baseForm(text: string, labels: readonly number[]): string {
   return base.join(" ");
 }
 
-test("capstone reads every row as its listing says", (t) => {
+test("capstone reads every row as listed", (t) => {
   const { bytes, text, expected, labels } = everything();
   t.deepEqual(text, expected);
   const differences: string[] = [];
   for (let at = 0; at < text.length; at++) {
-    // Capstone 5 does not know udf; the assemblers judge its row.
+    // Capstone 5 does not support udf; the assemblers check its row.
     if (text[at].startsWith("udf")) continue;
     const theirs = disassemble(bytes, at * 4);
     if (baseForm(theirs, labels) !== baseForm(text[at], labels)) {
-      differences.push(`${text[at]}: capstone says ${theirs}`);
+      differences.push(`${text[at]}: capstone prints ${theirs}`);
     }
   }
   t.deepEqual(differences.slice(0, 20), []);
@@ -298,7 +300,10 @@ function disassemble(bytes: Uint8Array, offset: number): string {
   }
 }
 
-/** Machine code of assembly source, by an assembler that writes a 64-bit little-endian ELF file. */
+/**
+ * Returns the machine code of assembly source, by an assembler that writes a 64-bit little-endian
+ * ELF file.
+ */
 function assemble(command: string, options: readonly string[], source: string): Uint8Array {
   const folder = mkdtempSync(join(tmpdir(), "arm64-encodings-"));
   try {
@@ -312,7 +317,9 @@ function assemble(command: string, options: readonly string[], source: string): 
   }
 }
 
-/** The first section with program bits (type 1) that is executable (flag 4) and not empty. */
+/**
+ * Returns the first section with program bits (type 1) that is executable (flag 4) and not empty.
+ */
 function textSection(elf: Buffer): Uint8Array {
   const headers = Number(elf.readBigUInt64LE(0x28));
   for (let section = 0; section < elf.readUInt16LE(0x3c); section++) {
@@ -332,7 +339,7 @@ const ASSEMBLERS = [
 for (const { command, options } of ASSEMBLERS) {
   const isPresent = spawnSync(command, ["--version"]).status === 0;
   const testIfPresent = isPresent ? test : test.skip;
-  testIfPresent(`${command} makes the same bytes of the listing`, (t) => {
+  testIfPresent(`${command} assembles the listing to the same bytes`, (t) => {
     const { bytes, text } = everything();
     const theirs = assemble(command, options, [".L0:", ...text, ".L1:", ""].join("\n"));
     t.is(theirs.length, bytes.length);
@@ -344,7 +351,7 @@ for (const { command, options } of ASSEMBLERS) {
   });
 }
 
-test("what does not fit is refused, and nothing is written", (t) => {
+test("an operand that does not fit is rejected, and nothing is written", (t) => {
   const code = new CodeBuffer();
   const asm = new Arm64Assembler(code);
   for (let row = 0; row < ROW_NAMES.length; row++) {
@@ -367,7 +374,7 @@ test("what does not fit is refused, and nothing is written", (t) => {
   t.is(code.size, 0);
 });
 
-/** Code of some words before and between, with one branch and its label. */
+/** Returns code of some words, with one branch and its label before or after them. */
 function branching(
   write: (asm: Arm64Assembler, label: number) => void,
   words: number,
@@ -409,7 +416,7 @@ const BRANCHES = [
     long: "b.vc",
   },
 ];
-/** Words of the reach of a short form. */
+/** The reach of a short form, in words. */
 const FAR = 2 ** 18;
 
 test("branches reach a megabyte either way, and farther by a long form", (t) => {
@@ -425,7 +432,7 @@ test("branches reach a megabyte either way, and farther by a long form", (t) => 
   }
 });
 
-test("adr reaches a megabyte either way, and any byte; farther it is adrp and add", (t) => {
+test("adr reaches any byte within a megabyte either way; farther it becomes adrp and add", (t) => {
   const adr = (asm: Arm64Assembler, label: number) => asm.branchReg(A64.adr, 3, label);
   t.deepEqual(branching(adr, FAR - 1, true), ["adr x3, #0xffffc"]);
   t.deepEqual(branching(adr, FAR, false), ["adr x3, #0"]);
@@ -448,7 +455,7 @@ test("a table holds distances from its start", (t) => {
   t.deepEqual([...new Int32Array(code.bytes.buffer, 4, 3)], [12, -4, 12]);
 });
 
-test("a replaced row is written and listed; a row that cannot be written is refused", (t) => {
+test("a replaced row is written and listed; a row that cannot be written is rejected", (t) => {
   const code = new CodeBuffer();
   code.listing = [];
   const [bits] = ENCODINGS.subx;
@@ -503,7 +510,7 @@ test("shiftLeft is lsl by every amount", (t) => {
 const low = (value: bigint) => Number(BigInt.asIntN(32, value));
 const high = (value: bigint) => Number(BigInt.asIntN(32, value >> 32n));
 
-/** All bitmask patterns, from their description: a run of ones, rotated, repeated. */
+/** Returns all bitmask patterns, from their description: a run of ones, rotated, repeated. */
 function allPatterns(is64: boolean): Set<bigint> {
   const patterns = new Set<bigint>();
   for (let size = 2; size <= (is64 ? 64 : 32); size *= 2) {
@@ -519,7 +526,7 @@ function allPatterns(is64: boolean): Set<bigint> {
   return patterns;
 }
 
-/** Values near patterns and far from them, the same on every run. */
+/** Yields values near patterns and far from them, the same on every run. */
 function* someValues(is64: boolean): Generator<bigint> {
   const bits = is64 ? 64 : 32;
   let state = 0x9e3779b97f4a7c15n;
@@ -577,7 +584,7 @@ for (const { is64, count } of [
   });
 }
 
-/** What w5 or x5 holds after the moves of a listing. */
+/** Returns the value of w5 or x5 after the moves of a listing. */
 function valueOfMoves(listing: readonly string[]): bigint {
   let value = 0n;
   for (const line of listing) {
@@ -593,7 +600,7 @@ function valueOfMoves(listing: readonly string[]): bigint {
   return value;
 }
 
-/** Halves that neither movz nor movn brings along, but at least one instruction. */
+/** Returns the number of halves that neither movz nor movn sets, but at least one. */
 function fewestMoves(value: bigint, halves: number): number {
   const count = (skipped: bigint) =>
     Array.from({ length: halves }, (_, i) => (value >> BigInt(16 * i)) & 0xffffn).filter(

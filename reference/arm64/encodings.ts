@@ -1,5 +1,6 @@
-// The ARM64 instructions we emit (ARMv8.0-A), one row a form, in the notation of the manual's
-// encoding index (Arm ARM, DDI 0487, C4.1); the comments of the table name its classes.
+// The ARM64 instructions that this compiler can write (ARMv8.0-A): one row for each form, in the
+// notation of the manual's encoding index (Arm ARM, DDI 0487, C4.1). The comments of the table name
+// its classes.
 //
 // The first column is the word, bit 31 first. Letters are fields:
 //
@@ -8,14 +9,14 @@
 //   c k       a condition; k stores it with the lowest bit inverted, as `cset` needs it
 //   l         a label, filled in by CodeBuffer.resolve
 //
-// The second column is the text, in the syntax of GNU as. It also says what a field means:
+// The second column is the text, in the syntax of GNU as. It also defines the meaning of a field:
 //
 //   <Wd> <Xd> <Sd> <Dd> <Bd> <Vd>   a register by that name; 31 is wzr or xzr
 //   <Xd|SP>                         a general register or the stack pointer; xzr is an error
 //   <i> <i*8>                       unsigned, stored divided by 8: unaligned values are an error
 //   <i/4096>                        the same, printed as stored
 //   <si> <si*8>                     signed
-//   <bi>                            N:immr:imms, printed as the pattern that it stands for
+//   <bi>                            N:immr:imms, printed as the pattern that it encodes
 //
 // Everything else is derived at load. The letters in the order of the text are the row's *form*,
 // which is the name of the Arm64Assembler method that writes it (with a label: branch, branchCond,
@@ -45,7 +46,7 @@ export const ENCODINGS = {
   negx:  ["1 1 0 01011 00 0 mmmmm 000000 11111 ddddd", "neg <Xd>, <Xm>"],
   cmpw:  ["0 1 1 01011 00 0 mmmmm 000000 nnnnn 11111", "cmp <Wn>, <Wm>"],
   cmpx:  ["1 1 1 01011 00 0 mmmmm 000000 nnnnn 11111", "cmp <Xn>, <Xm>"],
-  // The same with a shift, and (extended register): pieces of an Int64, product overflow, sp.
+  // The same with a shift, and (extended register): halves of an Int64, product overflow, sp.
   subsxasr:  ["1 1 1 01011 10 0 mmmmm iiiiii nnnnn ddddd",  "subs <Xd>, <Xn>, <Xm>, asr #<i>"],
   addxuxtx:  ["1 0 0 01011 00 1 mmmmm 011 000 nnnnn ddddd", "add <Xd|SP>, <Xn|SP>, <Xm>, uxtx"],
   subxuxtx:  ["1 1 0 01011 00 1 mmmmm 011 000 nnnnn ddddd", "sub <Xd|SP>, <Xn|SP>, <Xm>, uxtx"],
@@ -95,7 +96,7 @@ export const ENCODINGS = {
   mvnx:    ["1 01 01010 00 1 mmmmm 000000 11111 ddddd", "mvn <Xd>, <Xm>"],
   tstw:    ["0 11 01010 00 0 mmmmm 000000 nnnnn 11111", "tst <Wn>, <Wm>"],
   tstx:    ["1 11 01010 00 0 mmmmm 000000 nnnnn 11111", "tst <Xn>, <Xm>"],
-  // Logical (immediate): N:immr:imms as `bitmaskImmediate` gives it.
+  // Logical (immediate): N:immr:imms as `bitmaskImmediate` returns it.
   andwi:  ["0 00 100100 0 iiiiiiiiiiii nnnnn ddddd", "and <Wd|SP>, <Wn>, #<bi>"],
   andxi:  ["1 00 100100 iiiiiiiiiiiii nnnnn ddddd",  "and <Xd|SP>, <Xn>, #<bi>"],
   orrwi:  ["0 01 100100 0 iiiiiiiiiiii nnnnn ddddd", "orr <Wd|SP>, <Wn>, #<bi>"],
@@ -106,7 +107,7 @@ export const ENCODINGS = {
   andsxi: ["1 11 100100 iiiiiiiiiiiii nnnnn ddddd",  "ands <Xd>, <Xn>, #<bi>"],
   tstwi:  ["0 11 100100 0 iiiiiiiiiiii nnnnn 11111", "tst <Wn>, #<bi>"],
   tstxi:  ["1 11 100100 iiiiiiiiiiiii nnnnn 11111",  "tst <Xn>, #<bi>"],
-  // Move wide (immediate): 16 bits, and their place as a multiple of 16.
+  // Move wide (immediate): 16 bits, and their position as a multiple of 16.
   movnw: ["0 00 100101 0j iiiiiiiiiiiiiiii ddddd", "movn <Wd>, #<i>, lsl #<j*16>"],
   movnx: ["1 00 100101 jj iiiiiiiiiiiiiiii ddddd", "movn <Xd>, #<i>, lsl #<j*16>"],
   movzw: ["0 10 100101 0j iiiiiiiiiiiiiiii ddddd", "movz <Wd>, #<i>, lsl #<j*16>"],
@@ -213,7 +214,7 @@ export const ENCODINGS = {
   ldurs:   ["10 111 1 00 01 0 iiiiiiiii 00 nnnnn ddddd", "ldur <Sd>, [<Xn|SP>, #<si>]"],
   sturd:   ["11 111 1 00 00 0 iiiiiiiii 00 nnnnn ddddd", "stur <Dd>, [<Xn|SP>, #<si>]"],
   ldurd:   ["11 111 1 00 01 0 iiiiiiiii 00 nnnnn ddddd", "ldur <Dd>, [<Xn|SP>, #<si>]"],
-  // Load register (literal): from the constants behind the code.
+  // Load register (literal): from the constants after the code.
   ldrsLiteral: ["00 011 1 00 lllllllllllllllllll ddddd", "ldr <Sd>, <l>"],
   ldrdLiteral: ["01 011 1 00 lllllllllllllllllll ddddd", "ldr <Dd>, <l>"],
   ldrwLiteral: ["00 011 0 00 lllllllllllllllllll ddddd", "ldr <Wd>, <l>"],
@@ -225,7 +226,8 @@ export const ENCODINGS = {
   ldpd:     ["01 101 1 010 1 iiiiiii aaaaa nnnnn ddddd", "ldp <Dd>, <Da>, [<Xn|SP>, #<si*8>]"],
   stpxPre:  ["10 101 0 011 0 iiiiiii aaaaa nnnnn ddddd", "stp <Xd>, <Xa>, [<Xn|SP>, #<si*8>]!"],
   ldpxPost: ["10 101 0 001 1 iiiiiii aaaaa nnnnn ddddd", "ldp <Xd>, <Xa>, [<Xn|SP>], #<si*8>"],
-  // Load/store exclusive, with acquire and release: of a store, whether it failed in d, what it stores in n.
+  // Load/store exclusive, with acquire and release. A store writes whether it failed to d, and
+  // stores n.
   ldaxrb: ["00 001000 010 11111 1 11111 nnnnn ddddd", "ldaxrb <Wd>, [<Xn|SP>]"],
   ldaxrh: ["01 001000 010 11111 1 11111 nnnnn ddddd", "ldaxrh <Wd>, [<Xn|SP>]"],
   ldaxrw: ["10 001000 010 11111 1 11111 nnnnn ddddd", "ldaxr <Wd>, [<Xn|SP>]"],
@@ -332,25 +334,25 @@ export const ENCODINGS = {
   bit:    ["0 0 1 01110 10 1 mmmmm 00011 1 nnnnn ddddd", "bit <Vd>.8b, <Vn>.8b, <Vm>.8b"],
   bif:    ["0 0 1 01110 11 1 mmmmm 00011 1 nnnnn ddddd", "bif <Vd>.8b, <Vn>.8b, <Vm>.8b"],
   movid0: ["0 0 1 01111 00000 000 1110 01 00000 ddddd",  "movi <Dd>, #0"],
-  // Registers that are extended or shifted on their way.
+  // Rows that also extend or shift a register.
   ...INDEXED_ENCODINGS,
 } as const satisfies Record<string, EncodingSpec>;
 
 type RowName = keyof typeof ENCODINGS;
 /** Index of a row of the table. */
-export type Row = number;
+export type EncodingRow = number;
 
-// Object.keys gives exactly the keys that were written, in that order: the table has no other.
+// Object.keys returns exactly the keys of the literal, in that order.
 export const ROW_NAMES = Object.keys(ENCODINGS) as RowName[];
 
 /** Row by name: `A64.addx`. */
 export const A64 = Object.fromEntries(ROW_NAMES.map((name, row) => [name, row])) as {
-  readonly [N in RowName]: Row;
+  readonly [N in RowName]: EncodingRow;
 };
 
 /**
- * Conditions as encoded. After a comparison of floats, `mi`, `ls`, `gt`, `ge`, `eq`, `lo`, `vc` are
- * false for unordered operands, the others true (Arm ARM C1.2.4).
+ * Condition codes as encoded. After a comparison of floats, `mi`, `ls`, `gt`, `ge`, `eq`, `lo`,
+ * `vc` are false for unordered operands, the others true (Arm ARM C1.2.4).
  */
 // biome-ignore format: a table
 export const Cond = {
@@ -359,19 +361,19 @@ export const Cond = {
 } as const;
 const COND_NAMES = Object.keys(Cond);
 
-/** The condition that holds when `cond` does not; `al` and `nv` have none. */
+/** Returns the condition code that holds if `cond` does not; `al` and `nv` have none. */
 export const invertCond = (cond: number): number => cond ^ 1;
 
-/** The shapes that rows have, each the name of its method; those with a label have `branch...`. */
+/** The forms of rows, each with the name of its method; those with a label have `branch...`. */
 // biome-ignore format: a table
 export const Form = {
   op: 0, d: 1, n: 2, i: 3, l: 4, cl: 5, dl: 6, dn: 7, dm: 8, nm: 9, ni: 10, dc: 11,
   dnm: 12, dni: 13, dij: 14, dnij: 15, dnma: 16, dnmi: 17, dnmc: 18, dani: 19,
 } as const;
 type FormName = keyof typeof Form;
-export const FORM_NAMES = Object.keys(Form) as FormName[]; // by number: written in that order
+export const FORM_NAMES = Object.keys(Form) as FormName[]; // by number: in the order of the literal
 
-/** What a compiled row holds, an int32 each. D to A, C, I and J are shifts of fields. */
+/** The cells of a compiled row, an int32 each. D to A, C, I and J are shifts of fields. */
 // biome-ignore format: a table
 export const Cell = {
   base: 0, form: 1, d: 2, n: 3, m: 4, a: 5,
@@ -384,13 +386,15 @@ export const Cell = {
 } as const;
 export const ROW_CELLS = 18;
 
-export type Rows = {
+export type EncodingTable = {
   readonly specs: readonly EncodingSpec[];
   readonly cells: Int32Array;
 };
 
-/** The table with some rows replaced; a replacement of another form fails where it is used. */
-export function rowsWith(changes: { readonly [N in RowName]?: EncodingSpec }): Rows {
+/**
+ * Returns the table with some rows replaced; a replacement of another form fails where it is used.
+ */
+export function rowsWith(changes: { readonly [N in RowName]?: EncodingSpec }): EncodingTable {
   for (const name of Object.keys(changes)) {
     assert(Object.hasOwn(ENCODINGS, name), () => `no row is named ${name}`);
   }
@@ -405,7 +409,7 @@ export function rowsWith(changes: { readonly [N in RowName]?: EncodingSpec }): R
 
 export type Operands = { readonly [L in "d" | "n" | "m" | "a" | "c" | "i" | "j" | "l"]?: number };
 
-/** The instruction as GNU as reads it; labels print as `.L<label>`. */
+/** Returns the instruction in the syntax of GNU as; labels print as `.L<label>`. */
 export function textOf([bits, text]: EncodingSpec, operands: Operands): string {
   return text.replace(TOKEN, (token, kind: string, letter: string, suffix: string | undefined) => {
     const key = letter === "k" ? "c" : (letter as keyof Operands); // TOKEN admits no other letter
@@ -444,15 +448,16 @@ function compileRow(name: string, spec: EncodingSpec, cells: Int32Array): void {
       cells[Cell.flip] = letter === "k" ? 1 : 0;
     } else {
       assert(width === 5, () => `row ${name} has a register field of ${width} bits`);
-      const cell = Cell[letter as "d" | "n" | "m" | "a"]; // the letters of TOKEN that are left
+      const cell = Cell[letter as "d" | "n" | "m" | "a"]; // the remaining letters of TOKEN
       cells[cell] = shift;
       if (suffix === "|SP") cells[Cell.stack] |= 1 << cell;
     }
   }
   const fields = pattern.replace(/[01]/g, "").replaceAll("k", "c");
   const unprinted = [...fields].filter((letter) => !form.includes(letter)).join("");
-  assert(unprinted === "", () => `row ${name} has fields ${unprinted} that its text lacks`);
-  const known = FORM_NAMES.indexOf(form === "" ? "op" : (form as FormName)); // -1 where it is none
+  assert(unprinted === "", () => `row ${name} has fields ${unprinted} that are not in its text`);
+  // -1 if it is not a form
+  const known = FORM_NAMES.indexOf(form === "" ? "op" : (form as FormName));
   assert(known >= 0, () => `row ${name} has the form ${form}, which no method writes`);
   cells[Cell.form] = known;
 }
@@ -464,7 +469,7 @@ const LABEL_FIELDS: readonly (readonly [pattern: RegExp, relocation: Relocation]
   [/^[^l]ll[^l]{5}l{19}[^l]{5}$/, Relocation.Adr21],
 ];
 
-/** How the label of a row is stored. */
+/** Returns the relocation of a row's label. */
 function relocationOf(pattern: string): Relocation {
   const field = LABEL_FIELDS.find(([fields]) => fields.test(pattern));
   assert(field !== undefined, () => `an unknown label field: ${pattern}`);
@@ -496,19 +501,19 @@ function compileImmediate(
   cells[Cell.isBitmask] = kind === "b" ? 1 : 0;
 }
 
-/** The number behind `*` or `/`. */
+/** Returns the number after `*` or `/`. */
 const unitOf = (suffix: string): number => Number.parseInt(suffix.slice(1), 10);
 
-/** Where the run of `letter` stands; in bits. */
+/** Returns the position of the run of `letter`, in bits. */
 function fieldOf(bits: string, letter: string): { shift: number; width: number } {
   const pattern = bits.replaceAll(" ", "");
   const first = pattern.indexOf(letter);
   const last = pattern.lastIndexOf(letter);
   const width = last - first + 1;
   const isOneRun = first >= 0 && pattern.slice(first, last + 1) === letter.repeat(width);
-  assert(isOneRun, () => `field ${letter} is missing or torn: ${bits}`);
+  assert(isOneRun, () => `field ${letter} is missing or split: ${bits}`);
   return { shift: 31 - last, width };
 }
 
-// Below what it calls: the constants above must exist when it runs.
-export const DEFAULT_ROWS: Rows = rowsWith({});
+// After the functions that it calls: the constants above must exist when it runs.
+export const DEFAULT_ROWS: EncodingTable = rowsWith({});

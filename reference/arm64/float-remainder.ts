@@ -1,11 +1,12 @@
 // C's fmod on ARM64, exact.
 //
-// With the exponents e and f of dividend and divisor, as their formats hold them, and their
-// significands m and n as integers, the remainder is the integer m * 2^(e - f) mod n, times the unit
-// of the divisor. A remainder r is below n, so below 2^53: one division advances it by 11 bits, and
-// 186 iterations suffice for any two numbers.
+// Let e and f be the exponents of dividend and divisor, as encoded, and m and n their significands
+// as integers. The remainder is the integer m * 2^(e - f) mod n, times the unit of the divisor. A
+// remainder r is below n, so below 2^53: one division advances it by 11 bits, and 186 iterations
+// suffice for any two numbers.
 //
-// Subnormals need no care: their exponent counts as 1, and their significand has no hidden bit.
+// Subnormals need no special case: their exponent counts as 1, and their significand has no hidden
+// bit.
 
 import type { CodeBuffer } from "../emit/code-buffer.js";
 import type { Arm64Assembler } from "./assembler.js";
@@ -21,7 +22,7 @@ const FRACTION_BITS = 52;
 const BITS_A_ROUND = 11;
 
 interface Registers {
-  /** Vector: dividend, divisor, remainder. The remainder may be where either other is. */
+  /** Vector: dividend, divisor, remainder. The remainder may share the register of either. */
   readonly x: number;
   readonly y: number;
   readonly result: number;
@@ -33,21 +34,21 @@ interface Registers {
   readonly f: number;
 }
 
-/** Besides those: the scratch registers. */
+/** Uses also the scratch registers. */
 function remainder(asm: Arm64Assembler, code: CodeBuffer, registers: Registers): void {
   const { x, y, result, r, n } = registers;
   const [noResult, unchanged, done] = [code.newLabel(), code.newLabel(), code.newLabel()];
-  // Without their signs, and compared as integers, both are in order.
+  // Without their signs, and compared as integers, both are ordered like the numbers.
   asm.dn(A64.fmovxd, r, x);
   asm.dn(A64.fmovxd, n, y);
   asm.shiftLeft(A64.ubfmx, r, r, 1);
   asm.shiftLeft(A64.ubfmx, n, n, 1);
-  asm.branchReg(A64.cbzx, n, noResult); // divided by zero
+  asm.branchReg(A64.cbzx, n, noResult); // division by zero
   asm.constant(SCRATCH_GENERAL, 0, INFINITY_DOUBLED, true);
   asm.nm(A64.cmpx, n, SCRATCH_GENERAL);
   asm.branchCond(A64.bcond, Cond.hi, noResult); // by a NaN
   asm.nm(A64.cmpx, r, SCRATCH_GENERAL);
-  asm.branchCond(A64.bcond, Cond.hs, noResult); // an infinity or a NaN is divided
+  asm.branchCond(A64.bcond, Cond.hs, noResult); // the dividend is an infinity or a NaN
   asm.nm(A64.cmpx, r, n);
   asm.branchCond(A64.bcond, Cond.lo, unchanged);
   reduce(asm, code, registers);
@@ -62,32 +63,32 @@ function remainder(asm: Arm64Assembler, code: CodeBuffer, registers: Registers):
   code.bind(done);
 }
 
-/** From the doubled bits in r and n to the remainder, significand and exponents. */
+/** From the doubled bits in r and n, computes the remainder, the significand and the exponents. */
 function reduce(asm: Arm64Assembler, code: CodeBuffer, { r, n, e, f }: Registers): void {
   const [next, last] = [code.newLabel(), code.newLabel()];
   asm.constant(SCRATCH_GENERAL, 0, HIDDEN_BIT, true);
   split(asm, code, r, e);
   split(asm, code, n, f);
   asm.dnm(A64.subx, e, e, f);
-  takeAway(asm, r, n);
+  reduceModulo(asm, r, n);
   code.bind(next);
   asm.ni(A64.cmpxi, e, BITS_A_ROUND);
   asm.branchCond(A64.bcond, Cond.lo, last);
   asm.shiftLeft(A64.ubfmx, r, r, BITS_A_ROUND);
-  takeAway(asm, r, n);
+  reduceModulo(asm, r, n);
   asm.dni(A64.subxi, e, e, BITS_A_ROUND);
   asm.branch(A64.b, next);
   code.bind(last);
   asm.dnm(A64.lslvx, r, r, e);
-  takeAway(asm, r, n);
+  reduceModulo(asm, r, n);
 }
 
-function takeAway(asm: Arm64Assembler, r: number, n: number): void {
+function reduceModulo(asm: Arm64Assembler, r: number, n: number): void {
   asm.dnm(A64.udivx, SCRATCH_GENERAL_2, r, n);
   asm.dnma(A64.msubx, r, SCRATCH_GENERAL_2, n, r);
 }
 
-/** Doubled bits become significand and exponent; x16 has the hidden bit. */
+/** Splits doubled bits into significand and exponent; x16 has the hidden bit. */
 function split(asm: Arm64Assembler, code: CodeBuffer, bits: number, exponent: number): void {
   const [subnormal, done] = [code.newLabel(), code.newLabel()];
   asm.dni(A64.lsrx, exponent, bits, FRACTION_BITS + 1);
@@ -102,8 +103,8 @@ function split(asm: Arm64Assembler, code: CodeBuffer, bits: number, exponent: nu
 }
 
 /**
- * The remainder times the unit 2^(f - 1075), which is a subnormal itself up to f = 52; with the sign
- * of the dividend. All of it is exact.
+ * Computes the remainder times the unit 2^(f - 1075), with the sign of the dividend. The unit
+ * itself is subnormal up to f = 52. Every step is exact.
  */
 function compose(asm: Arm64Assembler, code: CodeBuffer, registers: Registers): void {
   const { x, result, spare, r, f } = registers;
@@ -134,7 +135,7 @@ const OF_DOUBLES: Emit = (asm, c, i) => {
   remainder(asm, c.code, { x, y, result, r, n, e, f, spare: c.register(i, 7) });
 };
 
-/** As Doubles: the remainder of two Floats is a Float. */
+/** Computes in Doubles: the remainder of two Floats is a Float. */
 const OF_FLOATS: Emit = (asm, c, i) => {
   const [x, y] = [c.register(i, 8), c.register(i, 9)];
   const [r, n, e, f] = [3, 4, 5, 6].map((k) => c.register(i, k));

@@ -1,17 +1,20 @@
-// Reaching into the frame. It is addressed from the stack pointer, which is fixed between prologue
-// and epilogue: offsets from there are positive, and the scaled forms of loads and stores reach 16 KB
-// or 32 KB, where the frame pointer would reach 256 bytes.
+// Accesses the frame. It is addressed from the stack pointer, which is fixed between prologue and
+// epilogue. Offsets from there are positive, and the scaled forms of loads and stores reach 16 KB
+// or 32 KB, while the frame pointer would reach 256 bytes.
 
 import type { Frame } from "../emit/frame.js";
 import { VECTOR } from "../lir/lir.js";
 import type { Arm64Assembler } from "./assembler.js";
-import { A64, type Row } from "./encodings.js";
+import { A64, type EncodingRow } from "./encodings.js";
 import { SCRATCH_GENERAL_2, SP } from "./registers.js";
 
-/** At an offset from the frame pointer; beyond the reach of the form it goes through x17. */
+/**
+ * Writes an access at an offset from the frame pointer; beyond the reach of the form it uses x17
+ * for the address.
+ */
 export function accessFrame(
   asm: Arm64Assembler,
-  code: Row,
+  code: EncodingRow,
   register: number,
   frame: Frame,
   offset: number,
@@ -23,7 +26,9 @@ export function accessFrame(
   asm.dni(code, register & (VECTOR - 1), base, isNear ? fromStack : 0);
 }
 
-/** The address `offset` bytes above the stack pointer, below 16 MB; keeps the flags. */
+/**
+ * Computes the address `offset` bytes above the stack pointer, below 16 MB; preserves the flags.
+ */
 export function addressInFrame(asm: Arm64Assembler, register: number, offset: number): void {
   const low = offset & 0xfff;
   const high = offset - low;

@@ -1,9 +1,9 @@
-// The code of a procedure on ARM64 that no LIR instruction stands for: prologue, epilogue, moves,
-// exit stubs.
+// Writes the code of a procedure on ARM64 that belongs to no LIR instruction: prologue, epilogue,
+// moves, exit stubs.
 //
-// The frame is reached from the stack pointer, which is fixed between prologue and epilogue:
-// offsets from there are positive, and the scaled forms of loads and stores reach 16 KB or 32 KB,
-// where the frame pointer would reach 256 bytes.
+// The frame is addressed from the stack pointer, which is fixed between prologue and epilogue.
+// Offsets from there are positive, and the scaled forms of loads and stores reach 16 KB or 32 KB,
+// while the frame pointer would reach 256 bytes.
 
 import { isWide, type Type } from "../../src/ir/types.js";
 import type { EmitContext } from "../emit/emit-context.js";
@@ -19,7 +19,7 @@ import { FP, LR, SCRATCH_GENERAL, SP } from "./registers.js";
 function prologue(asm: Arm64Assembler, { frame }: { readonly frame: Frame }): void {
   asm.dani(A64.stpxPre, FP, LR, SP, -16);
   asm.dni(A64.addxi, FP, SP, 0); // `mov x29, sp`
-  // A frame is far below 16 MB, so two subtractions make every size.
+  // A frame is far below 16 MB, so two subtractions are enough for every size.
   const low = frame.size & 0xfff;
   if (frame.size !== low) asm.dni(A64.subxi12, SP, SP, frame.size - low);
   if (low !== 0) asm.dni(A64.subxi, SP, SP, low);
@@ -43,7 +43,7 @@ function leave(asm: Arm64Assembler, { frame }: { readonly frame: Frame }): void 
   asm.dani(A64.ldpxPost, FP, LR, SP, 16);
 }
 
-/** No move touches the flags, nor x16 unless it is an operand. */
+/** Writes a move, which preserves the flags, and x16 unless it is an operand. */
 function move(
   asm: Arm64Assembler,
   framed: { readonly frame: Frame },
@@ -67,7 +67,7 @@ function move(
 
 // The save area of the common stub, upward from the stack pointer: 31 general registers, the exit's
 // index, the low halves of 32 vector registers. At the guard the stack pointer was the address just
-// above. x16 and x17 are no longer what they were there; nothing is ever allocated to them.
+// above. x16 and x17 have other values than at the guard; they are never allocated.
 const GENERAL_COUNT = 31;
 const VECTOR_COUNT = 32;
 const SAVE_AREA = {
@@ -77,7 +77,7 @@ const SAVE_AREA = {
 } as const;
 const SAVE_AREA_SIZE = SAVE_AREA.vector + 8 * VECTOR_COUNT;
 
-/** The index goes in x16. */
+/** Writes an exit stub, which passes the index in x16. */
 function exitStub(asm: Arm64Assembler, index: number, common: number): void {
   asm.constant(SCRATCH_GENERAL, index, 0, false);
   asm.branch(A64.b, common);
@@ -86,7 +86,7 @@ function exitStub(asm: Arm64Assembler, index: number, common: number): void {
 function commonStub(asm: Arm64Assembler, environment: Environment): void {
   asm.dni(A64.subxi, SP, SP, SAVE_AREA_SIZE);
   for (let register = 0; register < GENERAL_COUNT; register += 2) {
-    // The index comes right after the last.
+    // The index comes right after the last register.
     const second = register + 1 < GENERAL_COUNT ? register + 1 : SCRATCH_GENERAL;
     asm.dani(A64.stpx, register, second, SP, SAVE_AREA.general + 8 * register);
   }

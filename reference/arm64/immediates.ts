@@ -1,15 +1,16 @@
-// Constants as ARM64 instructions hold them. Pure functions on two int32 words, low and high.
+// Encodes constants as immediates of ARM64 instructions. Pure functions on two int32 words, low and
+// high.
 
-/** Whether `add` and `sub` take the value as it is. */
+/** Returns whether `add` and `sub` accept the value unshifted. */
 export const isImm12 = (value: number): boolean => value >= 0 && value <= 0xfff;
 
-/** Whether `add` and `sub` take the value in their rows for multiples of 4096. */
+/** Returns whether `add` and `sub` accept the value in their rows for multiples of 4096. */
 export const isShiftedImm12 = (value: number): boolean =>
   value >= 0 && value <= 0xfff000 && (value & 0xfff) === 0;
 
 /**
- * N:immr:imms of a logical immediate (13 bits; for 32 bits N is 0), or -1 where the value is none:
- * a run of ones, rotated within an element of 2, 4, ... 64 bits that repeats (Arm ARM,
+ * Returns N:immr:imms of a logical immediate (13 bits; for 32 bits N is 0), or -1 if the value is
+ * none: a run of ones, rotated within an element of 2, 4, ... 64 bits that repeats (Arm ARM,
  * DecodeBitMasks). All zeros and all ones are none. `hi` is ignored for 32 bits.
  */
 export function bitmaskImmediate(lo: number, hi: number, is64: boolean): number {
@@ -31,7 +32,8 @@ export function bitmaskImmediate(lo: number, hi: number, is64: boolean): number 
   if (ones === 0 || ones === size) return -1;
   let start = trailingZeros(low, high);
   if (bitLength(low, high) - start !== ones) {
-    // Not one run, so it must wrap around: then the zeros are one run, and it starts above them.
+    // It is not one run, so it must wrap around: then the zeros are one run, and the ones start
+    // above them.
     const notLow = size < 32 ? ~low & ((1 << size) - 1) : ~low;
     const notHigh = size === 64 ? ~high : 0;
     start = bitLength(notLow, notHigh);
@@ -42,13 +44,15 @@ export function bitmaskImmediate(lo: number, hi: number, is64: boolean): number 
   return (immr << 6) | (~(2 * size - 1) & 0x3f) | (ones - 1);
 }
 
-/** Whether a logical instruction takes the field; one pattern may have several fields. */
+/** Returns whether a logical instruction accepts the field; one pattern may have several fields. */
 export function isBitmaskField(field: number): boolean {
   const size = elementSize(field);
   return size >= 2 && (field & (size - 1)) !== size - 1;
 }
 
-/** The pattern that N:immr:imms stands for, repeated to 32 or 64 bits. For listings and tests. */
+/**
+ * Returns the pattern that N:immr:imms encodes, repeated to 32 or 64 bits. For listings and tests.
+ */
 export function bitmaskPattern(field: number, is64: boolean): bigint {
   const size = BigInt(elementSize(field));
   const ones = (BigInt(field) & (size - 1n)) + 1n;
@@ -59,18 +63,18 @@ export function bitmaskPattern(field: number, is64: boolean): bigint {
   return BigInt.asUintN(is64 ? 64 : 32, pattern);
 }
 
-/** The kinds of step that `materialize` gives. */
+/** The kinds of steps that `materialize` writes. */
 export const MOVZ = 0;
 export const MOVN = 1;
 const MOVK = 2;
 
 /**
- * Writes the shortest sequence of `movz` or `movn` and then `movk` that makes a constant into
- * `steps` (at least 4 long) and returns its length, 1 to 4.
- * A step is `kind << 18 | half << 16 | imm16`.
+ * Finds the shortest sequence of `movz` or `movn` and then `movk` that produces a constant. Writes
+ * it into `steps` (at least 4 long) and returns its length, 1 to 4. A step is `kind << 18 | half <<
+ * 16 | imm16`.
  *
- * Where `is64` is false or `hi` is 0 the steps are for a W register, whose writes clear the upper
- * half; with `hi` not 0 they are for an X register.
+ * If `is64` is false or `hi` is 0, the steps are for a W register, whose writes clear the upper
+ * half. Otherwise they are for an X register.
  */
 export function materialize(lo: number, hi: number, is64: boolean, steps: Int32Array): number {
   const halves = is64 && hi !== 0 ? 4 : 2;
@@ -91,11 +95,11 @@ export function materialize(lo: number, hi: number, is64: boolean, steps: Int32A
     const imm16 = kind === MOVN ? bits ^ 0xffff : bits;
     steps[count++] = (kind << 18) | (half << 16) | imm16;
   }
-  if (count === 0) steps[count++] = (isInverted ? MOVN : MOVZ) << 18; // nothing but skipped halves
+  if (count === 0) steps[count++] = (isInverted ? MOVN : MOVZ) << 18; // all halves are skipped
   return count;
 }
 
-/** How many instructions make the constant in a register, 1 to 4. */
+/** Returns how many instructions produce the constant in a register, 1 to 4. */
 export function pieceCount(lo: number, hi: number, is64: boolean): number {
   const count = materialize(lo, hi, is64, pieces);
   return count > 1 && bitmaskImmediate(lo, hi, is64 && hi !== 0) >= 0 ? 1 : count;
@@ -105,7 +109,10 @@ const pieces = new Int32Array(4);
 const halfOf = (lo: number, hi: number, half: number): number =>
   ((half < 2 ? lo : hi) >>> ((half & 1) << 4)) & 0xffff;
 
-/** Bits of the repeated element: the highest bit of N:NOT(imms); below 2 the field is reserved. */
+/**
+ * Returns the bits of the repeated element: the highest bit of N:NOT(imms); below 2 the field is
+ * reserved.
+ */
 function elementSize(field: number): number {
   const selector = ((field >> 6) & 64) | (~field & 63);
   return selector === 0 ? 0 : 1 << (31 - Math.clz32(selector));
@@ -117,12 +124,12 @@ function popCount(word: number): number {
   return Math.imul((x + (x >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** Index of the lowest one; the value is not 0. */
+/** Returns the index of the lowest one; the value is not 0. */
 function trailingZeros(lo: number, hi: number): number {
   return lo !== 0 ? 31 - Math.clz32(lo & -lo) : 63 - Math.clz32(hi & -hi);
 }
 
-/** Index of the highest one, plus 1; the value is not 0. */
+/** Returns the index of the highest one, plus 1; the value is not 0. */
 function bitLength(lo: number, hi: number): number {
   return hi !== 0 ? 64 - Math.clz32(hi) : 32 - Math.clz32(lo);
 }

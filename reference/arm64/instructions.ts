@@ -1,9 +1,9 @@
-// The LIR opcode table of ARM64: for each instruction its operands, what constant it takes, and how
-// it is written. Three-address forms, no memory operands. Names end as those of x64 do: l and q are
-// the widths of Int32 and Int64, ss and sd those of Float and Double.
+// The LIR opcode table of ARM64: for each instruction its operands, the constants that it accepts,
+// and its code. Three-address forms, no memory operands. Names have the same endings as those of
+// x64: l and q are the widths of Int32 and Int64, ss and sd those of Float and Double.
 //
-// A use may share the register of the definition: so a sequence reads every use before it writes
-// the definition, and keeps what it needs in between in x16, x17 and v31, which hold nothing across
+// A use may share the register of the definition. So a sequence reads every use before it writes
+// the definition. It keeps intermediate values in x16, x17 and v31, which hold no value across
 // instructions.
 
 import type { ValueTypeName } from "../../src/ir/types.js";
@@ -16,7 +16,7 @@ import type { ImmediateClass, OperandForm } from "../target/target.js";
 import { FLOAT_ARITHMETIC, INTEGER_ARITHMETIC } from "./arithmetic-rows.js";
 import type { Arm64Assembler } from "./assembler.js";
 import { ATOMIC_ROWS } from "./atomic-rows.js";
-import { A64, Cond, invertCond, type Row } from "./encodings.js";
+import { A64, Cond, type EncodingRow, invertCond } from "./encodings.js";
 import type { Access } from "./encodings-indexed.js";
 import { FLOAT_REMAINDERS } from "./float-remainder.js";
 import { accessFrame, addressInFrame } from "./frame-access.js";
@@ -38,28 +38,28 @@ import {
   unaryOfM,
 } from "./row.js";
 
-// Immediate classes. Of a 32-bit constant only the low word counts.
+// Immediate classes. For a 32-bit constant only the low word is checked.
 type Fits = (value: number) => boolean;
 const byWidth = (w: IntegerWidth, name: string, fits: Fits): ImmediateClass => ({
   name,
   fits: w === "l" ? fits : (lo, hi) => hi === lo >> 31 && fits(lo),
 });
 const isAddend = (value: number): boolean => isImm12(value) || isShiftedImm12(value);
-/** Of `add` and `sub`: a negative constant goes to the other of the two. */
+/** For `add` and `sub`: a negative constant uses the opposite operation. */
 const addend = (w: IntegerWidth): ImmediateClass =>
   byWidth(w, "imm12", (value) => isAddend(value) || isAddend(-value));
-/** Of `cmp` and `cmn`; the table has no shifted form of `cmn`. */
+/** For `cmp` and `cmn`; the table has no shifted form of `cmn`. */
 const comparand = (w: IntegerWidth): ImmediateClass =>
   byWidth(w, "imm12", (value) => isAddend(value) || isImm12(-value));
 const bitmask = (w: IntegerWidth): ImmediateClass => ({
   name: "bitmask",
   fits: (lo, hi) => bitmaskImmediate(lo, hi, w === "q") >= 0,
 });
-/** The same where the low word says it all. */
+/** The same for constants whose high word is the sign of the low word. */
 const signExtendedBitmask = (w: IntegerWidth): ImmediateClass =>
   byWidth(w, "bitmask", (value) => bitmaskImmediate(value, value >> 31, w === "q") >= 0);
 const ones = (w: IntegerWidth): ImmediateClass => byWidth(w, "ones", (value) => value === -1);
-/** 3, 5, 9 and so on: what a sum of the other factor and itself, shifted, multiplies by. */
+/** 3, 5, 9 and so on: multiplication by them is the sum of the other factor and itself, shifted. */
 const powerAndOne = (w: IntegerWidth): ImmediateClass =>
   byWidth(w, "power of two and one", (value) => value > 2 && isPowerOfTwo(value - 1));
 const isPowerOfTwo = (value: number): boolean => (value & (value - 1)) === 0;
@@ -72,7 +72,7 @@ const scaled = (bytes: number): ImmediateClass => ({
 const ZERO: ImmediateClass = { name: "zero", fits: (lo, hi) => lo === 0 && hi === 0 };
 const UNSCALED: ImmediateClass = { name: "simm9", fits: (lo) => lo >= -256 && lo <= 255 };
 
-/** `add` or `sub` of a constant of class `addend`, or their flag-setting forms. */
+/** Writes `add` or `sub` of a constant of class `addend`, or their flag-setting forms. */
 function addition(name: "add" | "sub", w: "w" | "x" | "sw" | "sx"): Emit {
   const opposite = name === "add" ? "sub" : "add";
   const positive = [A64[`${name}${w}i`], A64[`${name}${w}i12`]];
@@ -95,7 +95,7 @@ const additions = (name: "add" | "sub", w: IntegerWidth): Arm64Row[] => {
   ];
 };
 
-/** The product by a power of two and one. */
+/** Writes the product by a power of two plus one. */
 const shiftedSum = (w: IntegerWidth): Emit => {
   const code = A64[`add${ENCODED[w]}Lsl`];
   return (asm, c, i) => {
@@ -166,7 +166,7 @@ const rotatedRow = (name: (typeof LOGICAL)[number], w: IntegerWidth): Arm64Row =
   const zeroExtends = w === "l";
   return row(`${name}${w}.ror`, ["def", "use", "use"], emit, { immediate, zeroExtends });
 };
-/** The same of the inverted second operand. */
+/** Returns the same row with an inverted second operand. */
 const INVERTING = { and: "bic", orr: "orn", eor: "eon" } as const;
 const invertedRow = (name: (typeof LOGICAL)[number], w: IntegerWidth): Arm64Row => {
   const code = A64[`${INVERTING[name]}${ENCODED[w]}`];
@@ -224,7 +224,7 @@ const INTEGER_ROWS: Arm64Row[] = [
       zeroExtends: w === "l",
     }),
     row(`neg${w}`, ["def", "use"], unaryOfM(A64[`neg${ENCODED[w]}`]), { zeroExtends: w === "l" }),
-    // The exclusive or with all ones, which no bitmask immediate can be.
+    // The exclusive or with all ones, which is not a bitmask immediate.
     row(`mvn${w}`, ["def", "use"], unaryOfM(A64[`mvn${ENCODED[w]}`]), {
       immediate: ones(w),
       zeroExtends: w === "l",
@@ -233,15 +233,14 @@ const INTEGER_ROWS: Arm64Row[] = [
   row("sxtbl", ["def", "use"], unary(A64.sxtbw), { zeroExtends: true }),
   row("sxthl", ["def", "use"], unary(A64.sxthw), { zeroExtends: true }),
   row("sxtlq", ["def", "use"], unary(A64.sxtwx)),
-  // A move of 32 bits clears the upper half: also where source and destination are the same
-  // register.
+  // A move of 32 bits clears the upper half, also if source and destination are the same register.
   row("zextl", ["def", "use"], unaryOfM(A64.movw), { zeroExtends: true }),
   row("zextlDone", ["def=0", "use"], () => {}),
   row("zextlName", ["redef", "use:any"], () => {}),
   row("truncq", ["redef", "use:any"], () => {}),
 ];
 
-// Constants. None of them touches the flags.
+// Constants. None of them changes the flags.
 const constantOfFloat = (w: FloatWidth): Emit => {
   const code = w === "ss" ? A64.fmovsw : A64.fmovdx;
   return (asm, c, i) => {
@@ -252,52 +251,55 @@ const constantOfFloat = (w: FloatWidth): Emit => {
   };
 };
 
-/** What one instruction makes is not read. */
+/** A constant that one instruction produces is not loaded. */
 const NOT_ZERO: ImmediateClass = { name: "not zero", fits: (lo, hi) => lo !== 0 || hi !== 0 };
 const pieces = (w: IntegerWidth): ImmediateClass => ({
   name: "several pieces",
   fits: (lo, hi) => pieceCount(lo, hi, w === "q") > 1,
 });
 
-/** A row's immediate from behind the code. */
+/** Loads a row's immediate from the pool after the code. */
 const pooled =
-  (code: Row, isWide: boolean): Emit =>
+  (code: EncodingRow, isWide: boolean): Emit =>
   (asm, c, i) => {
     const label = c.constants.labelOf(c.code, c.lir.immLo[i], c.lir.immHi[i], isWide);
     asm.branchReg(code, c.register(i, 0), label);
   };
 
-const remade = (
+const rematerializableRow = (
   name: string,
   emit: Emit,
   more: Partial<Pick<Arm64Row, "immediate" | "zeroExtends">> = {},
 ): Arm64Row => row(name, ["def"], emit, { ...more, rematerializable: true });
 
 const CONSTANT_ROWS: Arm64Row[] = [
-  remade("constl.pool", pooled(A64.ldrwLiteral, false), {
+  rematerializableRow("constl.pool", pooled(A64.ldrwLiteral, false), {
     immediate: pieces("l"),
     zeroExtends: true,
   }),
-  remade("constq.pool", pooled(A64.ldrxLiteral, true), { immediate: pieces("q") }),
-  remade("constss.pool", pooled(A64.ldrsLiteral, false), { immediate: NOT_ZERO }),
-  remade("constsd.pool", pooled(A64.ldrdLiteral, true), { immediate: NOT_ZERO }),
-  remade("constl", (asm, c, i) => asm.constant(c.register(i, 0), c.lir.immLo[i], 0, false), {
-    zeroExtends: true,
-  }),
-  remade("constq", (asm, c, i) =>
+  rematerializableRow("constq.pool", pooled(A64.ldrxLiteral, true), { immediate: pieces("q") }),
+  rematerializableRow("constss.pool", pooled(A64.ldrsLiteral, false), { immediate: NOT_ZERO }),
+  rematerializableRow("constsd.pool", pooled(A64.ldrdLiteral, true), { immediate: NOT_ZERO }),
+  rematerializableRow(
+    "constl",
+    (asm, c, i) => asm.constant(c.register(i, 0), c.lir.immLo[i], 0, false),
+    {
+      zeroExtends: true,
+    },
+  ),
+  rematerializableRow("constq", (asm, c, i) =>
     asm.constant(c.register(i, 0), c.lir.immLo[i], c.lir.immHi[i], true),
   ),
-  remade("constss", constantOfFloat("ss")),
-  remade("constsd", constantOfFloat("sd")),
-  remade("framePointer", (asm, c, i) => asm.dm(A64.movx, c.register(i, 0), FP)),
-  remade("slotAddress", (asm, c, i) => {
+  rematerializableRow("constss", constantOfFloat("ss")),
+  rematerializableRow("constsd", constantOfFloat("sd")),
+  rematerializableRow("framePointer", (asm, c, i) => asm.dm(A64.movx, c.register(i, 0), FP)),
+  rematerializableRow("slotAddress", (asm, c, i) => {
     const offset = c.frame.size + c.frame.offsetOfSlot(c.lir.immLo[i]);
     addressInFrame(asm, c.register(i, 0), offset);
   }),
 ];
 
-// Floats.
-// In place: a number that is ordered passes with a comparison and a branch.
+// Floats. In place: for an ordered number only a comparison and a branch are executed.
 const purify = (w: FloatWidth): Emit => {
   const [lo, hi] = w === "ss" ? [0x7fc0_0000, 0] : [0, 0x7ff8_0000];
   const move = w === "ss" ? A64.fmovsw : A64.fmovdx;
@@ -337,7 +339,7 @@ const FLOAT_ROWS: Arm64Row[] = [
 // Memory: [register + displacement], the displacement scaled by the access or a signed number of 9
 // bits. Operand 0 is the value, 1 the address, in loads and stores alike.
 const access =
-  (code: Row): Emit =>
+  (code: EncodingRow): Emit =>
   (asm, c, i) =>
     asm.dni(code, c.register(i, 0), c.register(i, 1), c.lir.immLo[i]);
 
@@ -357,8 +359,8 @@ const ACCESSES = [
 ] as const;
 
 /**
- * The same at base + index, the last two operands, without displacement: an index of 64 bits, or one
- * of 32 bits that is extended, each as it is or shifted by the size of the access.
+ * Returns the same access at base + index, the last two operands, without displacement: an index of
+ * 64 bits, or an extended one of 32 bits, unshifted or shifted by the size of the access.
  */
 const indexedRows = (name: string, code: Access, log2: number, plain: Arm64Row): Arm64Row[] =>
   INDEX_KINDS.flatMap(([suffix, kind]) =>
@@ -376,15 +378,15 @@ const INDEX_KINDS = [
   ["s", "Sxtw"],
 ] as const;
 
-/** In a stack slot, without a register for the address: immHi is the slot's id. */
+/** Writes an access in a stack slot, without a register for the address: immHi is the slot's id. */
 const inSlot =
-  (code: Row): Emit =>
+  (code: EncodingRow): Emit =>
   (asm, c, i) => {
     const offset = c.frame.offsetOfSlot(c.lir.immHi[i]) + c.lir.immLo[i];
     accessFrame(asm, code, c.register(i, 0), c.frame, offset);
   };
 
-const zeroStore = (name: string, code: Row): Arm64Row =>
+const zeroStore = (name: string, code: EncodingRow): Arm64Row =>
   row(
     `${name}.constant`,
     ["use"],
@@ -392,7 +394,7 @@ const zeroStore = (name: string, code: Row): Arm64Row =>
     { immediate: ZERO },
   );
 
-/** Stores of zero at base + index. */
+/** Returns stores of zero at base + index. */
 const indexedZeroStores = (name: string, code: Access, log2: number): Arm64Row[] =>
   indexedRows(
     name,
@@ -409,7 +411,7 @@ const indexedZeroStores = (name: string, code: Access, log2: number): Arm64Row[]
     };
   });
 
-/** What stores the bits of a float that is zero. */
+/** The integer stores that store the bits of a zero float. */
 const GENERAL_STORES = {
   strb: ["strb", "sturb"],
   strh: ["strh", "sturh"],
@@ -448,10 +450,12 @@ const MEMORY_ROWS: Arm64Row[] = ACCESSES.flatMap(
   },
 );
 
-// Comparisons: each compares in one way and is consumed in one way; the condition is in immHi.
+// Comparisons: each compares in one way and has one kind of consumer; the condition code is in
+// immHi.
 
 /**
- * What the flags must say after `cmp` or `fcmp` (Arm ARM C1.2.4); unordered operands set C and V.
+ * The encoded condition code after `cmp` or `fcmp` (Arm ARM C1.2.4); unordered operands set C and
+ * V.
  */
 // biome-ignore format: a table
 const CODES: { readonly [C in ConditionName]: number } = {
@@ -459,10 +463,10 @@ const CODES: { readonly [C in ConditionName]: number } = {
   above: Cond.hi, below: Cond.lo, aboveEqual: Cond.hs, belowEqual: Cond.ls,
   feq: Cond.eq, fne: Cond.ne, flt: Cond.mi, fgt: Cond.gt, fle: Cond.ls, fge: Cond.ge,
   fnlt: Cond.pl, fngt: Cond.le, fnle: Cond.hi, fnge: Cond.lt,
-  fequ: Cond.eq, fone: Cond.mi, // and those below
+  fequ: Cond.eq, fone: Cond.mi, // and the second codes below
 };
 const CODE_OF = CONDITION_NAMES.map((name) => CODES[name]);
-/** No code says all of these conditions: each consumer asks a second time. */
+/** No single code covers these conditions, so each consumer tests a second one. */
 const SECOND_CODES: { readonly [C in ConditionName]?: number } = { fequ: Cond.vs, fone: Cond.gt };
 const SECOND_CODE_OF = CONDITION_NAMES.map((name) => SECOND_CODES[name] ?? null);
 
@@ -472,11 +476,11 @@ interface Comparison {
   readonly immediate: ImmediateClass | null;
   /** `first` is the number of the comparison's first operand. */
   readonly emit: (asm: Arm64Assembler, c: EmitContext, i: number, first: number) => void;
-  /** Rows that compare with zero and branch in one, where the code is `eq` or `ne`. */
-  readonly branches: { readonly eq: Row; readonly ne: Row } | null;
+  /** Rows that compare with zero and branch in one instruction, if the code is `eq` or `ne`. */
+  readonly branches: { readonly eq: EncodingRow; readonly ne: EncodingRow } | null;
 }
 
-const compare = (name: string, code: Row): Comparison => ({
+const compare = (name: string, code: EncodingRow): Comparison => ({
   name,
   operands: ["use", "use"],
   immediate: null,
@@ -508,7 +512,10 @@ const test = (w: IntegerWidth): Comparison => ({
   branches: { eq: A64[`cbz${ENCODED[w]}`], ne: A64[`cbnz${ENCODED[w]}`] },
 });
 
-/** Whether the operands have a bit in common. The condition takes the place of a mask's upper word. */
+/**
+ * Tests whether the operands have a common bit. The condition code occupies the field of a mask's
+ * upper word.
+ */
 const bits = (w: IntegerWidth): Comparison[] => [
   {
     name: `bits${w}Imm`,
@@ -541,7 +548,7 @@ const COMPARISONS = WRITTEN.map(comparedOnce<Arm64Assembler, Comparison>);
 function consumers(comparison: Comparison): Arm64Row[] {
   const { name, operands, immediate, branches } = comparison;
 
-  /** Compares and goes to the label if the code holds; the comparison's operands are the first. */
+  /** Compares and jumps to the label if the code holds; the comparison's operands are the first. */
   const goIf = (asm: Arm64Assembler, c: EmitContext, i: number, code: number, label: number) => {
     if (branches !== null && (code === Cond.eq || code === Cond.ne)) {
       asm.branchReg(code === Cond.eq ? branches.eq : branches.ne, c.register(i, 0), label);
@@ -574,7 +581,7 @@ function consumers(comparison: Comparison): Arm64Row[] {
     comparison.emit(asm, c, i, 1);
     asm.dc(A64.csetw, register, CODE_OF[c.lir.immHi[i]]);
     const second = SECOND_CODE_OF[c.lir.immHi[i]];
-    // Where the second code holds, zero plus one.
+    // If the second code holds: zero plus one.
     if (second !== null) asm.dnmc(A64.csincw, register, register, ZR, invertCond(second));
   };
   return [
@@ -596,7 +603,7 @@ const SELECTS = [
 function select(
   comparison: Comparison,
   typeName: ValueTypeName,
-  code: Row,
+  code: EncodingRow,
   scratch: number,
 ): Arm64Row {
   const emit: Emit = (asm, c, i) => {
@@ -617,8 +624,8 @@ function select(
   return row(`select${typeName}.${comparison.name}`, operands, emit, { immediate, zeroExtends });
 }
 
-// Guards on overflow: the operation and its exit are one instruction, so nothing can touch the
-// flags between.
+// Guards on overflow: the operation and its exit are one instruction, so no other code changes the
+// flags between them.
 const overflow =
   (emitOperation: Emit): Emit =>
   (asm, c, i) => {
@@ -636,14 +643,17 @@ const overflowing = (name: "add" | "sub", w: IntegerWidth): Arm64Row[] => {
   ];
 };
 
-/** The difference from zero. */
+/** Returns the row of the difference from zero. */
 const negation = (w: IntegerWidth): Arm64Row => {
   const negate: Emit = (asm, c, i) =>
     asm.dnm(A64[`subs${ENCODED[w]}`], c.register(i, 0), ZR, c.register(i, 1));
   return row(`check.neg${w}`, ["def", "use"], overflow(negate), { zeroExtends: w === "l" });
 };
 
-/** The integer, converted back, must be the number, and no NaN is. A zero may have a sign. */
+/**
+ * Converts and checks: the integer, converted back, must equal the number, which excludes NaN. A
+ * zero may have a sign.
+ */
 const conversion =
   (isExact: boolean): Emit =>
   (asm, c, i) => {
@@ -669,7 +679,7 @@ const OVERFLOW_ROWS: Arm64Row[] = [
     ...overflowing("sub", w),
     negation(w),
   ]),
-  // The whole product is in the definition, so its upper half is no zero: compare it with its low
+  // The whole product is in the definition, so its upper half is not zero: compare it with its low
   // half.
   row("check.imull", ["def", "use", "use"], (asm, c, i) => {
     const product = c.register(i, 0);
@@ -725,7 +735,7 @@ function switchOf(w: IntegerWidth): Emit {
         compareWith(index, { lo: count - 1, hi: 0 }, SCRATCH_GENERAL_2);
         asm.branchCond(A64.bcond, Cond.hi, otherwise);
         asm.branchReg(A64.adr, SCRATCH_GENERAL_2, table);
-        // Of 32 bits only these count: the access extends them.
+        // For an Int32 only these bits are used: the access extends them.
         const entry = isWide ? A64.ldrswXLsl : A64.ldrswUxtwLsl;
         asm.dnm(entry, SCRATCH_GENERAL, SCRATCH_GENERAL_2, index);
         asm.dnm(A64.addx, SCRATCH_GENERAL_2, SCRATCH_GENERAL_2, SCRATCH_GENERAL);
@@ -735,7 +745,8 @@ function switchOf(w: IntegerWidth): Emit {
   };
 }
 
-// Stack arguments: incoming ones from the frame pointer upward, outgoing ones from the stack pointer.
+// Stack arguments: incoming ones upward from the frame pointer, outgoing ones from the stack
+// pointer.
 const ARGUMENT_ROWS: Arm64Row[] = (
   [
     ["l", A64.ldrw, A64.strw],
@@ -755,7 +766,7 @@ const ARGUMENT_ROWS: Arm64Row[] = (
   ),
 ]);
 
-// Control, calls, and the two ends of a procedure. Their fixed operands are put in by lowering.
+// Control, calls, and the two ends of a procedure. Lowering adds their fixed operands.
 const CONTROL_ROWS: Arm64Row[] = [
   row("entry", [], () => {}),
   row(
@@ -780,7 +791,7 @@ const CONTROL_ROWS: Arm64Row[] = [
   row("callIndirect", [], (asm, c, i) => asm.n(A64.blr, c.register(i, c.lir.immLo[i])), {
     isCall: true,
   }),
-  remade("functionAddress", (asm, c, i) =>
+  rematerializableRow("functionAddress", (asm, c, i) =>
     asm.branchReg(A64.adr, c.register(i, 0), c.procedureLabels[c.lir.immLo[i]]),
   ),
   row(

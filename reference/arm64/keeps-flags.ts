@@ -1,5 +1,5 @@
-// Which rows of ARM64 leave the flags alone, by name: all that are one instruction which sets none, and
-// whatever consumes a comparison of integers, which says itself what it compares.
+// Lists the rows of ARM64 that preserve the flags, by name: all rows of one instruction that sets
+// no flags, and all consumers of a comparison of integers, which record the comparison themselves.
 
 const KEEPS: readonly RegExp[] = [
   /^const/,

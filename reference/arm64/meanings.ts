@@ -1,9 +1,10 @@
-// What the LIR rows of ARM64 do, beside those that both targets have. Rows of one name and another
-// suffix shift, extend or invert their last operand, or have a product in its place.
+// The semantics of the LIR rows of ARM64 that x64 does not have. Rows with the same name and
+// another suffix shift, extend or invert their last operand, or have a product instead of it.
 
 import { castRows, conversionRows } from "../lir/interpret/float-meanings.js";
 import type { LirMachine, Meaning } from "../lir/interpret/lir-machine.js";
 import {
+  type AddressSource,
   atOperand,
   binary,
   type IntegerKind,
@@ -12,7 +13,6 @@ import {
   inSlot,
   L,
   type MeaningRow,
-  type Place,
   Q,
   unary,
 } from "../lir/interpret/meaning-kinds.js";
@@ -68,7 +68,7 @@ const extendedRows = (name: string, { q }: Operation): MeaningRow[] =>
     ),
   );
 
-// A quotient by 0 is 0, and the remainder then the dividend.
+// A quotient by 0 is 0, so the remainder is the dividend.
 const quotient =
   <V extends number | bigint>(kind: IntegerKind<V>, isSigned: boolean): Meaning =>
   (m) => {
@@ -168,7 +168,7 @@ const FLOATS: readonly MeaningRow[] = [
   ...castRows("fmovl2ss", "fmovq2sd", "fmovss2l", "fmovsd2q"),
 ];
 
-/** What is accessed, by the suffix of its rows, with the largest shift of an index. */
+/** The accesses, by the suffix of their rows, with the largest shift of an index. */
 const ACCESSES = [
   ["b", 0, LOAD.byte, STORE.byte],
   ["sb", 0, LOAD.signedByte, null],
@@ -181,9 +181,9 @@ const ACCESSES = [
 ] as const;
 
 /** base + index << shift, without displacement; operand k is the base. */
-const indexedPlaces = (shiftMax: number): (readonly [suffix: string, place: Place])[] =>
+const indexedPlaces = (shiftMax: number): (readonly [suffix: string, place: AddressSource])[] =>
   INDEX_KINDS.flatMap(([kind, index]) =>
-    (shiftMax === 0 ? [0] : [0, shiftMax]).map((shift): readonly [string, Place] => [
+    (shiftMax === 0 ? [0] : [0, shiftMax]).map((shift): readonly [string, AddressSource] => [
       `.${kind}${shift}`,
       (m, k) => m.wideOf(k) + (index(m, k + 1) << BigInt(shift)),
     ]),

@@ -1,10 +1,10 @@
-// The code of each kind of patchpoint on ARM64. Results that are not early may have the register of
-// an operand that is not late, so they are written last; x16 and x17 are free between.
+// The code of each kind of patchpoint on ARM64. A result that is not early may share the register
+// of an operand that is not late. So results are written last; x16 and x17 are free until then.
 
 import { isSlot, VECTOR } from "../lir/lir.js";
 import {
   type PatchpointCode,
-  type PatchpointPlaces,
+  type PatchpointOperands,
   type PatchpointRegisters,
   patchpointRows,
 } from "../target/patchpoint-rows.js";
@@ -28,10 +28,10 @@ import type { Arm64Row } from "./row.js";
 const X = SCRATCH_GENERAL;
 const Y = SCRATCH_GENERAL_2;
 
-/** The register of operand k, an integer; from the frame it is loaded into `scratch`. */
+/** Returns the register of operand k, an integer; loads it into `scratch` if it is in the frame. */
 function take(
   asm: Arm64Assembler,
-  p: PatchpointPlaces,
+  p: PatchpointOperands,
   k: number,
   width: "w" | "x",
   scratch: number,
@@ -118,7 +118,7 @@ const CODE: PatchpointCode<Arm64Assembler> = {
   },
   ontoStack(asm, p) {
     const { frame } = p.context;
-    const x = take(asm, p, 0, "x", X); // first: far in the frame it goes through x17
+    const x = take(asm, p, 0, "x", X); // first: a large frame offset needs x17
     asm.dn(A64.sxtwx, Y, p.register(1));
     asm.dnm(A64.eorx, X, x, Y);
     accessFrame(asm, A64.strx, X, frame, frame.offsetOfSpill(p.resultSlot));
@@ -127,7 +127,7 @@ const CODE: PatchpointCode<Arm64Assembler> = {
     const { frame } = p.context;
     const offset = frame.offsetOfSpill(p.resultSlot);
     accessFrame(asm, A64.strw, p.register(1), frame, offset);
-    const x = take(asm, p, 0, "w", X); // as above
+    const x = take(asm, p, 0, "w", X); // first, for the same reason
     accessFrame(asm, A64.ldrw, Y, frame, offset);
     asm.dnm(A64.addw, X, x, Y);
     accessFrame(asm, A64.strw, X, frame, offset);
@@ -216,7 +216,7 @@ const CODE: PatchpointCode<Arm64Assembler> = {
   },
 };
 
-function fetch(asm: Arm64Assembler, p: PatchpointPlaces): void {
+function fetch(asm: Arm64Assembler, p: PatchpointOperands): void {
   asm.dni(A64.ldrx, p.result, p.register(0), 0);
 }
 

@@ -1,16 +1,16 @@
-// Registers of ARM64, and what the procedure call standard says of them (AAPCS64, IHI 0055).
+// Registers of ARM64, and their roles in the procedure call standard (AAPCS64, IHI 0055).
 //
 // Numbers are per bank. The general bank has 33: 31 is the zero register and 32 the stack pointer.
-// Instructions encode both as 31; kept apart, the encoder can refuse the one where the other is
-// meant.
+// Instructions encode both as 31. With distinct numbers the encoder can reject one where the other
+// is meant.
 
-/** Reads as zero; writes vanish. */
+/** Reads as zero; writes are ignored. */
 export const ZR = 31;
-/** The stack pointer; encoded as 31 where the row says so. */
+/** The stack pointer; encoded as 31 in the rows that allow it. */
 export const SP = 32;
 /** Frame pointer, set up in every frame. */
 export const FP = 29;
-/** Link register: where `ret` goes. */
+/** Link register: the target of `ret`. */
 export const LR = 30;
 
 /** Never allocated: veneers, far offsets, memory-to-memory and cyclic moves. */
@@ -27,7 +27,7 @@ export const ARGUMENTS_GENERAL: readonly number[] = range(0, 7);
 /** Float and Double arguments, first to last; results in the first. */
 export const ARGUMENTS_VECTOR: readonly number[] = range(0, 7);
 export const RESULT_GENERAL = 0;
-/** Second result of host functions that may ask their caller to leave. */
+/** The second result of host functions with a deoptimization flag. */
 export const ASKED_GENERAL = 1;
 export const RESULT_VECTOR = 0;
 /** Allocatable, and neither for arguments nor for the result. */
@@ -41,7 +41,7 @@ export const CALLEE_SAVED_GENERAL: readonly number[] = range(19, 28);
 /** Callee-saved, the low 64 bits only: enough for a Double, never for a whole vector. */
 export const CALLEE_SAVED_VECTOR: readonly number[] = range(8, 15);
 
-/** What an allocator may use, caller-saved first: those cost a prologue nothing. */
+/** Allocatable registers, caller-saved first: those cost a prologue nothing. */
 export const ALLOCATABLE_GENERAL: readonly number[] = [...range(0, 15), ...CALLEE_SAVED_GENERAL];
 export const ALLOCATABLE_VECTOR: readonly number[] = [
   ...range(0, 7),
@@ -49,7 +49,9 @@ export const ALLOCATABLE_VECTOR: readonly number[] = [
   ...CALLEE_SAVED_VECTOR,
 ];
 
-/** Name of a register seen as W, X, S, D, B or V (the whole vector, without an arrangement). */
+/**
+ * Returns the name of a register as W, X, S, D, B or V (the whole vector, without an arrangement).
+ */
 export function registerName(view: string, register: number): string {
   if (view !== "W" && view !== "X") return `${view.toLowerCase()}${register}`;
   if (register === SP) return view === "X" ? "sp" : "wsp";

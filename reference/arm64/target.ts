@@ -1,9 +1,9 @@
-// ARM64 as a target: its tables and its code writer, put together.
+// Defines ARM64 as a target: its tables and its code writer.
 
 import { VECTOR } from "../lir/lir.js";
 import type { Target } from "../target/target.js";
 import { Arm64Assembler } from "./assembler.js";
-import { DEFAULT_ROWS, type Rows } from "./encodings.js";
+import { DEFAULT_ROWS, type EncodingTable } from "./encodings.js";
 import { WRITER } from "./frame.js";
 import { ROWS } from "./instructions.js";
 import { LOWERING } from "./lowering.js";
@@ -34,7 +34,7 @@ for (const register of calleeSaved) callerSaved[register] = 0;
 export const ARM64_TARGET: Target<Arm64Assembler> = arm64Target(DEFAULT_ROWS);
 
 /** The target with another encoding table: for planted bugs. */
-function arm64Target(encodings: Rows): Target<Arm64Assembler> {
+function arm64Target(encodings: EncodingTable): Target<Arm64Assembler> {
   return {
     name: "arm64",
     registers: {

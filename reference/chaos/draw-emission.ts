@@ -1,30 +1,37 @@
-// What chaos draws of how code is written and registers are given: choices that must not show.
+// Draws the chaos settings of register allocation and code emission. None of them may change a
+// result.
 
 import type { Source } from "../../src/support/source.js";
 import type { PressurePlan } from "../regalloc/pressure.js";
 
 interface EmissionPlan {
-  /** Bytes that branches may span before they take their long form; null: what the target can. */
+  /**
+   * Bytes that branches may span before they take their long form; null for the limit of the
+   * target.
+   */
   readonly branchReach: number | null;
-  /** What makes allocation hard; null: nothing. */
+  /** Constraints that make allocation difficult; null for none. */
   readonly pressure: PressurePlan | null;
-  /** Carry values of 64 bits in two registers where that can be. */
+  /** Carries 64-bit values in two registers where possible. */
   readonly pieces: boolean;
 }
 
-/** One program in so many has a short reach: two words, up to most of a usual procedure. */
+/**
+ * One program in this many has a short branch reach: from two words up to most of a usual
+ * procedure.
+ */
 const SHORT_REACH_ONE_IN = 4;
 const REACHES = [8, 32, 128, 512];
 
 const PIECES_ONE_IN = 4;
 
-/** One program in so many is under pressure, of each kind or not. */
+/** One program in this many is under pressure. Each kind of pressure is then drawn separately. */
 const PRESSURE_ONE_IN = 2;
 const REGISTER_COUNTS = [null, null, 2, 2, 3, 4, 5, 6, 8, 10];
 const GHOST_SHARES = [0, 0, 1, 4, 16];
 const PLACE_SHARES = [0, 0, 1, 2, 8];
 
-/** @param seed that of all of the program's chaos */
+/** @param seed the seed of all chaos of the program */
 export function drawEmission(source: Source, seed: bigint): EmissionPlan {
   const isShort = source.below(SHORT_REACH_ONE_IN) === 0;
   const branchReach = isShort ? REACHES[source.below(REACHES.length)] : null;

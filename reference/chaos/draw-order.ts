@@ -1,41 +1,45 @@
-// Orders of phases drawn from choices, unlike any pipeline: phases twice or never, rules switched off.
-// They show where one phase relies on an effect of another that no fact states.
+// Draws orders of phases that no pipeline has: phases run twice or never, and some rules are
+// disabled.
+// Such an order reveals a phase that relies on an effect of another phase without requiring a fact.
 
 import type { Source } from "../../src/support/source.js";
 import { RULES } from "../optimize/rules/rules.js";
 import { type Fact, PHASES, type Phase } from "../pipeline.js";
 
-/** What `optimize` is told of a chaotic run: plain settings, so that it can be told by hand too. */
+/**
+ * The options that `optimize` takes for a chaotic run. They are plain settings, so a user can also
+ * pass them by hand.
+ */
 interface ChaosPlan {
   readonly phases: readonly string[];
   readonly disabled: ReadonlySet<string>;
 }
 
-/** Per hundred phases: left out; run a second time. */
-const OFF = 30;
-const AGAIN = 30;
-/** Of a hundred rules, how many are off; one of these is drawn. */
-const RULES_OFF = [0, 0, 5, 30, 80];
+/** Percentages of phases that are left out, and of phases that run a second time. */
+const OMIT_PERCENT = 30;
+const REPEAT_PERCENT = 30;
+/** Percentages of rules that are disabled; each program draws one of them. */
+const DISABLED_RULES_PERCENTS = [0, 0, 5, 30, 80];
 
 /**
- * Every phase stands in the list once, twice or not at all, in any order in which each finds the
- * facts that it requires; a required phase that makes a missing fact is put in where needed. Those
- * for one target come last.
+ * Draws a list of phases. Every phase appears once, twice or not at all, in an order in which each
+ * phase finds the facts that it requires. If a fact is missing, the required phase that establishes
+ * it is inserted. Phases for one target come last.
  */
 export function drawChaos(source: Source): ChaosPlan {
   const chance = (percent: number): boolean => source.below(100) < percent;
   const shared: Phase[] = [];
   const perTarget: Phase[] = [];
   for (const phase of PHASES) {
-    if (phase.required === true || chance(OFF)) continue;
+    if (phase.required === true || chance(OMIT_PERCENT)) continue;
     const list = phase.perTarget === true ? perTarget : shared;
     list.push(phase);
-    if (chance(AGAIN)) list.push(phase);
+    if (chance(REPEAT_PERCENT)) list.push(phase);
   }
   const required = PHASES.filter((phase) => phase.required === true);
   const order = [...shuffled(source, shared), ...required, ...shuffled(source, perTarget)];
   const disabled = new Set<string>();
-  const share = RULES_OFF[source.below(RULES_OFF.length)];
+  const share = DISABLED_RULES_PERCENTS[source.below(DISABLED_RULES_PERCENTS.length)];
   for (const { name } of RULES) if (chance(share)) disabled.add(name);
   return { phases: withFacts(order, required).map(({ name }) => name), disabled };
 }
@@ -49,7 +53,7 @@ function shuffled(source: Source, phases: readonly Phase[]): Phase[] {
 
 function withFacts(order: readonly Phase[], required: readonly Phase[]): Phase[] {
   const facts = new Set<Fact>();
-  const whole: Phase[] = [];
+  const complete: Phase[] = [];
   const add = (phase: Phase): void => {
     for (const fact of phase.requires ?? []) {
       if (facts.has(fact)) continue;
@@ -58,8 +62,8 @@ function withFacts(order: readonly Phase[], required: readonly Phase[]): Phase[]
     }
     for (const fact of phase.invalidates ?? []) facts.delete(fact);
     for (const fact of phase.establishes ?? []) facts.add(fact);
-    whole.push(phase);
+    complete.push(phase);
   };
   for (const phase of order) add(phase);
-  return whole;
+  return complete;
 }

@@ -1,5 +1,5 @@
-// The law of long forms: whatever becomes long, every branch still goes to its label, and no branch is
-// long that could be short. And of short loops: what fits a line lies in one.
+// Tests long forms of branches: every branch reaches its label, and no branch is long that could be
+// short. Also tests short loops: a loop that fits a line lies in one.
 
 import test from "ava";
 import { SeedSource, type Source } from "../../src/support/source.js";
@@ -12,19 +12,19 @@ import { CodeBuffer } from "./code-buffer.js";
 const PROGRAMS = 300;
 const LABELS = 6;
 const SITES = 60;
-/** What each label is marked with, so that a destination can be told. */
+/** The number of the first label's mark; marks identify the target of a branch. */
 const MARK_FIRST = 1000;
 
-/** What is written, and what is read again. */
+/** Writes the instructions that the test reads back. */
 interface Writer {
   mark(number: number): void;
   nop(): void;
-  /** A branch, and something behind it that is no `b` or `jmp` of the program. */
+  /** Writes a branch, and after it an instruction that is no `b` or `jmp` of the program. */
   branch(source: Source, label: number): void;
 }
 
-/** An instruction as it is found. */
-type Read =
+/** An instruction as it is read back. */
+type ReadInstruction =
   | { readonly kind: "mark"; readonly size: number; readonly number: number }
   | { readonly kind: "other"; readonly size: number }
   | {
@@ -38,12 +38,15 @@ interface Machine {
   readonly name: string;
   readonly reachStep: number;
   readonly reachMax: number;
-  /** From the branch to where distances are counted, and what a long form has more. */
+  /**
+   * From the branch to the position at which distances are counted; and the additional bytes of the
+   * long form.
+   */
   readonly origin: number;
-  readonly longer: (read: Read) => number;
+  readonly longer: (read: ReadInstruction) => number;
   readonly splits: boolean;
   readonly writer: (code: CodeBuffer) => Writer;
-  readonly read: (view: DataView, at: number) => Read;
+  readonly read: (view: DataView, at: number) => ReadInstruction;
 }
 
 const signed = (word: number, shift: number, bits: number): number =>
@@ -162,10 +165,14 @@ for (const machine of [ARM64, AMD64]) {
           t.is(found.kind === "mark" ? found.number : -1, MARK_FIRST + targets[site++], where);
           const distance = read.to - (at + origin);
           const isFar = distance < -reach || distance >= reach;
-          // The short form would not have the bytes that stand between a long one and what is behind it.
+          // Without the extra bytes of the long form, a forward label is nearer.
           const shorter = distance < 0 ? distance : distance - longer(read);
           if (!read.isLong) t.false(isFar, `${where}: ${distance} is out of reach`);
-          else t.true(shorter < -reach || shorter >= reach, `${where}: need not be long`);
+          else
+            t.true(
+              shorter < -reach || shorter >= reach,
+              `${where}: is long, but the short form reaches`,
+            );
           forms[read.isLong ? "long" : "short"]++;
           if (read.isLong) long++;
         }
@@ -177,7 +184,7 @@ for (const machine of [ARM64, AMD64]) {
   });
 }
 
-test("a loop that fits a line lies in one, whatever becomes long", (t) => {
+test("a loop that fits a line lies in one, with any long branches", (t) => {
   const lines = { size: 64, filler: 0xcc };
   const sizes = { fits: 0, large: 0 };
   for (let seed = 0; seed < PROGRAMS; seed++) {
@@ -188,7 +195,7 @@ test("a loop that fits a line lies in one, whatever becomes long", (t) => {
     const loops: { head: number; end: number }[] = [];
     for (let loop = 0; loop < 10; loop++) {
       for (let n = source.below(60); n > 0; n--) writer.nop();
-      writer.branch(source, far); // a jump, so that nothing runs into the loop
+      writer.branch(source, far); // a jump, so that no code falls through into the loop
       const [head, end] = [code.newLabel(), code.newLabel()];
       code.beginLoop(end, lines);
       code.bind(head);

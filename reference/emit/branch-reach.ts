@@ -1,25 +1,28 @@
-// Branches whose label is out of reach take a long form, and what lies behind them moves.
+// Gives branches whose label is out of reach a long form, and moves the code after them.
 //
-// Emission writes short forms. When every label is known the far ones are found, and the code is spread to
-// make room:
+// Emission writes short forms. When every label is bound, this file finds the branches that do not
+// reach their labels, and spreads the code to make room:
 //
-// 1. Sites are relocations in the order of their places. Each grows by some bytes or by none, and what is
-//    written behind it lies so much farther. A label knows how many sites were written before it.
-// 2. What moves may put other labels out of reach, so the search repeats until no other site
+// 1. Sites are relocations in the order of their positions. Each grows by zero or more bytes, and
+//    the code after it moves by as much. For each label the number of sites before it is recorded.
+// 2. Moved code may put other labels out of reach, so the search repeats until no other site
 //    becomes long. It terminates: no long form becomes short again.
-// 3. The room in front of a short loop depends on where the loop lies, and so on all of that: it is found
-//    again in each round, for a while.
+// 3. The padding before a short loop depends on the position of the loop, and so on all of the
+//    above. It is computed again in each round, for a bounded number of rounds.
 
 import { FORMS, Relocation } from "./relocations.js";
 
-/** A site in the list of relocations: place, kind, label. */
+/** A site in the list of relocations: position, kind, label. */
 export const SITE_CELLS = 3;
 
-/** Rounds in which the room in front of loops may still change. */
+/** The number of rounds in which the padding before loops may still change. */
 const LOOP_ROUNDS = 8;
 
-/** What is to be spread: sites, and by label its offset and how many sites were written before it. */
-export interface Unspread {
+/**
+ * The code before spreading: sites; and for each label its offset and the number of sites before
+ * it.
+ */
+export interface CompactCode {
   readonly sites: Int32Array;
   readonly siteCount: number;
   readonly labels: Int32Array;
@@ -27,17 +30,18 @@ export interface Unspread {
 }
 
 export class Spread {
-  /** By site, the bytes by which it grows. */
+  /** By site: the bytes by which it grows. */
   growth = new Int32Array(256);
-  /** By site, the bytes by which all before it grow; one entry more at the end. */
+  /** By site: the bytes by which all sites before it grow; with one more entry at the end. */
   before = new Int32Array(257);
 
   /**
-   * Finds what grows, and gives the sum.
-   * @param reachMax bytes that short forms may span at most
-   * @param lineSize that of the lines in which short loops are kept; null: no loop is
+   * Finds the growth of each site, and returns the sum.
+   *
+   * @param reachMax maximum number of bytes that short forms may span
+   * @param lineSize size of the lines in which short loops are kept; null: loops lie anywhere
    */
-  find(unspread: Unspread, reachMax: number, lineSize: number | null): number {
+  find(unspread: CompactCode, reachMax: number, lineSize: number | null): number {
     const { siteCount } = unspread;
     if (this.growth.length < siteCount) {
       this.growth = new Int32Array(2 * siteCount);
@@ -48,15 +52,15 @@ export class Spread {
     before.fill(0, 0, siteCount + 1);
     for (let round = 0; ; round++) {
       const keepsLoops = lineSize !== null && round < LOOP_ROUNDS;
-      const hasMoved = keepsLoops && this.makeRoom(unspread, lineSize);
+      const hasMoved = keepsLoops && this.updateLoopPadding(unspread, lineSize);
       if (hasMoved) this.sum(siteCount);
       if (!this.lengthen(unspread, reachMax) && !hasMoved) return before[siteCount];
       this.sum(siteCount);
     }
   }
 
-  /** Where that label lies when the code is spread. */
-  offsetOf({ labels, labelSites }: Unspread, label: number): number {
+  /** Returns the offset of the label after spreading. */
+  offsetOf({ labels, labelSites }: CompactCode, label: number): number {
     return labels[label] + this.before[labelSites[label]];
   }
 
@@ -65,8 +69,8 @@ export class Spread {
     for (let i = 0; i < siteCount; i++) before[i + 1] = before[i] + growth[i];
   }
 
-  /** True if the room in front of a loop has changed. */
-  private makeRoom(unspread: Unspread, lineSize: number): boolean {
+  /** Computes the padding before loops; returns true if any has changed. */
+  private updateLoopPadding(unspread: CompactCode, lineSize: number): boolean {
     const { sites, siteCount } = unspread;
     const { growth, before } = this;
     let hasChanged = false;
@@ -75,7 +79,7 @@ export class Spread {
       const at = SITE_CELLS * i;
       if (sites[at + 1] === Relocation.Loop) {
         const size = this.offsetOf(unspread, sites[at + 2]) - (sites[at] + before[i] + growth[i]);
-        const room = roomBefore(sites[at] + moved, size, lineSize);
+        const room = paddingBefore(sites[at] + moved, size, lineSize);
         if (room !== growth[i]) hasChanged = true;
         growth[i] = room;
       }
@@ -84,8 +88,8 @@ export class Spread {
     return hasChanged;
   }
 
-  /** True if a site has become long. */
-  private lengthen(unspread: Unspread, reachMax: number): boolean {
+  /** Makes sites long where needed; returns true if a site has become long. */
+  private lengthen(unspread: CompactCode, reachMax: number): boolean {
     const { sites, siteCount } = unspread;
     const { growth, before } = this;
     let hasChanged = false;
@@ -103,8 +107,11 @@ export class Spread {
     return hasChanged;
   }
 
-  /** Moves code apart, so that each site has its room; in front of loops it is filled. `bytes` has room. */
-  move(bytes: Uint8Array, size: number, { sites, siteCount }: Unspread, filler: number): void {
+  /**
+   * Moves code so that each site has its room, and fills the padding before loops. `bytes` must be
+   * large enough.
+   */
+  move(bytes: Uint8Array, size: number, { sites, siteCount }: CompactCode, filler: number): void {
     const { growth, before } = this;
     let end = size;
     for (let i = siteCount - 1; i >= 0; i--) {
@@ -118,8 +125,10 @@ export class Spread {
   }
 }
 
-/** Bytes to leave out at that offset, so that what has this size lies in one line if it fits one. */
-function roomBefore(offset: number, size: number, lineSize: number): number {
+/**
+ * Returns the padding at that offset with which code of this size lies in one line, if it fits one.
+ */
+function paddingBefore(offset: number, size: number, lineSize: number): number {
   const used = offset % lineSize;
   return size > lineSize || used + size <= lineSize ? 0 : lineSize - used;
 }

@@ -1,16 +1,16 @@
-// The bytes of an image under construction, with labels and relocations.
+// Holds the bytes of an image under construction, with labels and relocations.
 //
-// One buffer lives in the compile context and is reset, never reallocated: an image of a fuzzed
+// One buffer lives in the compile context and is reset, never reallocated. An image of a fuzzed
 // program is small, and a fresh array per compile would be most of the garbage of a campaign.
 
 import { assert } from "../../src/support/assert.js";
-import { SITE_CELLS, Spread, type Unspread } from "./branch-reach.js";
+import { type CompactCode, SITE_CELLS, Spread } from "./branch-reach.js";
 import { CompileError } from "./compile-error.js";
 import { FORMS, fill, fillLong, Relocation } from "./relocations.js";
 
-/** Lines of code that a processor takes in one step. */
+/** The lines of code that a processor fetches in one step. */
 export interface CodeLines {
-  /** Bytes: a power of two, 4096 at most. */
+  /** Bytes: a power of two, at most 4096. */
   readonly size: number;
   /** A byte that is never executed. */
   readonly filler: number;
@@ -20,18 +20,21 @@ const UNBOUND = -1;
 export class CodeBuffer {
   bytes = new Uint8Array(1 << 14);
   size = 0;
-  /** One line per instruction, `offset text`, and per label, when a listing is wanted; null on the fast path. */
+  /**
+   * The listing: one line per instruction, `offset text`, and one per label; null if no listing is
+   * requested.
+   */
   listing: string[] | null = null;
 
   private labels = new Int32Array(256);
-  /** By label, how many sites were written before it. */
+  /** By label: the number of sites written before it. */
   private labelSites = new Int32Array(256);
   private labelCount = 0;
   private sites = new Int32Array(SITE_CELLS * 256);
   private siteCount = 0;
-  /** Bytes behind which some site may have to be long. */
+  /** The smallest code size at which some site may need its long form. */
   private shortest = Number.POSITIVE_INFINITY;
-  /** Those in which loops are kept; null: there is no loop. */
+  /** The lines in which loops are kept; null: there is no loop. */
   private lines: CodeLines | null = null;
   private readonly spread = new Spread();
 
@@ -49,7 +52,7 @@ export class CodeBuffer {
     this.bytes[this.size++] = value;
   }
 
-  /** Four bytes, little endian. */
+  /** Appends four bytes, little endian. */
   word(value: number): void {
     if (this.size + 4 > this.bytes.length) this.grow();
     const { bytes, size } = this;
@@ -75,20 +78,23 @@ export class CodeBuffer {
     this.listing?.push(`${labelText(label)}:`);
   }
 
-  /** Binds it to code that is not in this buffer, at this distance from the start of the buffer. */
+  /** Binds the label to code outside this buffer, at this distance from the start of the buffer. */
   bindOutside(label: number, offset: number): void {
     assert(offset !== UNBOUND, () => "a label just before the code");
     this.labels[label] = offset;
-    this.labelSites[label] = 0; // code that moves here does not move it
+    this.labelSites[label] = 0; // moves of code in this buffer do not affect it
     this.shortest = 0;
   }
 
-  /** Offset of a bound label, in bytes from the start of the image. */
+  /** Returns the offset of a bound label, in bytes from the start of the image. */
   offsetOf(label: number): number {
     return this.labels[label];
   }
 
-  /** Records that the field at `place` (an offset in bytes, behind those before) holds the distance to `label`. */
+  /**
+   * Records that the field at `place` contains the distance to `label`. `place` is an offset in
+   * bytes, greater than those of earlier calls.
+   */
   relocate(place: number, kind: Relocation, label: number): void {
     const at = SITE_CELLS * this.siteCount++;
     if (at === this.sites.length) this.sites = doubled(this.sites);
@@ -98,7 +104,10 @@ export class CodeBuffer {
     this.shortest = Math.min(this.shortest, FORMS[kind].reach);
   }
 
-  /** What is written from here to the label is a loop, and nothing runs into it: it may begin a line. */
+  /**
+   * Records that the code from here to the label is a loop, and no code falls through into it. So
+   * it may be moved to the start of a line.
+   */
   beginLoop(end: number, lines: CodeLines): void {
     this.lines = lines;
     this.shortest = 0;
@@ -107,10 +116,12 @@ export class CodeBuffer {
   }
 
   /**
-   * Fills in every recorded distance, with long forms of branches where they are needed: branch-reach.ts.
-   * Gives the number of branches that became two instructions. Throws CompileError where a distance does not
-   * fit its field.
-   * @param branchReach bytes that short forms may span; fewer than they can, to have long ones
+   * Writes every recorded distance, with long forms of branches where they are needed:
+   * branch-reach.ts. Returns the number of branches that became two instructions. Throws
+   * CompileError if a distance does not fit its field.
+   *
+   * @param branchReach bytes that short forms may span; a value below their real reach produces more
+   *   long forms
    */
   resolve(branchReach = Number.POSITIVE_INFINITY): number {
     const { sites, siteCount, labels, labelSites, spread } = this;
@@ -119,11 +130,11 @@ export class CodeBuffer {
       throw new CompileError(`label used at offset ${sites[SITE_CELLS * i]} is never bound`);
     }
     if (this.listing !== null) this.listing = withoutUnused(this.listing, sites, siteCount);
-    // Where nothing can be far from anything there is nothing to find.
+    // If the code is small, every label is in reach.
     const isClose = this.size < Math.min(this.shortest, branchReach);
     const unspread = { sites, siteCount, labels, labelSites };
     const grown = isClose ? 0 : spread.find(unspread, branchReach, this.lines?.size ?? null);
-    if (grown > 0) this.moveApart(unspread, grown);
+    if (grown > 0) this.spreadCode(unspread, grown);
     else if (this.listing !== null) this.listing = this.listing.filter((line) => !isRoom(line));
     const view = new DataView(this.bytes.buffer);
     let splits = 0;
@@ -141,7 +152,7 @@ export class CodeBuffer {
     return splits;
   }
 
-  private moveApart(unspread: Unspread, grown: number): void {
+  private spreadCode(unspread: CompactCode, grown: number): void {
     const { sites, siteCount, labels, labelCount, listing, spread, lines } = this;
     if (listing !== null) this.listing = this.movedListing(listing);
     while (this.bytes.length < this.size + grown) this.grow();
@@ -153,7 +164,10 @@ export class CodeBuffer {
     for (let i = 0; i < siteCount; i++) sites[SITE_CELLS * i] += spread.before[i];
   }
 
-  /** Lines that begin with an offset are instructions or words; the others are about the next one. */
+  /**
+   * Returns the listing with new offsets. Lines that begin with an offset are instructions or
+   * words; each other line belongs to the next one.
+   */
   private movedListing(listing: readonly string[]): string[] {
     const { sites, siteCount, spread } = this;
     const filler = this.lines?.filler.toString(16);
@@ -188,17 +202,17 @@ export class CodeBuffer {
   }
 }
 
-/** A label as listings show it, where it is and where it is used. */
+/** Returns a label as listings show it, at its position and at its uses. */
 export const labelText = (label: number): string => `.L${label}`;
 
-/** An offset as listings show it. */
+/** Returns an offset as listings show it. */
 export const offsetText = (offset: number): string => offset.toString(16).padStart(4, "0");
 
-/** In a listing, in front of a loop: until it is known how many bytes are left out there. */
+/** In a listing, before a loop: the padding there, whose size is not known yet. */
 const ROOM = "  .room";
 const isRoom = (line: string): boolean => line.endsWith(ROOM);
 
-/** Leaves out the lines of labels to which nothing goes. */
+/** Removes the lines of labels without uses. */
 function withoutUnused(lines: readonly string[], relocations: Int32Array, count: number): string[] {
   const unused = new Set(lines.filter((line) => line.startsWith(".L")));
   for (let i = 0; i < count; i++) unused.delete(`${labelText(relocations[SITE_CELLS * i + 2])}:`);

@@ -1,9 +1,10 @@
-// Constants that stand behind the code of a procedure, each once as far as a short search tells.
+// Collects the constants that are placed after the code of a procedure. A short search removes
+// duplicates.
 
 import { type CodeBuffer, offsetText } from "./code-buffer.js";
 
-/** How many of the last constants are looked through for an equal one. */
-const SEARCHED = 32;
+/** The number of recent constants that are searched for an equal one. */
+const SEARCH_LENGTH = 32;
 
 interface PooledConstant {
   readonly label: number;
@@ -19,10 +20,10 @@ export class ConstantPool {
     return this.constants.length === 0;
   }
 
-  /** Label of four bytes `lo`, or of eight. */
+  /** Returns the label of the four bytes `lo`, or of eight bytes. */
   labelOf(code: CodeBuffer, lo: number, hi: number, isWide: boolean): number {
     const { constants } = this;
-    for (let k = constants.length - 1; k >= 0 && k >= constants.length - SEARCHED; k--) {
+    for (let k = constants.length - 1; k >= 0 && k >= constants.length - SEARCH_LENGTH; k--) {
       const known = constants[k];
       const isEqual = known.lo === lo && (known.hi === hi || !isWide);
       if (isEqual && known.isWide === isWide) return known.label;

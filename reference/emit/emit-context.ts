@@ -1,5 +1,5 @@
-// What the emit functions of LIR rows may ask: locations of operands, labels of blocks and exits,
-// the frame.
+// The interface of emission for the emit functions of LIR rows: locations of operands, labels of
+// blocks and exits, the frame.
 
 import { assert } from "../../src/support/assert.js";
 import { type Lir, VECTOR } from "../lir/lir.js";
@@ -9,7 +9,9 @@ import type { Environment } from "./environment.js";
 import type { Flags } from "./flags.js";
 import type { Frame } from "./frame.js";
 
-/** The table of a group of dense keys: the label of its first entry, and where each entry goes. */
+/**
+ * The table of a group of dense keys: the label of its first entry, and the target of each entry.
+ */
 export interface JumpTable {
   readonly label: number;
   readonly targets: readonly number[];
@@ -17,28 +19,28 @@ export interface JumpTable {
 
 export class EmitContext {
   readonly lir: Lir;
-  /** What is written has the frame. */
+  /** Whether the code at the current position has the frame. */
   isFramed = true;
   readonly code: CodeBuffer;
   readonly environment: Environment;
   /** Index of the procedure in the module; 0 is the entry. */
   readonly procedure: number;
-  /** Where each procedure of the module starts, by index; of those that the entry reaches. */
+  /** The label of each procedure of the module, by index, if the entry reaches it. */
   readonly procedureLabels: readonly number[];
   /** Label of each block and of each guard's exit stub. */
   readonly blockLabels: number[] = [];
   readonly stubLabels: number[] = [];
-  /** By guard: its exit is taken where there is no frame. */
+  /** By guard: whether its exit is taken without a frame. */
   readonly isBare: boolean[] = [];
-  /** Calls with a safepoint, and the label behind each. */
+  /** Calls with a safepoint, and the label after each. */
   readonly safepoints: number[] = [];
   readonly safepointLabels: number[] = [];
-  /** Jump tables of the procedure so far; they stand behind its code. */
+  /** Jump tables of the procedure so far; they are placed after its code. */
   readonly tables: JumpTable[] = [];
-  /** Constants that the code reads; they stand behind the tables. */
+  /** Constants that the code reads; they are placed after the tables. */
   readonly constants = new ConstantPool();
   readonly flags: Flags;
-  /** The block being emitted, and the label of what follows it in memory. */
+  /** The current block, and the label of the code after it in memory. */
   block = 0;
   nextLabel = 0;
   private readonly framed: Frame;
@@ -64,23 +66,23 @@ export class EmitContext {
     this.environment = environment;
   }
 
-  /** To be asked for only where code has it. */
+  /** Returns the frame. Must be called only where the code has one. */
   get frame(): Frame {
-    assert(this.isFramed, () => `block ${this.block} reaches into a frame that is not there`);
+    assert(this.isFramed, () => `block ${this.block} accesses a frame, but runs without one`);
     return this.framed;
   }
 
-  /** Leaves the procedure, as the target does. */
+  /** Writes the target's code that leaves the procedure. */
   epilogue(): void {
     this.leave(this);
   }
 
-  /** Location of the instruction's k-th operand. */
+  /** Returns the location of the instruction's k-th operand. */
   location(instruction: number, k: number): number {
     return this.lir.location[this.lir.operandStart[instruction] + k];
   }
 
-  /** Number of the k-th operand's register within its bank. */
+  /** Returns the number of the k-th operand's register within its bank. */
   register(instruction: number, k: number): number {
     return this.location(instruction, k) & (VECTOR - 1);
   }

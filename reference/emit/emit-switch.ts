@@ -1,32 +1,32 @@
-// A Switch as machine code. In LIR it is one terminator with all its cases, so their edges are edges
-// of a block like any other; the code depends on the keys, sorted:
+// Emits a Switch. In LIR it is one terminator with all its cases, so their edges are ordinary edges
+// of a block. The code depends on the sorted keys:
 //
 //   a few     compared one by one
 //   dense     a table of distances, indexed by operand minus least key
-//   others    halved: less than the middle key or not, and so on
+//   others    binary search: less than the middle key or not, and so on
 //
-// Every comparison is signed and of the operand's own width; only the index of a table is compared
-// unsigned, so that what is below the least key is beyond the last one too.
+// Every comparison is signed and of the operand's own width. Only the index of a table is compared
+// unsigned, so that an operand below the least key is out of range, too.
 
 import { type CodeBuffer, labelText, offsetText } from "./code-buffer.js";
 import type { EmitContext, JumpTable } from "./emit-context.js";
 import { Relocation } from "./relocations.js";
 
-/** A key as low and high word; that of an Int32 is sign-extended. */
+/** A key as low and high word; the key of an Int32 is sign-extended. */
 export interface Key {
   readonly lo: number;
   readonly hi: number;
 }
 
-/** How a target compares the operand at hand. */
+/** The comparisons that a target writes for the operand of the Switch. */
 interface SwitchWriter {
   goIfEqual(key: Key, label: number): void;
-  /** Signed. */
+  /** Compares signed. */
   goIfLess(key: Key, label: number): void;
   go(label: number): void;
   /**
-   * Goes where entry `operand - least` of the table says if that is below `count`, unsigned; else to
-   * `otherwise`.
+   * Jumps to the target of entry `operand - least` of the table if that index is below `count`,
+   * unsigned; otherwise to `otherwise`.
    */
   goByTable(least: Key, count: number, table: number, otherwise: number): void;
 }
@@ -36,11 +36,11 @@ interface Case extends Key {
 }
 
 const CHAIN_MAX = 3;
-/** Entries of a table for each key, at most. */
+/** The maximum number of table entries for each key. */
 const TABLE_SPARSENESS = 3;
 const TWO_TO_32 = 2 ** 32;
 
-/** Writes the Switch that ends the block at hand. */
+/** Writes the Switch that ends the current block. */
 export function emitSwitch(
   context: EmitContext,
   instruction: number,
@@ -82,7 +82,10 @@ function writeCases(
   }
 }
 
-/** Distance of the last key from the first, plus 1; where it is inexact it is huge. */
+/**
+ * Returns the distance of the last key from the first, plus 1. The result is inexact only if it is
+ * huge.
+ */
 function spanOf(cases: readonly Case[]): number {
   const [first, last] = [cases[0], cases[cases.length - 1]];
   return (last.hi - first.hi) * TWO_TO_32 + ((last.lo >>> 0) - (first.lo >>> 0)) + 1;
@@ -94,7 +97,10 @@ function tableOf(cases: readonly Case[], otherwise: number): number[] {
   return targets;
 }
 
-/** Writes the tables of a procedure behind its code: for each entry the distance from the first. */
+/**
+ * Writes the tables of a procedure after its code: for each entry the distance from the first
+ * entry.
+ */
 export function emitTables(code: CodeBuffer, tables: readonly JumpTable[]): void {
   for (const { label, targets } of tables) {
     code.bind(label);
@@ -103,7 +109,7 @@ export function emitTables(code: CodeBuffer, tables: readonly JumpTable[]): void
       const offset = offsetText(code.size);
       code.listing?.push(`${offset}  .long ${labelText(target)} - ${labelText(label)}`);
       code.relocate(code.size, Relocation.Table32, target);
-      code.word(code.size - start); // Table32 takes it for where the table begins
+      code.word(code.size - start); // Table32 subtracts it again
     }
   }
 }

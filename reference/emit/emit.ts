@@ -1,4 +1,4 @@
-// Emission: allocated LIR to machine code, for any target. The order is decided before: here
+// Emits allocated LIR as machine code, for any target. The order of blocks is computed first; then
 // each instruction is written by its row, after the moves of its gap.
 
 import { isRemat, type Lir, NOWHERE, REMAT, typeOfWord } from "../lir/lir.js";
@@ -21,32 +21,35 @@ export interface EmitTools<Asm> {
   readonly code: CodeBuffer;
   readonly sequentialize: Sequentialize;
   readonly arenas: EmitArenas;
-  /** Write the blocks in an order that saves jumps, and leave out those that only jump. */
+  /**
+   * Whether to write the blocks in an order that saves jumps, and to omit blocks that only jump.
+   */
   readonly arranges: boolean;
   readonly placeFrame: PlaceFrame;
   /**
    * Called before each part is written, with the index of its instruction and the step of a move
-   * (origins.ts), for listings and origins; null on the fast path.
+   * (origins.ts), for listings and origins. Null if neither is requested.
    */
   readonly onPart: ((part: Part, instruction: number, step: number) => void) | null;
 }
 
-/** What emission keeps from one procedure to the next. */
+/** The arenas that emission keeps from one procedure to the next. */
 export class EmitArenas {
   readonly layout = new Layout();
   readonly shortLoops = new ShortLoops();
   readonly flags = new Flags();
   readonly framed = new FramedBlocks();
-  /** The single moves that a parallel move becomes. */
+  /** The single moves of a parallel move. */
   readonly singles = new MoveList();
-  /** By block: the block that stands for it. */
+  /** By block: the block that replaces it. */
   targets = new Int32Array(64);
-  /** By block: the first move that stands in it. */
+  /** By block: the index of its first move. */
   firstMoves = new Int32Array(64);
 }
 
 /**
- * Writes one procedure; its first byte is the prologue's. Labels of exit stubs are made, not bound.
+ * Writes one procedure; its first byte is that of the prologue. Labels of exit stubs are created,
+ * but not bound.
  */
 export function emitProcedure<Asm>(
   tools: EmitTools<Asm>,
@@ -59,7 +62,7 @@ export function emitProcedure<Asm>(
   const { lines } = machine;
   tools.placeFrame(framed, lir, machine.rows, allocation, frame.saved);
   const target = targetBlocks(tools, lir, allocation);
-  const { firstMoves } = tools.arenas; // made by now
+  const { firstMoves } = tools.arenas; // targetBlocks has grown it
   labelBlocks(code, target, context);
   if (arranges) layout.compute(lir, target);
   const count = arranges ? layout.count : lir.blockCount;
@@ -106,7 +109,7 @@ function makeFrame<Asm>({ target, asm, onPart }: EmitTools<Asm>, context: EmitCo
   target.writer.prologue(asm, context);
 }
 
-/** Says so if a loop begins at that place in the order that should lie in one line of code. */
+/** Marks the start of a short loop in the code, if one begins at that position of the order. */
 function beginLoop<Asm>(
   { code, arenas, onPart }: EmitTools<Asm>,
   place: number,
@@ -142,8 +145,8 @@ function labelSafepoint(
 }
 
 /**
- * By block: itself. From O1 on a block that does nothing but jump (a split edge without moves) is left
- * out: its target stands for it. Fills `firstMoves`, too.
+ * Returns by block the block that replaces it: itself. From O1 on, a block that only jumps (a split
+ * edge without moves) is omitted, and its target replaces it. Also fills `firstMoves`.
  */
 function targetBlocks<Asm>(
   { target: { rows }, arranges, arenas }: EmitTools<Asm>,
@@ -170,7 +173,7 @@ function targetBlocks<Asm>(
     let end = targets[b];
     let steps = 0;
     while (targets[end] !== end && steps++ < blockCount) end = targets[end];
-    // An endless loop of jumps has to stand somewhere.
+    // An endless loop of jumps needs at least one block.
     targets[b] = targets[end] === end ? end : b;
   }
   return targets;
@@ -217,7 +220,11 @@ function emitMoves<Asm>(
   return first;
 }
 
-/** @param step how many moves are written in the gap already; returns how many are then. */
+/**
+ * Writes one parallel move; returns the number of moves written in the gap so far.
+ *
+ * @param step the number of moves written in the gap before
+ */
 function emitParallelMove<Asm>(
   tools: EmitTools<Asm>,
   context: EmitContext,
@@ -237,7 +244,7 @@ function emitParallelMove<Asm>(
     onPart?.(Part.Move, gap, next++);
     context.flags.wrote(to);
     if (isRemat(from)) rematerialize(tools, context, from - REMAT, to);
-    // A type is kept as the number that it is in memory.
+    // The list stores a type as its number.
     else target.writer.move(asm, context, from, to, typeOfWord(singles.type[m]));
   }
   return next;

@@ -1,10 +1,7 @@
-/**
- * Where the machine meets its surroundings: the guest addresses that compiled code calls or jumps
- * to.
- */
+/** The guest addresses outside the image that compiled code calls or jumps to. */
 export interface Environment {
   /** Address of host function `index`. */
   readonly hostFunction: (index: number) => readonly [lo: number, hi: number];
-  /** Where exit stubs go after they have saved the registers. */
+  /** Address to which exit stubs jump after they have saved the registers. */
   readonly exit: readonly [lo: number, hi: number];
 }

@@ -1,9 +1,10 @@
-// What the flags say while code is written: which comparison of which registers they are the answer of, so
-// that the same comparison need not be written again. Several Selects by one condition compare once.
+// Tracks the contents of the flags while code is written: the comparison, and its registers, whose
+// result they contain. So the same comparison need not be written again: several Selects by one
+// condition compare once.
 //
-// A row that writes flags clears this, unless its table says that it leaves them alone
-// (EmittedRow.keepsFlags); a write to a register that was compared clears it, too. A block with one
-// predecessor starts with what its predecessor ended with: jumps and moves write no flags.
+// A row that writes flags clears this state, unless its table marks that it preserves them
+// (EmittedRow.keepsFlags). A write to a register that was compared clears it, too. A block with one
+// predecessor starts with the state at the end of that predecessor: jumps and moves write no flags.
 
 import { type Lir, NOWHERE, Role, roleOf, VECTOR } from "../lir/lir.js";
 
@@ -18,11 +19,15 @@ export class Flags {
   private immediate = 0;
   /** By block: the state at its end. */
   private ends = new Int32Array(64 * SIZE);
-  /** By block: its predecessor; NONE: it has several, or none. */
+  /** By block: its predecessor; NONE if it has several, or none. */
   private predecessors = new Int32Array(64);
   private isUsed = false;
 
-  /** @param isUsed false: no comparison is left out */
+  /**
+   * Starts a procedure.
+   *
+   * @param isUsed whether comparisons may be omitted
+   */
   begin(lir: Lir, isUsed: boolean): void {
     this.isUsed = isUsed;
     this.clear();
@@ -40,7 +45,7 @@ export class Flags {
     for (let b = 0; b < blockCount; b++) {
       for (let e = successorStart[b]; e < successorStart[b + 1]; e++) {
         const to = successors[e];
-        // Until a block is written its end is free to count with.
+        // Until a block is written, the entry for its end is free to serve as a counter.
         this.predecessors[to] = seen[to * SIZE]++ === NONE ? b : NONE;
       }
     }
@@ -52,11 +57,12 @@ export class Flags {
   }
 
   /**
-   * True if the flags are the answer of that comparison; else they are from here on.
+   * Returns whether the flags contain the result of that comparison; afterwards they do.
+   *
    * @param comparison number of its kind
    * @param y NOWHERE if it has one register
    */
-  answers(comparison: number, x: number, y: number, immediate: number): boolean {
+  containResult(comparison: number, x: number, y: number, immediate: number): boolean {
     if (!this.isUsed || x >= VECTOR || y >= VECTOR) {
       this.clear();
       return false;
@@ -71,12 +77,12 @@ export class Flags {
     return false;
   }
 
-  /** Something else is in that location now. */
+  /** Records that the location has another content now. */
   wrote(location: number): void {
     if (location === this.x || location === this.y) this.clear();
   }
 
-  /** What the instruction defines, and what it destroys. */
+  /** Records the definitions of the instruction, and the locations that it destroys. */
   wroteDefinitions({ operand, operandStart, location }: Lir, i: number): void {
     for (let o = operandStart[i]; o < operandStart[i + 1]; o++) {
       const role = roleOf(operand[o]);

@@ -1,13 +1,15 @@
-// The frame of a procedure, as offsets in bytes from the frame pointer. From there downward:
-// callee-saved registers, stack slots of the program (../lower/pack-slots.ts), spills (which may
-// share), outgoing arguments.
+// Lays out the frame of a procedure, as offsets in bytes from the frame pointer. From there
+// downward: callee-saved registers, stack slots of the program (../lower/pack-slots.ts), spills
+// (which may share), outgoing arguments.
 
 import { assert } from "../../src/support/assert.js";
 import { type Lir, SLOT } from "../lir/lir.js";
 import type { Allocation } from "../regalloc/allocation.js";
 import { CompileError } from "./compile-error.js";
 
-/** Larger frames are a compile error; the language limits the slots of a procedure to the same. */
+/**
+ * Larger frames are a compile error; the language has the same limit for the slots of a procedure.
+ */
 const FRAME_MAX = 2 << 20;
 
 export class Frame {
@@ -22,12 +24,12 @@ export class Frame {
   readonly slotOffsets = new Map<number, number>();
   private spillBase = 0;
 
-  /** One that holds nothing. */
+  /** A frame without contents. */
   static readonly EMPTY: Frame = new Frame();
 
   /**
-   * The frame of code that has been written: every 4 bytes from the stack pointer upward are a spill slot,
-   * also those of incoming arguments.
+   * Returns the frame of existing code: every 4 bytes from the stack pointer upward are a spill
+   * slot, including those of incoming arguments.
    */
   static ofCode(size: number, saved: number[]): Frame {
     const frame = new Frame();
@@ -49,26 +51,26 @@ export class Frame {
     depth += slotPlaces.size;
     depth += (4 * allocation.spillUnits + 7) & ~7;
     this.spillBase = -depth;
-    // The outgoing arguments of every call lie at the stack pointer, which is aligned for calls.
+    // The outgoing arguments of every call are at the stack pointer, which is aligned for calls.
     this.size = (depth + outgoingSize + 15) & ~15;
     if (this.size > FRAME_MAX) {
       throw new CompileError(`frame of ${this.size} bytes, limit is ${FRAME_MAX}`);
     }
   }
 
-  /** Offset of a stack slot of the program. */
+  /** Returns the offset of a stack slot of the program. */
   offsetOfSlot(id: number): number {
     const offset = this.slotOffsets.get(id);
-    assert(offset !== undefined, () => `stack${id} has no place`);
+    assert(offset !== undefined, () => `stack${id} has no offset in the frame`);
     return offset;
   }
 
-  /** The location of the spill slot at that offset. */
+  /** Returns the location of the spill slot at that offset. */
   spillAt(offset: number): number {
     return SLOT + (offset - this.spillBase) / 4;
   }
 
-  /** Offset of a spill slot, given as a location. */
+  /** Returns the offset of a spill slot, given as a location. */
   offsetOfSpill(location: number): number {
     return this.spillBase + 4 * (location - SLOT);
   }

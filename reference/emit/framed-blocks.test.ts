@@ -1,4 +1,5 @@
-// Where frames are made: on each way once, before what needs one, and where nothing else is possible.
+// Tests the placement of frames: once on each path, before the first block that needs one, and as
+// late as possible.
 
 import test from "ava";
 import { SeedSource } from "../../src/support/source.js";
@@ -15,7 +16,9 @@ const ROWS = [
 
 type Graph = readonly (readonly number[])[];
 
-/** Blocks of one instruction each, with these successors; some need a frame. */
+/**
+ * Returns blocks of one instruction each, with these successors; those in `needing` need a frame.
+ */
 function lirOf(graph: Graph, needing: readonly number[]): Lir {
   const lir = new Lir();
   lir.reset();
@@ -34,7 +37,7 @@ function place(graph: Graph, needing: readonly number[]): FramedBlocks {
   return framed;
 }
 
-/** In words, by block. */
+/** Returns one word for each block. */
 function shown(graph: Graph, needing: readonly number[]): string[] {
   const framed = place(graph, needing);
   return graph.map((_, b) => {
@@ -44,20 +47,20 @@ function shown(graph: Graph, needing: readonly number[]): string[] {
   });
 }
 
-test("where no block needs a frame there is none", (t) => {
+test("a procedure has no frame if no block needs one", (t) => {
   t.deepEqual(shown([[1, 2], [3], [3], []], []), ["bare", "bare", "bare", "bare"]);
   t.is(place([[]], []).places, 0);
 });
 
-test("a way that returns before the frame is needed has none", (t) => {
+test("a path that returns before the frame is needed has none", (t) => {
   t.deepEqual(shown([[1, 2], [], [3], []], [3]), ["bare", "bare", "bare", "start"]);
 });
 
-test("where ways with and without a frame meet, those without make it at their ends", (t) => {
+test("where paths with and without a frame join, those without make it at their ends", (t) => {
   t.deepEqual(shown([[1, 2], [3], [3], []], [1]), ["bare", "start", "end", "framed"]);
 });
 
-test("a loop in which it is needed has it as a whole", (t) => {
+test("a loop with a block that needs the frame has it as a whole", (t) => {
   // 0 -> 1 -> 2 <-> 3, 2 -> 4
   t.deepEqual(shown([[1], [2], [3, 4], [2], []], [3]), [
     "bare",
@@ -68,12 +71,12 @@ test("a loop in which it is needed has it as a whole", (t) => {
   ]);
 });
 
-test("where it would be made in more than two places, it is made at the entry", (t) => {
+test("if the frame would be made in more than two places, it is made at the entry", (t) => {
   t.deepEqual(shown([[1, 2, 3], [], [], []], [1, 2]), ["bare", "start", "start", "bare"]);
   t.deepEqual(shown([[1, 2, 3], [], [], []], [1, 2, 3]), ["start", "framed", "framed", "framed"]);
 });
 
-/** Random successors, with a block on each edge that is critical. */
+/** Returns random successors, with a block on each critical edge. */
 function randomGraph(random: SeedSource): Graph {
   const count = 1 + random.below(12);
   const graph = Array.from({ length: count }, () =>
@@ -92,7 +95,7 @@ function randomGraph(random: SeedSource): Graph {
   return graph;
 }
 
-test("on each way it is made once at most, and before what needs it, whatever the graph", (t) => {
+test("on any graph each path makes the frame at most once, and before the first block that needs it", (t) => {
   const random = new SeedSource(11n);
   let later = 0;
   for (let round = 0; round < 2000; round++) {
@@ -105,7 +108,7 @@ test("on each way it is made once at most, and before what needs it, whatever th
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const [b, hasFrame] = next;
       const known = reached.get(b);
-      // All ways to a block come with a frame, or none does.
+      // Either all paths to a block have a frame, or none has.
       if (known !== undefined && known !== hasFrame)
         return t.fail(JSON.stringify({ graph, needing, b }));
       if (known !== undefined) continue;

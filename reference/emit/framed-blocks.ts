@@ -1,16 +1,18 @@
-// Which blocks of a procedure run with a frame, and where the frame is made: as late as it can be, and
-// nowhere if no block needs one (shrink-wrapping: Chow, Minimizing Register Usage Penalty at Procedure
-// Calls, PLDI 1988).
+// Selects the blocks of a procedure that run with a frame, and the positions at which the frame is
+// made: as late as possible, and nowhere if no block needs one (shrink-wrapping: Chow, Minimizing
+// Register Usage Penalty at Procedure Calls, PLDI 1988).
 //
-// 1. A block needs the frame if it reaches into it, or changes what it keeps: by a row that says so
-//    (EmittedRow.needsFrame), a call, a guard whose exit reads stack slots of the program, a spill slot, or a
-//    register that is kept for the caller. The stub of an exit without a frame makes an empty one.
-// 2. What may follow a block with a frame has the frame, too: it is given up where the procedure returns, and
-//    nowhere else. So no way makes it twice, and a loop in which a block needs it has it as a whole.
-// 3. It is made on the edges from blocks without to blocks with it: at the start of a block that is reached by
-//    such edges alone, else at the end of each block that such an edge leaves. Critical edges are
-//    split, so one of the two is always right.
-// 4. Code that makes it is not written more than PLACES_MAX times: then it is made at the entry.
+// 1. A block needs the frame if it accesses it, or changes a register that the frame preserves.
+//    Such accesses are a row with the flag EmittedRow.needsFrame, a call, a guard whose exit reads
+//    stack slots of the program, a spill slot, and a register that is preserved for the caller. The
+//    stub of an exit without a frame makes an empty one.
+// 2. Every block that may follow a block with a frame has the frame, too. Only a return removes it.
+//    So no path makes it twice, and a loop with a block that needs it has it as a whole.
+// 3. It is made on the edges from blocks without to blocks with a frame. If all edges to a block
+//    are such edges, it is made at the start of that block; otherwise at the end of each block that
+//    such an edge leaves. Critical edges are split, so one of the two is always possible.
+// 4. If more than PLACES_MAX copies of the code that makes it would be needed, it is made at the
+//    entry.
 
 import { type Guard, isRemat, isSlot, type Lir, REMAT } from "../lir/lir.js";
 import { type Allocation, MOVE_STRIDE } from "../regalloc/allocation.js";
@@ -18,15 +20,16 @@ import type { EmittedRow } from "./machine-writer.js";
 
 const PLACES_MAX = 2;
 
-/** Where in a block the frame is made. */
+/** The position in a block at which the frame is made. */
 const Place = { None: 0, Start: 1, End: 2 } as const;
 
-/** As much of a row as says whether it needs a frame. */
+/** The fields of a row that decide whether it needs a frame. */
 type FrameFacts = Pick<EmittedRow<never>, "needsFrame" | "isCall">;
 
 /**
  * Decides where the frame of a procedure is made.
- * @param saved registers that the frame keeps, unified numbering
+ *
+ * @param saved registers that the frame preserves, unified numbering
  */
 export type PlaceFrame = (
   framed: FramedBlocks,
@@ -42,19 +45,19 @@ export const placeFrameLate: PlaceFrame = (framed, lir, rows, allocation, saved)
 export const placeFrameAtEntry: PlaceFrame = (framed, lir) => framed.placeAtEntry(lir);
 
 export class FramedBlocks {
-  /** Places where the frame is made: none if no block needs it. */
+  /** The number of places where the frame is made: none if no block needs it. */
   places = 0;
   /** By block: 1 if it ends with a frame. */
   private isFramed = new Uint8Array(64);
   /** By block: a `Place`. */
   private place = new Uint8Array(64);
-  /** By block: 1 if a block with a frame goes there. */
+  /** By block: 1 if a block with a frame is its predecessor. */
   private isEntered = new Uint8Array(64);
   private pending = new Int32Array(64);
-  /** By register of the unified numbering: 1 if the frame keeps what the caller had there. */
+  /** By register of the unified numbering: 1 if the frame preserves the caller's value. */
   private readonly isSaved = new Uint8Array(64);
 
-  /** The frame is made at the entry. */
+  /** Makes the frame at the entry. */
   placeAtEntry({ blockCount }: Lir): void {
     this.reset(blockCount);
     this.isFramed.fill(1, 0, blockCount);
@@ -106,7 +109,7 @@ export class FramedBlocks {
     this.places = 0;
   }
 
-  /** Marks the blocks that need a frame, and lists them in `pending`; returns how many. */
+  /** Marks the blocks that need a frame, and lists them in `pending`; returns their number. */
   private findNeeds(lir: Lir, rows: readonly FrameFacts[], allocation: Allocation): number {
     const { moves, moveCount } = allocation;
     const { blockStart } = lir;
@@ -143,12 +146,15 @@ export class FramedBlocks {
     return false;
   }
 
-  /** A place in the frame, or a register whose content it keeps; no operand may have a location at all. */
+  /**
+   * Returns whether the location is in the frame, or a register that the frame preserves. An
+   * operand may have no location.
+   */
   private isKept(location: number): boolean {
     return isSlot(location) || (location >= 0 && this.isSaved[location] === 1);
   }
 
-  /** Marks whatever may follow the blocks that are pending. */
+  /** Marks all blocks that may follow the pending blocks. */
   private spread({ successors, successorStart }: Lir, pendingCount: number): void {
     const { pending, isFramed, isEntered } = this;
     let count = pendingCount;

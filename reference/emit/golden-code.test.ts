@@ -1,9 +1,9 @@
 // Runs the golden files of machine code: corpus/golden/emit/*.asm.
 //
-// `; target: NAME` says for which target the program, lines `;| TEXT`, is compiled at O1. What follows
-// is the code of its first procedure, by LIR instruction: the name of the row, then what it emits. Of
-// the last instruction, behind which stand the exits, only the name. With GOLDEN=write the files take
-// what is emitted.
+// `; target: NAME` names the target for which the program, lines `;| TEXT`, is compiled at O1. The
+// rest is the code of its first procedure, by LIR instruction: the name of the row, then the
+// emitted code. The exits follow the last instruction, so only its name is listed.
+// With GOLDEN=write the test rewrites the files.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import test from "ava";
@@ -43,7 +43,7 @@ function emittedBy(lines: readonly string[]): string {
   return instructionsOf(listing);
 }
 
-/** Headings are indented and say what they hold behind a semicolon; instructions follow an offset. */
+/** Headings are indented and have a comment after a semicolon; instructions follow an offset. */
 function instructionsOf(listing: readonly string[]): string {
   const isHeading = (line: string): boolean => line.startsWith(" ");
   const lastHeading = listing.findLastIndex(isHeading);

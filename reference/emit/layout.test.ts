@@ -1,11 +1,11 @@
-// The order of blocks: each block once, the entry first, loops tested at their end.
+// Tests the order of blocks: each block once, the entry first, loops tested at their end.
 
 import test from "ava";
 import { SeedSource } from "../../src/support/source.js";
 import { Lir } from "../lir/lir.js";
 import { Layout } from "./layout.js";
 
-/** Blocks of one instruction each, with these successors. */
+/** Returns blocks of one instruction each, with these successors. */
 function blocks(successors: readonly (readonly number[])[]): Lir {
   const lir = new Lir();
   lir.reset();
@@ -30,23 +30,23 @@ test("a loop that is tested at its head is written with the head last", (t) => {
   t.deepEqual(orderOf([[1], [2, 3], [1], []]), [0, 2, 1, 3]);
 });
 
-test("of nested loops the inner one gets its way", (t) => {
+test("in nested loops the inner one is laid out first", (t) => {
   //   0 -> 1 -> 2 <-> 3, 2 -> 4 -> 1, 1 -> 5
   const order = orderOf([[1], [2, 5], [3, 4], [2], [1], []]);
   t.deepEqual(order, [0, 3, 2, 4, 1, 5]);
 });
 
-test("a choice within a loop follows its head, which is followed by what lies outside", (t) => {
+test("a choice within a loop follows its head, and the code outside the loop follows last", (t) => {
   //   0 -> 1 -> 2 -> 3 -> 4 -> 1, 2 -> 4, 1 -> 5
   t.deepEqual(orderOf([[1], [2, 5], [3, 4], [4], [1], []]), [0, 2, 3, 4, 1, 5]);
 });
 
-test("straight code stays as it is, without what is left out", (t) => {
+test("straight code keeps its order, without the omitted blocks", (t) => {
   t.deepEqual(orderOf([[1, 2], [3], [3], []]), [0, 1, 3, 2]);
   t.deepEqual(orderOf([[1, 2], [3], [4], [4], []], [1]), [0, 3, 2, 4]);
 });
 
-test("every block is written once, after block 0, whatever the graph", (t) => {
+test("on any graph every block is written once, after block 0", (t) => {
   const random = new SeedSource(7n);
   for (let round = 0; round < 500; round++) {
     const count = 1 + random.below(20);

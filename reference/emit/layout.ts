@@ -1,22 +1,22 @@
-// The order in which blocks are written: chains of blocks that fall through to each other. The most
-// frequent edges are joined first, and of these first the ones that would cost a jump.
+// Orders the blocks for emission: chains of blocks that fall through to each other. The most
+// frequent edges are joined first, and among these the ones that would otherwise cost a jump.
 //
-// A block with one successor jumps to it, unless that follows; a branch has two targets, so one of
-// them must follow. So in a loop that is tested at its head the back edge is joined first: the head
-// stands last, and its branch is the back edge. Entering the loop costs one jump to the head. A
-// branch that may leave the loop comes last: what lies outside can follow it as well.
+// A block with one successor jumps to it, unless that block follows. A branch has two targets, so
+// one of them must follow. So in a loop that is tested at its head the back edge is joined first:
+// the head comes last, and its branch is the back edge. Entering the loop costs one jump to the
+// head. A branch that may leave the loop comes last, since the code outside can follow it as well.
 //
-// Only a matter of speed: any order that begins with block 0 is right.
+// The order only affects speed: any order that begins with block 0 is correct.
 
 import { nameOfSet } from "../../src/support/sets-of-numbers.js";
 import type { Lir } from "../lir/lir.js";
 
 const NONE = -1;
-/** Of edges of one depth: see kindOf. */
+/** The number of kinds of edges of one depth: see kindOf. */
 const KINDS = 3;
 
 export class Layout {
-  /** Blocks in the order in which they are written; those left out are absent. */
+  /** Blocks in the order in which they are written, without the omitted ones. */
   order = new Int32Array(64);
   count = 0;
 
@@ -26,19 +26,22 @@ export class Layout {
   // Predecessors of block b: predecessors[predecessorStart[b] .. predecessorStart[b + 1]).
   private predecessorStart = new Int32Array(64);
   private predecessors = new Int32Array(64);
-  /** By block: the head of the innermost loop around it, its own apart; and the stack of the search. */
+  /**
+   * By block: the head of the innermost loop around it, not counting a loop that it heads itself;
+   * and the stack of the search.
+   */
   private around = new Int32Array(64);
   private stack = new Int32Array(64);
 
-  // The order in which chains are joined over edges: by edge its rank and where it begins, and all by rank.
+  // The order in which edges join chains: by edge its rank and its start; and all edges by rank.
   private edgeRank = new Int32Array(64);
   private edgeFrom = new Int32Array(64);
   private ranked = new Int32Array(64);
-  /** By rank: where its edges end in `ranked`. */
+  /** By rank: the end of its edges in `ranked`. */
   private rankEnd = new Int32Array(64);
 
-  // Chains: by block, its neighbours, and the first block as far as known (a forest of union-find); before, the
-  // same of loops: the outermost head that is known.
+  // Chains: by block its neighbours, and the first block of its chain (union-find). While depths
+  // are computed, `first` has the same for loops: the outermost head found so far.
   private next = new Int32Array(64);
   private previous = new Int32Array(64);
   private first = new Int32Array(64);
@@ -47,7 +50,11 @@ export class Layout {
     return this.depthMax > 0;
   }
 
-  /** @param target by block: itself, or, if it is left out, the block that stands for it */
+  /**
+   * Computes the order.
+   *
+   * @param target by block: itself, or the block that replaces it if it is omitted
+   */
   compute(lir: Lir, target: Int32Array): void {
     this.reserve(lir);
     this.measureDepth(lir);
@@ -58,7 +65,7 @@ export class Layout {
     }
     this.joinEdges(lir, target);
     this.count = 0;
-    // A chain stands where the earliest of its blocks would; that of block 0 begins with it.
+    // A chain comes at the position of its earliest block; that of block 0 begins with block 0.
     const isWritten = this.around.fill(0, 0, lir.blockCount);
     for (let b = 0; b < lir.blockCount; b++) {
       if (isWritten[b] !== 0 || target[b] !== b) continue;
@@ -69,7 +76,7 @@ export class Layout {
     }
   }
 
-  /** Joins chains over edges: the deepest first, and of these by kind. */
+  /** Joins chains over edges: the deepest edges first, and those of one depth by kind. */
   private joinEdges(lir: Lir, target: Int32Array): void {
     const { successors, successorStart } = lir;
     const edgeCount = successorStart[lir.blockCount];
@@ -93,7 +100,10 @@ export class Layout {
     }
   }
 
-  /** 0: one successor; 1: all successors lie as deep; 2: one of them lies outside. */
+  /**
+   * Returns the kind of the edges of a block. 0: one successor; 1: all successors are at least as
+   * deep; 2: one is outside the loop.
+   */
   private kindOf({ successorStart, successors }: Lir, target: Int32Array, b: number): number {
     if (successorStart[b + 1] === successorStart[b] + 1) return 0;
     for (let e = successorStart[b]; e < successorStart[b + 1]; e++) {
@@ -106,14 +116,14 @@ export class Layout {
     const { next, previous } = this;
     if (to === 0 || next[from] !== NONE || previous[to] !== NONE) return;
     const first = nameOfSet(this.first, from);
-    if (first === to) return; // around the loop
+    if (first === to) return; // the edge closes a loop
     next[from] = to;
     previous[to] = from;
     this.first[to] = first;
   }
 
-  // A loop is the blocks that reach a back edge to its head without passing the head. Blocks are in
-  // reverse postorder, so a back edge is one that does not lead forward.
+  // A loop consists of the blocks that reach a back edge to its head without passing the head.
+  // Blocks are in reverse postorder, so an edge that does not lead forward is a back edge.
   private measureDepth(lir: Lir): void {
     const { blockCount, successors, successorStart } = lir;
     const { depth, predecessorStart, predecessors, around, first } = this;
@@ -137,7 +147,10 @@ export class Layout {
     }
   }
 
-  /** All loops with a later head are known: one that is within is passed in one step, as its outermost head. */
+  /**
+   * Marks the blocks of the loop. All loops with a later head are marked already; an inner loop is
+   * passed in one step, as its outermost head.
+   */
   private markLoop(head: number): void {
     const { depth, predecessorStart, predecessors, around, first, stack } = this;
     let height = 0;
@@ -152,7 +165,7 @@ export class Layout {
       around[b] = head;
       first[b] = head;
       for (let k = predecessorStart[b]; k < predecessorStart[b + 1]; k++) {
-        // What lies before the head can only belong to another loop, if this one is irreducible.
+        // If the loop is irreducible, a block before the head may belong to another loop.
         if (predecessors[k] > head) stack[height++] = predecessors[k];
       }
     }

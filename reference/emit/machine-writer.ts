@@ -1,5 +1,5 @@
-// What emission asks of a target: the code of its rows, and the code that no LIR instruction stands
-// for. target/target.ts says what else a target is.
+// The interface between emission and a target: the code of its rows, and the code that belongs to
+// no LIR instruction. target/target.ts has the other parts of a target.
 
 import type { Type } from "../../src/ir/types.js";
 import type { LirFacts, RegisterSet } from "../lir/lir.js";
@@ -10,46 +10,53 @@ import type { Frame } from "./frame.js";
 
 /** A row of the LIR opcode table that can be written as machine code. */
 export interface EmittedRow<Asm> extends LirFacts {
-  /** Flags hold across it, or the row itself tells the context what they say. */
+  /**
+   * Whether the flags keep their contents across it, or the row itself updates the context's state
+   * of the flags.
+   */
   readonly keepsFlags: boolean;
-  /** Its code reaches into the frame, whatever its operands are (target/needs-frame.ts). */
+  /** Whether its code accesses the frame with any operands (target/needs-frame.ts). */
   readonly needsFrame: boolean;
-  // A method, like those of MachineWriter: its parameter is compared both ways, so that a target
-  // can be held without its assembler's type by drivers that only hand it back what it made.
+  // A method, like those of MachineWriter: its parameter is compared bivariantly. So drivers can
+  // hold a target without its assembler's type, if they pass it only its own assembler.
   emit(asm: Asm, context: EmitContext, instruction: number): void;
 }
 
-/** What code needs to know to reach its frame. */
-interface Framed {
+/** The context for code that accesses its frame. */
+interface FrameContext {
   readonly frame: Frame;
 }
 
-/** The code of a procedure that no LIR instruction stands for. */
+/** Writes the code of a procedure that belongs to no LIR instruction. */
 export interface MachineWriter<Asm> {
-  /** Makes the frame, from the state in which the procedure was called. */
-  prologue(asm: Asm, framed: Framed): void;
-  /** Gives up the frame, if the block at hand has one, and returns. */
+  /** Makes the frame, from the state at the call of the procedure. */
+  prologue(asm: Asm, framed: FrameContext): void;
+  /** Removes the frame, if the current block has one, and returns. */
   epilogue(asm: Asm, context: EmitContext): void;
-  /** The epilogue without its return: registers and stack are as the caller left them. */
-  leave(asm: Asm, framed: Framed): void;
-  /** One move; slots are read and written at the width of `type`. At most one side is a slot. */
-  move(asm: Asm, framed: Framed, from: number, to: number, type: Type): void;
-  /** A constant of 64 bits to a general register. */
+  /** Writes the epilogue without its return: registers and stack are restored for the caller. */
+  leave(asm: Asm, framed: FrameContext): void;
+  /**
+   * Writes one move; slots are read and written at the width of `type`. At most one side is a slot.
+   */
+  move(asm: Asm, framed: FrameContext, from: number, to: number, type: Type): void;
+  /** Moves a constant of 64 bits to a general register. */
   constant(asm: Asm, register: number, lo: number, hi: number): void;
-  /** Takes so many bytes of the stack: a multiple of 16. */
+  /** Lowers the stack pointer by so many bytes: a multiple of 16. */
   lowerStack(asm: Asm, bytes: number): void;
   jump(asm: Asm, label: number): void;
-  /** The stub of one exit: hands its index to the common stub. */
+  /** Writes the stub of one exit, which passes its index to the common stub. */
   exitStub(asm: Asm, index: number, common: number): void;
-  /** Saves every register and enters the harness. */
+  /** Writes the stub that saves every register and enters the harness. */
   commonStub(asm: Asm, environment: Environment): void;
 }
 
-/** As much of a target as writes code. */
+/** The part of a target that writes code. */
 export interface CodeWriter<Asm> {
   readonly registers: RegisterSet;
   readonly rows: readonly EmittedRow<Asm>[];
   readonly writer: MachineWriter<Asm>;
-  /** Lines of code in which short loops are kept, and what fills them up; null: loops lie anywhere. */
+  /**
+   * The lines of code in which short loops are kept, and their filler; null: loops lie anywhere.
+   */
   readonly lines: CodeLines | null;
 }

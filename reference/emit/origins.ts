@@ -1,29 +1,29 @@
-// The origin map of an image: for every byte of code the part of a procedure that it was written for,
-// in the order of the code. An instruction of LIR says in turn which value it comes from, and its
-// operands where values are (`Lir.origin`, `Lir.vregValue`, `Lir.location`): so an offset leads to
-// values and their places. Parts are labels while code is written, since branches that become long
-// move what lies behind them.
+// Records the origin map of an image: for every byte of code the part of a procedure that it was
+// written for, in the order of the code. A LIR instruction has the value that it comes from, and
+// its operands have the values' locations (`Lir.origin`, `Lir.vregValue`, `Lir.location`). So an
+// offset leads to values and their locations. Parts are labels while code is written, since
+// branches that become long move the code after them.
 //
-// Kept on request only.
+// The map is recorded on request only.
 
 import type { CodeBuffer } from "./code-buffer.js";
 
 export const Part = {
   Prologue: 0,
-  /** One single move in the gap before instruction `index`: the `step`-th that is written there. */
+  /** One single move in the gap before instruction `index`: the `step`-th that is written in it. */
   Move: 1,
   /** Instruction `index` of the procedure. */
   Instruction: 2,
-  /** Jump tables and constants behind the code, and what fills lines up. */
+  /** Jump tables and constants after the code, and padding of lines. */
   Data: 3,
   /** The stub of exit `index` of the image. */
   Stub: 4,
-  /** What all stubs share. */
+  /** The code that all stubs share. */
   CommonStub: 5,
 } as const;
 export type Part = (typeof Part)[keyof typeof Part];
 
-/** Of stubs, which belong to no procedure of the module. */
+/** The procedure of stubs, which belong to no procedure of the module. */
 export const NO_PROCEDURE = -1;
 
 const CELLS = 5; // part, procedure, index, step, label and then offset
@@ -40,7 +40,8 @@ export class Origins {
   }
 
   /**
-   * What is written from now on is of that part.
+   * Assigns the code from here on to that part.
+   *
    * @param procedure its index in the module
    */
   mark(code: CodeBuffer, part: Part, procedure: number, index: number, step: number): void {
@@ -59,7 +60,7 @@ export class Origins {
     this.cells[at + 4] = label;
   }
 
-  /** Every label has its offset: the code is resolved. */
+  /** Replaces labels by offsets, after the code is resolved. */
   resolve(code: CodeBuffer): void {
     const { cells, count } = this;
     for (let at = 4; at < CELLS * count; at += CELLS) cells[at] = code.offsetOf(cells[at]);
@@ -67,7 +68,7 @@ export class Origins {
   }
 
   partOf(k: number): Part {
-    return this.cells[CELLS * k] as Part; // `mark` writes nothing else there
+    return this.cells[CELLS * k] as Part; // `mark` writes no other values there
   }
 
   procedureOf(k: number): number {
@@ -82,7 +83,10 @@ export class Origins {
     return this.cells[CELLS * k + 3];
   }
 
-  /** In bytes from the start of the image; half open, and empty where no code was needed. */
+  /**
+   * Returns the offset in bytes from the start of the image. Parts are half-open, and empty if no
+   * code was needed.
+   */
   startOf(k: number): number {
     return this.cells[CELLS * k + 4];
   }

@@ -1,5 +1,5 @@
-// Relocations: how the distance from a place to a label is written there, and which branches have a short
-// form and a long one.
+// Relocations: the encodings of the distance from a site to a label, and the branches that have a
+// short form and a long one.
 //
 //   x86-64   jmp rel8    jmp rel32
 //            je rel8     je rel32
@@ -7,12 +7,13 @@
 //            cbz x3, l   cbnz x3, .+8, b l
 //            adr x3, l   adrp x3, l, add x3, x3, :lo12:l
 //
-// No form changes flags. An image lies at a multiple of 4096, which `adrp` counts in. What has no long
-// form reaches whatever an image may have, which is 4 MB at most: `call` 2 GB, `b` and `bl` 128 MB.
+// No form changes flags. An image starts at a multiple of 4096, the unit of `adrp`. A form without
+// a long one reaches any label of an image, which has at most 4 MB: `call` 2 GB, `b` and `bl` 128
+// MB.
 
 import { CompileError } from "./compile-error.js";
 
-/** What stands at a site. The place of a site is where its instruction or field begins. */
+/** The kind of a site. The position of a site is the start of its instruction or field. */
 export const Relocation = {
   /** x86-64: signed 32-bit distance from the end of the field (Intel SDM vol. 2, 2.2.1.6). */
   Rel32: 0,
@@ -23,13 +24,14 @@ export const Relocation = {
   /** ARM64 `adr`: signed 21-bit distance, low bits in 30..29, the rest in 23..5 (C6.2.10). */
   Adr21: 3,
   /**
-   * An entry of a table: signed 32-bit distance from the table's start. The field holds its own
-   * distance from there before.
+   * An entry of a table: signed 32-bit distance from the table's start. Before, the field contains
+   * its own distance from that start.
    */
   Table32: 4,
   /**
    * ARM64 `ldr` of a constant: like Branch19, but without a long form. The constants of a procedure
-   * stand right behind it, and one that could be too large for that has none (lower/lir-builder.ts).
+   * are right after it, and a procedure that could be too large for that has none
+   * (lower/lir-builder.ts).
    */
   Literal19: 5,
   /** x86-64 `jmp`: signed 8-bit distance from the end of the instruction (Intel SDM vol. 2, JMP). */
@@ -37,24 +39,30 @@ export const Relocation = {
   /** x86-64 `jcc`: the same (Intel SDM vol. 2, Jcc). */
   Branch8: 7,
   /**
-   * No instruction: a loop begins here that ends at the label, and bytes may be left out in front of it
-   * so that it lies in one line (short-loops.ts).
+   * No instruction: the start of a loop that ends at the label. Padding before it may keep it in
+   * one line (short-loops.ts).
    */
   Loop: 8,
 } as const;
 export type Relocation = (typeof Relocation)[keyof typeof Relocation];
 
-/** Of a kind of site: what emission writes, and what becomes of it where the label is too far away. */
+/**
+ * The short form of a kind of site, which emission writes, and its long form for labels out of
+ * reach.
+ */
 interface Form {
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** Bytes from the place to where the distance is counted. */
+  /** Bytes from the position of the site to the position at which the distance is counted. */
   readonly origin: number;
-  /** Such a distance it reaches either way, this one excluded forward; infinite where there is no long form. */
+  /**
+   * The limit of the distance in either direction; forward the limit itself is out of reach.
+   * Infinite if there is no long form.
+   */
   readonly reach: number;
-  /** Bytes by which the long form is longer. */
+  /** The additional bytes of the long form. */
   readonly longer: number;
-  /** The long form is two instructions. */
+  /** Whether the long form is two instructions. */
   readonly splits: boolean;
 }
 
@@ -81,7 +89,7 @@ export const FORMS: readonly Form[] = [
   /* Loop */      only(0),
 ];
 
-/** Writes the distance into the short form. Throws CompileError where it does not fit. */
+/** Writes the distance into the short form. Throws CompileError if it does not fit. */
 export function fill(view: DataView, place: number, kind: number, label: number): void {
   switch (kind) {
     case Relocation.Rel32:
@@ -106,7 +114,7 @@ export function fill(view: DataView, place: number, kind: number, label: number)
   }
 }
 
-/** Makes the short form that stands there the long one, and writes the distance into that. */
+/** Replaces the short form at `place` by the long one, and writes the distance into that. */
 export function fillLong(view: DataView, place: number, kind: number, label: number): void {
   switch (kind) {
     case Relocation.Jump8:
@@ -129,7 +137,7 @@ export function fillLong(view: DataView, place: number, kind: number, label: num
 }
 
 const JMP_REL32 = 0xe9;
-/** `je` is 74 with a byte, and 0F 84 with four. */
+/** `je` is 74 with a byte, and 0F 84 with four bytes. */
 const ESCAPE = 0x0f;
 const JCC_REL32_OVER_REL8 = 0x10;
 
@@ -170,16 +178,19 @@ const OVER_THE_NEXT = 2 << 5;
 /** `b` to itself, for `fill` to complete. */
 const BRANCH = 0x1400_0000;
 
-/** The far conditional branch `word`, inverted, to behind the `b` that follows it. */
+/**
+ * Returns the far conditional branch `word`, inverted, with the position after the following `b` as
+ * its target.
+ */
 function invertedOver(word: number): number {
-  // The lowest bit of a condition, and the bit that tells cbnz from cbz, are their inversions.
+  // The lowest bit of a condition inverts it; so does the bit that distinguishes cbnz from cbz.
   const inversion = word >>> 24 === B_COND ? 1 : 1 << 24;
   return (word ^ inversion) | OVER_THE_NEXT;
 }
 
 const PAGE_BITS = 12;
 
-/** `adrp` and `add` for the `adr` that stands there. */
+/** Writes `adrp` and `add` in place of the `adr`. */
 function fillLongAddress(view: DataView, place: number, label: number): void {
   const register = view.getInt32(place, true) & 31;
   const pages = (label >> PAGE_BITS) - (place >> PAGE_BITS);

@@ -1,11 +1,11 @@
-// Which loops may be moved to a line of their own, and where they end.
+// Tests the selection of loops that may be moved to a line of their own, and their ends.
 
 import test from "ava";
 import { Lir } from "../lir/lir.js";
 import { Layout } from "./layout.js";
 import { ShortLoops } from "./short-loops.js";
 
-/** Blocks of so many instructions, with these successors. */
+/** Returns blocks of so many instructions, with these successors. */
 function blocks(each: readonly (readonly [count: number, successors: readonly number[]])[]): Lir {
   const lir = new Lir();
   lir.reset();
@@ -18,7 +18,7 @@ function blocks(each: readonly (readonly [count: number, successors: readonly nu
   return lir;
 }
 
-/** In the order that layout gives; else in that of their numbers. */
+/** Returns the order of layout, or that of the block numbers. */
 function orderOf(lir: Lir, target: Int32Array, isLaidOut: boolean): Int32Array {
   if (!isLaidOut) return target;
   const layout = new Layout();
@@ -26,7 +26,9 @@ function orderOf(lir: Lir, target: Int32Array, isLaidOut: boolean): Int32Array {
   return layout.order.slice(0, layout.count);
 }
 
-/** By place in the order: -1, or the place at which the loop ends that begins there. */
+/**
+ * Returns by position in the order: -1, or the position of the end of the loop that begins there.
+ */
 function lastOf(lir: Lir, isLaidOut = true): { last: number[]; labels: number } {
   const target = Int32Array.from({ length: lir.blockCount }, (_, b) => b);
   const order = orderOf(lir, target, isLaidOut);
@@ -48,8 +50,8 @@ function lastOf(lir: Lir, isLaidOut = true): { last: number[]; labels: number } 
   return { last, labels: label };
 }
 
-test("a loop behind a jump may be moved, to its last block", (t) => {
-  //   0 -> 1 <-> 2, 1 -> 3; written 0, 2, 1, 3, and a jump stands in front of 2
+test("a loop after a jump may be moved, up to its last block", (t) => {
+  // 0 -> 1 <-> 2, 1 -> 3; written 0, 2, 1, 3, with a jump before 2
   const lir = blocks([
     [1, [1]],
     [2, [2, 3]],
@@ -59,8 +61,8 @@ test("a loop behind a jump may be moved, to its last block", (t) => {
   t.deepEqual(lastOf(lir), { last: [-1, 2, -1, -1], labels: 1 });
 });
 
-test("loops that end at one place have one label there", (t) => {
-  //   0, 1 and 2 go to 3, and 3 goes back to 1 and 2; written as they are numbered
+test("loops with the same end share a label", (t) => {
+  // 0, 1 and 2 go to 3, and 3 goes back to 1 and 2; written in the order of their numbers
   const lir = blocks([
     [1, [3]],
     [1, [3]],
@@ -70,7 +72,7 @@ test("loops that end at one place have one label there", (t) => {
   t.deepEqual(lastOf(lir, false), { last: [-1, 3, 3, -1], labels: 1 });
 });
 
-test("one into which the code before runs may not", (t) => {
+test("a loop into which the code before it falls through may not be moved", (t) => {
   //   0 -> 1 -> 1, 2: the loop is tested at its end already
   const lir = blocks([
     [1, [1]],

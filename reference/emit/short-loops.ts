@@ -1,28 +1,30 @@
-// Which loops are better not spread over two lines of the cache: those that are written right behind a jump, where
-// what fills the line up in front of them is never executed.
+// Selects the loops that should not be spread over two lines of the cache. Only loops right after a
+// jump are selected, since the padding before them is never executed.
 //
-// A processor takes the code of an iteration from one line in one step, and from two lines in two; in a loop of a
-// few instructions that is what decides. How long the code of a loop is, and where it lies, is known when all branches
-// have their forms, so branch-reach.ts says how much room a loop gets. An image lies at a multiple of 4096, so offsets
-// say where lines begin.
+// A processor fetches the code of an iteration in one step if it is in one line, and in two steps
+// if it is in two lines. In a loop of a few instructions that decides the speed. The size and
+// position of a loop are known when all branches have their forms, so branch-reach.ts computes the
+// padding. An image starts at a multiple of 4096, so offsets determine the starts of lines.
 //
-// Only a matter of speed: any place is right.
+// This only affects speed: any position is correct.
 
 import type { Lir } from "../lir/lir.js";
 
 const NONE = -1;
 
 export class ShortLoops {
-  /** By place in the order: that at which the loop ends that begins there; or NONE. */
+  /** By position in the order: the position of the end of the loop that begins there; or NONE. */
   private last = new Int32Array(64);
-  /** By place in the order: the label behind it, where a loop ends; or NONE. */
+  /** By position in the order: the label after it, if a loop ends there; or NONE. */
   private ends = new Int32Array(64);
-  /** By block: its place in the order, counted from 1. */
+  /** By block: its position in the order, counted from 1. */
   private place = new Int32Array(64);
 
   /**
+   * Finds the loops.
+   *
    * @param order the blocks that are written, `count` of them
-   * @param target by block: itself, or, if it is left out, the block that stands for it
+   * @param target by block: itself, or the block that replaces it if it is omitted
    */
   compute(
     { blockCount, successorStart, successors }: Lir,
@@ -45,7 +47,7 @@ export class ShortLoops {
       place[b] = k + 1;
       for (let e = successorStart[b]; e < successorStart[b + 1]; e++) {
         const head = place[target[successors[e]]] - 1;
-        // The last way back decides.
+        // The last back edge decides.
         if (head >= 0) last[head] = k;
       }
     }
@@ -63,12 +65,14 @@ export class ShortLoops {
     }
   }
 
-  /** True if a loop begins at that place in the order that may be moved to another line. */
+  /**
+   * Returns whether a loop begins at that position of the order that may be moved to another line.
+   */
   beginsAt(place: number): boolean {
     return this.last[place] !== NONE;
   }
 
-  /** The label behind the loop that begins at that place: for `endsAt` to give. */
+  /** Returns the label after the loop that begins at that position; `endsAt` returns it again. */
   endOf(place: number, newLabel: () => number): number {
     const { ends } = this;
     const last = this.last[place];
@@ -76,7 +80,7 @@ export class ShortLoops {
     return ends[last];
   }
 
-  /** The label that is to be bound behind that place; null if none is. */
+  /** Returns the label to be bound after that position; null if there is none. */
   endsAt(place: number): number | null {
     const label = this.ends[place];
     return label === NONE ? null : label;

@@ -1,5 +1,6 @@
-// Dominators of the blocks of LIR, after Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
-// Algorithm" (2001). Blocks may be in any layout. What cannot be reached is dominated by everything.
+// Computes the dominators of the blocks of LIR, after Cooper, Harvey and Kennedy, "A Simple, Fast
+// Dominance Algorithm" (2001). Blocks may be in any layout. Every block dominates an unreachable
+// block.
 
 import { zeroedBytes, zeroedWords } from "../../src/support/program-arrays.js";
 import type { Lir } from "./lir.js";
@@ -9,36 +10,36 @@ const UNREACHED = -1;
 export class LirDominators {
   /** By block. */
   readonly predecessorCount: Int32Array;
-  /** By block: place in reverse postorder; UNREACHED. */
+  /** By block: its index in reverse postorder, or UNREACHED. */
   private readonly place: Int32Array;
   /** By block: its immediate dominator; itself for block 0. */
-  private readonly above: Int32Array;
+  private readonly immediateDominator: Int32Array;
 
   constructor(lir: Lir) {
     const { blockCount } = lir;
     this.predecessorCount = zeroedWords(blockCount);
     this.place = zeroedWords(blockCount).fill(UNREACHED);
-    this.above = zeroedWords(blockCount).fill(UNREACHED);
+    this.immediateDominator = zeroedWords(blockCount).fill(UNREACHED);
     for (let e = 0; e < lir.successorStart[blockCount]; e++) {
       this.predecessorCount[lir.successors[e]]++;
     }
     const order = this.number(lir);
-    this.above[0] = 0;
+    this.immediateDominator[0] = 0;
     for (let changed = true; changed; ) {
       changed = false;
       for (let k = 0; k < order.length; k++) if (this.lift(lir, order[k])) changed = true;
     }
   }
 
-  /** Whether every path to `b` passes `a`. */
+  /** Returns whether every path to `b` passes `a`. */
   dominates(a: number, b: number): boolean {
     if (this.place[b] === UNREACHED) return true;
     let at = b;
-    while (this.place[at] > this.place[a] && at !== 0) at = this.above[at];
+    while (this.place[at] > this.place[a] && at !== 0) at = this.immediateDominator[at];
     return at === a;
   }
 
-  /** Reverse postorder; fills `place`. */
+  /** Returns a reverse postorder, and fills `place`. */
   private number({ blockCount, successorStart, successors }: Lir): Int32Array {
     const next = successorStart.slice(0, blockCount + 1);
     const stack = zeroedWords(blockCount + 1);
@@ -63,16 +64,19 @@ export class LirDominators {
     return reached;
   }
 
-  /** Brings the dominators of b's successors up to what they share with b; true if one has changed. */
+  /**
+   * Moves the dominators of b's successors up to the nearest one in common with b; returns true if
+   * one has changed.
+   */
   private lift({ successorStart, successors }: Lir, b: number): boolean {
     let changed = false;
     for (let e = successorStart[b]; e < successorStart[b + 1]; e++) {
       const to = successors[e];
       if (to === 0) continue;
-      const known = this.above[to];
+      const known = this.immediateDominator[to];
       const common = known === UNREACHED ? b : this.common(known, b);
       if (common === known) continue;
-      this.above[to] = common;
+      this.immediateDominator[to] = common;
       changed = true;
     }
     return changed;
@@ -81,8 +85,8 @@ export class LirDominators {
   private common(x: number, y: number): number {
     let [a, b] = [x, y];
     while (a !== b) {
-      while (this.place[a] > this.place[b]) a = this.above[a];
-      while (this.place[b] > this.place[a]) b = this.above[b];
+      while (this.place[a] > this.place[b]) a = this.immediateDominator[a];
+      while (this.place[b] > this.place[a]) b = this.immediateDominator[b];
     }
     return a;
   }

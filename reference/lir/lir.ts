@@ -1,31 +1,31 @@
-// LIR: instructions over virtual registers, with a policy on each operand that tells the allocator
-// what the instruction accepts. The design is IonMonkey's: uses, definitions, temps; one structure
-// for every target.
+// Defines LIR: instructions over virtual registers, with a policy on each operand that states which
+// locations the instruction accepts. The design is IonMonkey's: uses, definitions, temps; one
+// structure for every target.
 //
 // Everything is a structure of arrays in one arena that a compile context owns and resets. An
 // instruction is an index; its operands are the slice [operandStart[i], operandStart[i + 1]) of
-// `operand`, in the order definitions, uses, temps, then KEEPALIVE uses: a guard's are of its
-// snapshot, a call's the references that live across it.
+// `operand`. Their order is definitions, uses, temps, then KEEPALIVE uses. The KEEPALIVE uses of a
+// guard belong to its snapshot; those of a call are the references that live across it.
 //
-// A use at start and a temp in the same named register are a copy in that register: the value is
-// there at the input half, and the instruction may overwrite it.
+// A use at start and a temp in the same fixed register are a copy in that register: the value is in
+// the register at the input half, and the instruction may overwrite it.
 
 import type { Snapshot, SwitchCases, Value } from "../../src/ir/procedure.js";
 import type { Type } from "../../src/ir/types.js";
 
-/** What an operand is to its instruction. */
+/** The role of an operand in its instruction. */
 export const Role = {
-  /** Read before any definition or temp is written: may share their register. */
+  /** Read before any definition or temp is written; it may share their register. */
   UseAtStart: 0,
   /** Alive until the instruction ends. */
   Use: 1,
   Definition: 2,
-  /** A register of the instruction's own, alive from its start to its end. */
+  /** A register of the instruction alone, alive from its start to its end. */
   Temp: 3,
 } as const;
 export type Role = (typeof Role)[keyof typeof Role];
 
-/** Where an operand may be. */
+/** The locations that an operand accepts. */
 export const Policy = {
   /** Use: a register or the spill slot. */
   Any: 0,
@@ -34,36 +34,44 @@ export const Policy = {
   /** The register that the operand names (IonMonkey's PRESET, for definitions). */
   Fixed: 2,
   /**
-   * Use of a snapshot, or of a reference that lives across a call: wherever the value is; never a
-   * reason to load or keep it.
+   * Use by a snapshot, or of a reference that lives across a call: in any location; never a reason
+   * to load or keep it.
    */
   KeepAlive: 3,
   /**
    * Definition: in the register of a use, which is copied there before: the n-th such definition in
-   * that of the n-th use. Further uses at start of the same virtual register may be there, too: the
-   * instruction reads all of them before it writes.
+   * that of the n-th use. Other uses at start of the same virtual register may share that register:
+   * the instruction reads all of them before it writes.
    */
   MustReuseInput: 4,
-  /** Use: in the spill slot. Definition: the instruction writes it there, and nowhere else. */
+  /**
+   * Use: in the spill slot. Definition: the instruction writes it to its slot, and nowhere else.
+   */
   Stack: 5,
   /**
-   * Use: in a register that the instruction may overwrite, while the virtual register lives on
-   * elsewhere. Temp: that register: the n-th such temp has the location of the n-th such use.
+   * Use: in a register that the instruction may overwrite, while the virtual register lives on in
+   * another location. Temp: that register: the n-th such temp has the location of the n-th such
+   * use.
    */
   Copy: 6,
   /**
-   * Definition: the use behind it under another name, wherever that is: nothing is written. Its type
-   * is no wider, and of the same bank. One for an instruction, as its first operand, and the use is
-   * at start: ANY, REGISTER or STACK. (IonMonkey's REDEFINED.)
+   * Definition: the use after it under another name, in the same location: nothing is written. Its
+   * type is no wider, and of the same bank. An instruction has at most one, as its first operand,
+   * and the use is at start: ANY, REGISTER or STACK. (IonMonkey's REDEFINED.)
    */
   Redefined: 7,
 } as const;
 export type Policy = (typeof Policy)[keyof typeof Policy];
 
-/** The type in a word: the columns of types, of virtual registers and of moves, hold nothing else. */
+/**
+ * Returns the type in a word: the type columns of virtual registers and of moves contain only
+ * types.
+ */
 export const typeOfWord = (word: number): Type => word as Type;
 
-/** The part of a value that a virtual register holds: all of it, or one half of a value in pieces. */
+/**
+ * The part of a value that a virtual register holds: the whole, or one half of a value in pieces.
+ */
 export const Half = { Low: 0, High: 1, Whole: 2 } as const;
 export type Half = (typeof Half)[keyof typeof Half];
 
@@ -72,16 +80,17 @@ const VREG_BITS = 20;
 export const VREG_MAX = (1 << VREG_BITS) - 1;
 export const vregOf = (operand: number): number => operand & VREG_MAX;
 export const fixedOf = (operand: number): number => (operand >> 20) & 63;
-// The casts: packOperand puts nothing else into these bits.
+// The casts hold because packOperand writes only these values into the bits.
 export const policyOf = (operand: number): Policy => ((operand >> 26) & 7) as Policy;
 export const roleOf = (operand: number): Role => ((operand >> 29) & 3) as Role;
 export const packOperand = (vreg: number, role: Role, policy: Policy, fixed = 0): number =>
   vreg | (fixed << 20) | (policy << 26) | (role << 29);
 
-// A location after allocation: a register of the unified numbering (general 0..31, vector 32..63),
-// a spill slot: SLOT + offset in 4-byte units from the start of the spill area; or REMAT + i: the value
-// is in no place and is rematerialized by instruction i, whose row is `rematerializable`. Only a move
-// reads that, and it is emitted as that instruction with the move's target; no operand is there.
+// A location after allocation is a register of the unified numbering (general 0..31, vector 32..63)
+// or a spill slot: SLOT + offset in 4-byte units from the start of the spill area. REMAT + i is a
+// third kind: the value has no location, and instruction i, whose row is `rematerializable`,
+// computes it again. Only a move has such a source, and it is emitted as that instruction with the
+// move's target; no operand has it.
 export const VECTOR = 32;
 export const SLOT = 64;
 export const REMAT = 1 << 24;
@@ -91,14 +100,14 @@ export const isRemat = (location: number): boolean => location >= REMAT;
 export const isVector = (location: number): boolean => location >= VECTOR && location < SLOT;
 export const isGeneral = (location: number): boolean => location >= 0 && location < VECTOR;
 
-/** What the allocators need to know of a target's registers; masks are of the unified numbering. */
+/** The facts of a target's registers that allocators need; masks are of the unified numbering. */
 export interface RegisterSet {
   /** Allocatable registers in the order of preference: caller-saved first. */
   readonly general: readonly number[];
   readonly vector: readonly number[];
   /** By register: 1 if a call destroys it. */
   readonly callerSaved: Uint8Array;
-  /** Never allocated; for moves only. */
+  /** Never allocated; only moves use them. */
   readonly generalScratch: number;
   readonly vectorScratch: number;
 }
@@ -108,45 +117,45 @@ export interface LirFacts {
   readonly name: string;
   /** Destroys every caller-saved register at its output half. */
   readonly isCall: boolean;
-  /** The last of its block. */
+  /** Whether it is the last instruction of its block. */
   readonly isTerminator: boolean;
   /**
-   * Its only operand is a definition in any register, which holds the same wherever in the procedure
-   * it is made, and making it changes no flags: a constant, an address in the frame.
+   * Whether its only operand is a definition in any register, its result is the same everywhere in
+   * the procedure, and it changes no flags: a constant, an address in the frame.
    */
   readonly rematerializable: boolean;
 }
 
-/** A guard's exit as lowering knows it. */
+/** A guard's exit, as lowering records it. */
 export interface Guard {
   readonly snapshot: Snapshot;
   /** The program's values that the exit needs, constants included (snapshotLeaves). */
   readonly leaves: readonly Value[];
   /**
-   * By leaf: index of its KEEPALIVE operand; CONSTANT_LEAF for a constant. If that is a register of
-   * another type than the leaf's, it is the low half of a value in pieces, and the next operand is
-   * the high half.
+   * By leaf: index of its KEEPALIVE operand; CONSTANT_LEAF for a constant. If that operand's
+   * register has another type than the leaf, it is the low half of a value in pieces. The next
+   * operand is then the high half.
    */
   readonly operands: readonly number[];
 }
 export const CONSTANT_LEAF = -1;
 
-/** Where the stack slots of the program lie, in an area of the frame of their own. */
-export interface SlotPlaces {
-  /** By id: from the start of the area down to the slot, in bytes. */
+/** The layout of the program's stack slots, in an area of the frame of their own. */
+export interface SlotLayout {
+  /** By id: the distance from the start of the area down to the slot, in bytes. */
   readonly depths: ReadonlyMap<number, number>;
-  /** Of the area. */
+  /** Size of the area, in bytes. */
   readonly size: number;
-  /** Some share bytes. */
+  /** Whether some slots share bytes. */
   readonly isShared: boolean;
 }
-export const NO_SLOTS: SlotPlaces = { depths: new Map(), size: 0, isShared: false };
+export const NO_SLOTS: SlotLayout = { depths: new Map(), size: 0, isShared: false };
 
 export class Lir {
   // Per instruction.
   opcode = new Int32Array(256);
   operandStart = new Int32Array(257);
-  /** Immediate, displacement or condition, as the row says. */
+  /** Immediate, displacement or condition, depending on the row. */
   immLo = new Int32Array(256);
   immHi = new Int32Array(256);
   /** Index into `guards`, or -1. */
@@ -155,7 +164,7 @@ export class Lir {
   origin = new Int32Array(256);
   instructionCount = 0;
 
-  // Per operand. `location` is filled by the allocator.
+  // Per operand. The allocator fills `location`.
   operand = new Int32Array(1024);
   location = new Int32Array(1024);
   operandCount = 0;
@@ -163,14 +172,14 @@ export class Lir {
   /** Type of each virtual register. */
   vregType = new Uint8Array(256);
   /**
-   * By virtual register: the one of which it is another name, itself if it is none (`redefine`).
-   * What has one root is in one place: allocators give a location to the root, whose type is the
+   * By virtual register: the one that it renames, itself if it renames none (`redefine`). All names
+   * of one root have one location: allocators give a location to the root, whose type is the
    * widest.
    */
   vregRoot = new Int32Array(256);
   /**
-   * By virtual register: the id of the value that it holds, -1 if none, and what of it. With the
-   * operands' locations they say which value is where; nothing that compiles reads them.
+   * By virtual register: the id of its value, -1 if none, and the half of it. With the operands'
+   * locations they describe the location of each value; the compiler does not read them.
    */
   vregValue = new Int32Array(256);
   vregHalf = new Uint8Array(256);
@@ -183,8 +192,8 @@ export class Lir {
   referenceCount = 0;
   vregCount = 0;
 
-  // Per block, in layout order. Critical edges are split, so a block with several successors goes
-  // only to blocks with one predecessor.
+  // Per block, in layout order. Critical edges are split, so the successors of a block with several
+  // successors have one predecessor each.
   /** First instruction of block b; block b ends at blockStart[b + 1]. */
   blockStart = new Int32Array(65);
   /** Slices of `edges`: successors of block b. */
@@ -195,7 +204,7 @@ export class Lir {
   phis = new Int32Array(64);
   /**
    * Slices of `phiInputs`: at the end of block b, for each Phi of its only successor, the register
-   * moved there.
+   * moved to it.
    */
   phiInputStart = new Int32Array(65);
   phiInputs = new Int32Array(64);
@@ -204,9 +213,9 @@ export class Lir {
   guards: Guard[] = [];
   /** Cases of each Switch, in the order of the block's successors; the instruction has the index. */
   switches: SwitchCases[] = [];
-  /** Patchpoints in order, for what is written into their code; the instruction has the index. */
+  /** Patchpoints in order, for the emission of their code; the instruction has the index. */
   patchpoints: Value[] = [];
-  /** Bytes of stack arguments of the call that has the most. */
+  /** The largest size of a call's stack arguments, in bytes. */
   outgoingSize = 0;
   slotPlaces = NO_SLOTS;
 
@@ -260,7 +269,7 @@ export class Lir {
     this.referenceCount++;
   }
 
-  /** Says that a definition of policy Redefined is `use` under another name. */
+  /** Records that a definition of policy Redefined is `use` under another name. */
   redefine(vreg: number, use: number): void {
     this.vregRoot[vreg] = this.vregRoot[use];
   }
@@ -297,7 +306,10 @@ export class Lir {
     return index;
   }
 
-  /** The temp that has the register of a copied use: the first of policy Copy after operand `o`. */
+  /**
+   * Returns the temp that has the register of a copied use: the first of policy Copy after operand
+   * `o`.
+   */
   copyTemp(o: number): number {
     let temp = o + 1;
     while (roleOf(this.operand[temp]) !== Role.Temp || policyOf(this.operand[temp]) !== Policy.Copy)

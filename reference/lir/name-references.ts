@@ -1,11 +1,12 @@
-// Safepoints as operands: every call gets a KEEPALIVE for each reference that lives across it, so that
-// any allocator records where it is, and no later stage has a rule for references.
+// Adds safepoints as operands: every call gets a KEEPALIVE for each reference that lives across it.
+// So any allocator records its location, and no later stage has a rule for references.
 //
-// References are what patchpoints of such a kind define, and Phis all of whose inputs are references.
-// What a reference is cut into (pieces.ts), selected or computed with is none.
+// References are the results of patchpoints of such a kind, and Phis all of whose inputs are
+// references. The halves of a reference (pieces.ts), and values selected or computed from it, are
+// no references.
 //
 // Input:  LIR whose patchpoints have marked their results.
-// Output: Phis marked; operands inserted behind all others of a call, which is never a guard.
+// Output: Phis marked; operands inserted after all others of a call, which is never a guard.
 
 import {
   CONSTANT_LEAF,
@@ -21,7 +22,7 @@ import {
 export function nameReferences(lir: Lir, rows: readonly LirFacts[]): void {
   if (lir.referenceCount === 0) return;
   markPhis(lir);
-  if (!rowsCall(lir, rows)) return;
+  if (!containsCall(lir, rows)) return;
   const numbers = new Int32Array(lir.vregCount);
   const vregs: number[] = [];
   for (let vreg = 0; vreg < lir.vregCount; vreg++) {
@@ -34,19 +35,19 @@ export function nameReferences(lir: Lir, rows: readonly LirFacts[]): void {
 
 const NONE = -1;
 
-function rowsCall(lir: Lir, rows: readonly LirFacts[]): boolean {
+function containsCall(lir: Lir, rows: readonly LirFacts[]): boolean {
   for (let i = 0; i < lir.instructionCount; i++) if (rows[lir.opcode[i]].isCall) return true;
   return false;
 }
 
 /**
- * All Phis of Int64 may be references until an input is none: what is left then are those that no
- * input speaks against, round loops too.
+ * Marks Phis: assumes that all Phis of Int64 are references, and removes those with an input that
+ * is none, until nothing changes. This includes Phis of loops.
  */
 function markPhis(lir: Lir): void {
   const { phis, phiStart, phiInputs, phiInputStart, successors, successorStart } = lir;
   const isReference = lir.vregIsReference.slice(0, lir.vregCount);
-  // A Phi's type is that of its inputs, so one that is no Int64 has an input that speaks against it.
+  // A Phi's type is that of its inputs, so a Phi of another type has an input that is no reference.
   for (let k = 0; k < phiStart[lir.blockCount]; k++) isReference[phis[k]] = 1;
   for (let again = true; again; ) {
     again = false;
@@ -65,9 +66,9 @@ function markPhis(lir: Lir): void {
   }
 }
 
-/** Which references live where: a row of bits a block, walked upward instruction by instruction. */
+/** The live references by block, as rows of bits, walked backward instruction by instruction. */
 class LiveReferences {
-  /** Those that live at the place that was reached. */
+  /** The references that are live at the current position. */
   readonly now: Uint32Array;
   private readonly lir: Lir;
   /** By virtual register. */
@@ -87,7 +88,7 @@ class LiveReferences {
     }
   }
 
-  /** To the end of block b. */
+  /** Moves to the end of block b. */
   enter(b: number): void {
     const { lir, now, liveIn, words } = this;
     now.fill(0);
@@ -99,7 +100,10 @@ class LiveReferences {
       this.use(lir.phiInputs[k]);
   }
 
-  /** To behind the definitions of instruction i: what lives now has lived before its end. */
+  /**
+   * Moves to the position before the definitions of instruction i: its definitions are not live
+   * there.
+   */
   define(i: number): void {
     const { operand, operandStart } = this.lir;
     for (let o = operandStart[i]; o < operandStart[i + 1]; o++) {
@@ -107,7 +111,7 @@ class LiveReferences {
     }
   }
 
-  /** To above instruction i. */
+  /** Moves to the position before instruction i. */
   read(i: number): void {
     const { operand, operandStart } = this.lir;
     for (let o = operandStart[i]; o < operandStart[i + 1]; o++) {
@@ -143,7 +147,7 @@ class LiveReferences {
   }
 }
 
-/** From the last instruction up, so that operands are moved once, to behind what is still to move. */
+/** Inserts the uses, from the last instruction backward, so that each operand is moved once. */
 function insertUses(
   lir: Lir,
   rows: readonly LirFacts[],
@@ -153,7 +157,7 @@ function insertUses(
   const added = addedUses(lir, rows, live, vregs);
   if (added.words.length === 0) return;
   const oldCount = lir.operandCount;
-  for (let n = 0; n < added.words.length; n++) lir.addOperand(0); // for room
+  for (let n = 0; n < added.words.length; n++) lir.addOperand(0); // makes room
   const { operand, operandStart } = lir;
   let at = lir.operandCount;
   let end = oldCount;
@@ -172,7 +176,9 @@ function insertUses(
 }
 
 interface AddedUses {
-  /** The last instruction's first; of one, in falling order of their virtual registers. */
+  /**
+   * From the last instruction to the first; for one instruction, by descending virtual register.
+   */
   readonly words: number[];
   readonly instructions: number[];
 }
@@ -200,7 +206,7 @@ function addedUses(
   return { words, instructions };
 }
 
-/** The operands of instruction i stand `shift` places further on. */
+/** Updates the guard of instruction i: its KEEPALIVEs have moved by `shift` operands. */
 function shiftGuard(lir: Lir, i: number, shift: number): void {
   const g = lir.guard[i];
   if (g < 0) return;
@@ -209,15 +215,15 @@ function shiftGuard(lir: Lir, i: number, shift: number): void {
   lir.guards[g] = { ...guard, operands };
 }
 
-/** Whether the instruction is a call across which references live. */
+/** Returns whether the instruction is a call across which references live. */
 export function isSafepoint(lir: Lir, rows: readonly LirFacts[], i: number): boolean {
   if (lir.referenceCount === 0 || !rows[lir.opcode[i]].isCall) return false;
   for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
-    if (tellsReference(lir, o)) return true;
+    if (namesReference(lir, o)) return true;
   }
   return false;
 }
 
-/** Whether an operand of a call is there to tell where a reference is. */
-export const tellsReference = (lir: Lir, o: number): boolean =>
+/** Returns whether an operand of a call names the location of a reference. */
+export const namesReference = (lir: Lir, o: number): boolean =>
   roleOf(lir.operand[o]) === Role.Use && lir.vregIsReference[vregOf(lir.operand[o])] === 1;

@@ -1,4 +1,4 @@
-// The order of blocks in LIR: reverse postorder, and each loop in one piece.
+// Tests the order of blocks in LIR: reverse postorder, with the blocks of each loop contiguous.
 
 import test from "ava";
 import { analyzeControlFlow } from "../../src/ir/control-flow.js";
@@ -8,7 +8,7 @@ import { SeedSource } from "../../src/support/source.js";
 import { analyzeLoops, isInLoop } from "../optimize/analysis/loops.js";
 import { blockOrder } from "./block-order.js";
 
-/** A procedure whose blocks go to these blocks: none, one or two each. */
+/** Returns a procedure whose blocks have these successors: none, one or two each. */
 function procedureOf(successors: readonly (readonly number[])[]): Procedure {
   const ends = successors.map(([first, second]) => {
     if (first === undefined) return "Return(@0)";
@@ -21,13 +21,14 @@ function procedureOf(successors: readonly (readonly number[])[]): Procedure {
 
 const idsOf = (proc: Procedure): number[] => blockOrder(proc).order.map(({ id }) => id);
 
-test("a loop stands before what follows it", (t) => {
-  // Reverse postorder puts the exit 3 before the body 2, or behind it, as the branch is written.
+test("a loop comes before the blocks after it", (t) => {
+  // Reverse postorder puts the exit 3 before or after the body 2, depending on the order of the
+  // branch.
   t.deepEqual(idsOf(procedureOf([[1], [2, 3], [1], []])), [0, 1, 2, 3]);
   t.deepEqual(idsOf(procedureOf([[1], [3, 2], [1], []])), [0, 1, 2, 3]);
 });
 
-test("on any graph loops are in one piece, and dominators come first", (t) => {
+test("on any graph loops are contiguous, and dominators come first", (t) => {
   const source = new SeedSource(11n);
   let loopCount = 0;
   for (let round = 0; round < 400; round++) {

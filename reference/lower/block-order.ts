@@ -1,10 +1,11 @@
-// The order of the blocks in LIR: reverse postorder, and each loop in one piece, before what follows
-// it. So positions tell the allocator what is near, and what is only needed after the loop is far.
+// Orders the blocks in LIR: reverse postorder, with the blocks of each loop contiguous and before
+// the blocks after the loop. So positions show the allocator which uses are near; a use after the
+// loop is far.
 //
-// A depth-first walk that, at the header of a loop, visits the targets of the loop's exits first: the
-// first block finished stands last. A definition still precedes its uses: a forward edge is forward
-// in every such order, because the target of an exit is finished before the blocks that leave by it,
-// and can reach them again only through the header.
+// The algorithm is a depth-first walk that, at the header of a loop, visits the targets of the
+// loop's exits first: the first block finished comes last. A definition still precedes its uses,
+// because a forward edge is forward in every such order. The target of an exit is finished before
+// the blocks that leave by it, and can reach them again only through the header.
 
 import type { BasicBlock, Procedure } from "../../src/ir/procedure.js";
 import { zeroedBytes, zeroedWords } from "../../src/support/program-arrays.js";
@@ -25,7 +26,7 @@ export function blockOrder(proc: Procedure): BlockOrder {
   return { order, position };
 }
 
-/** By `block.index` of a header: where the exits of its loop lead, the farthest out first. */
+/** Returns by `block.index` of a header the targets of its loop's exits, the farthest out first. */
 function exitsByHeader(proc: Procedure, loops: Loops): (BasicBlock[] | undefined)[] {
   const exits: (BasicBlock[] | undefined)[] = new Array(proc.blocks.length);
   for (const { header } of loops.all) exits[header.index] = [];

@@ -1,16 +1,17 @@
-// Which values get no instruction of their own, because each of their users computes them:
+// Selects the values that get no instruction of their own, because each of their users computes
+// them:
 //
 //   a comparison          in the branches, guards and Selects that it decides, and in its negation
-//   a BitAnd              in those that ask whether it is zero
-//   a flag of overflow    in the guard on it, with the result that it is of
+//   a BitAnd              in the users that test whether it is zero
+//   a flag of overflow    in the guard on it, together with the result of the operation
 //   an address            base + extended index << shift, in its loads and stores
-//   a shift, extension    in the addition or logical operation that takes it
-//   a product             in the sum or difference that takes it
-//   a load                in the operation or comparison that takes it, if nothing may write between
+//   a shift, extension    in the addition or logical operation that uses it
+//   a product             in the sum or difference that uses it
+//   a load                in the operation or comparison that uses it, if no write comes between
 //
-// Only within a block: further away the operands would be kept alive for longer than the one
-// register that the result needs. And only if every use folds: else the value is computed anyway.
-// Identity is not looked through: so the number of uses is the number of users.
+// All users must be in the same block: farther away the operands would live longer than the one
+// register that the result needs. And every use must fold: otherwise the value is computed anyway.
+// Folding does not look through Identity, so the number of uses is the number of users.
 
 import {
   CALLS,
@@ -36,21 +37,21 @@ export class Folding {
   /** By value id: 1 if its users compute it. */
   readonly folded: Uint8Array;
   private readonly plan: Plan;
-  /** By value id: 1 if the register has zeroes above 32 bits. */
+  /** By value id: 1 if the register's upper 32 bits are zero. */
   private readonly zeroExtended: Uint8Array;
   /** By value id: 1 if two registers carry it. */
   private readonly inPieces: Uint8Array;
-  /** By value id: 1 if a guard on the flag of its overflow computes it, for all its users. */
+  /** By value id: 1 if a guard on its overflow flag computes it, for all its users. */
   readonly computed: Uint8Array;
   /** By id of such a guard: the value. */
   readonly results = new Map<number, Value>();
-  /** By value id: uses that fold. */
+  /** By value id: the number of uses that fold. */
   private readonly folds: Int32Array;
-  /** By value id: a bit for each index form that all of these uses have. */
+  /** By value id: a bit for each index form that all of these uses accept. */
   private readonly forms: Int32Array;
-  /** By value id: how many values before it, in its block, may write memory. */
+  /** By value id: the number of values before it, in its block, that may write memory. */
   private readonly writesBefore: Int32Array;
-  // Of the block at hand.
+  // Lists for the current block.
   private readonly sums: Value[] = [];
   private readonly shifts: Value[] = [];
   private readonly extensions: Value[] = [];
@@ -67,7 +68,7 @@ export class Folding {
     this.writesBefore = zeroedWords(valueIdEnd);
   }
 
-  /** Decides for the values of a block; needs the numbers of uses. */
+  /** Decides for the values of a block; requires the counts of uses. */
   visit(block: BasicBlock): void {
     const { values } = block;
     this.sums.length = 0;
@@ -87,7 +88,7 @@ export class Folding {
       }
     }
     if (this.sums.length > 0) this.foldAddresses(block);
-    // Backward: what is folded itself folds nothing.
+    // Backward, because a folded value folds no operand itself.
     for (let i = values.length - 1; i >= 0; i--) this.foldOperand(values[i]);
   }
 
@@ -104,19 +105,25 @@ export class Folding {
     if (!isBits) this.foldCompared(this.negated(a, block), user, this.consumerOf(user), block);
   }
 
-  /** One instruction tells whether it is zero. */
+  /** Returns whether one instruction tests the value against zero. */
   private isBits({ opcode, id }: Value): boolean {
     return opcode === Op.BitAnd && this.inPieces[id] === 0;
   }
 
-  /** Each consumer compares again; where nothing has changed the flags, emission leaves it out. */
+  /**
+   * Folds a comparison with several users: each compares again, and emission omits the comparison
+   * if the flags are unchanged.
+   */
   private shareComparison(comparison: Value, type: Type): void {
     const { id, uses } = comparison;
     if (!isInteger(type) || uses > SHARED_MAX) return;
     if (++this.folds[id] === uses) this.folded[id] = 1;
   }
 
-  /** The comparison that a negation computes with the opposite condition; else what is given. */
+  /**
+   * Returns the comparison that a negation computes with the opposite condition; otherwise
+   * `comparison` itself.
+   */
   private negated(comparison: Value, block: BasicBlock): Value {
     const { a } = comparison;
     if (a === null || !isNegation(comparison) || !isOnlyUse(a, block)) return comparison;
@@ -124,7 +131,7 @@ export class Folding {
     return a;
   }
 
-  /** The flag of an overflow in the guard on it, and the result with it. */
+  /** Folds an overflow flag into the guard on it, together with the result of the operation. */
   private foldFlag(guard: Value, block: BasicBlock, at: number): boolean {
     const { a } = guard;
     const opcode = a === null ? null : guardOfFlag(a.opcode);
@@ -138,12 +145,18 @@ export class Folding {
     return true;
   }
 
-  /** What is said of the bits above the result's 32 holds for the guard's row as well. */
+  /**
+   * Returns whether the guard's row also clears the upper 32 bits, if the result is recorded as
+   * zero-extended.
+   */
   private keepsUpper({ id, type }: Value, guard: Opcode): boolean {
     return this.zeroExtended[id] === 0 || this.plan.clearsUpper[candidateIndex(guard, type)] !== 0;
   }
 
-  /** Of the operands of a comparison either may be in memory: the condition can be swapped. */
+  /**
+   * Folds one operand of a comparison from memory. Either may be in memory: the condition can be
+   * swapped.
+   */
   private foldCompared(
     { opcode, a, b }: Value,
     user: Value,
@@ -168,7 +181,7 @@ export class Folding {
     return user.opcode === Op.Check ? plan.check : plan.select[user.type];
   }
 
-  /** Nothing between the load and the user may write what is loaded. */
+  /** Returns whether no value between the load and the user may write the loaded memory. */
   private isLoadFor(load: Value, user: Value, block: BasicBlock): boolean {
     if (!isWholeLoad(load.opcode) || !isOnlyUse(load, block)) return false;
     if (load.opcode === Op.LoadInvariant && slotOf(load.address) === null) return true;
@@ -193,14 +206,14 @@ export class Folding {
     this.forms[id] = this.folds[id] === 1 ? forms : this.forms[id] & forms;
   }
 
-  // From the accesses inward: the sum, its shift, the extension under it.
+  // Folds from the accesses inward: the sum, its shift, the extension inside it.
   private foldAddresses(block: BasicBlock): void {
     const { sums, shifts, extensions } = this;
     for (let k = 0; k < sums.length; k++) {
       const index = indexOf(sums[k]);
       const isFolded = this.foldIfAll(sums[k]);
       if (index.block !== block) continue;
-      // A sum that is needed elsewhere too takes its operand as an access would.
+      // A sum that is also used elsewhere folds its operand as an access would.
       const forms = isFolded ? this.forms[sums[k].id] : this.plan.sumForms;
       if (isScaling(index) && has(forms, Extension.None, shiftOf(index))) {
         this.count(index, forms, shifts);
@@ -226,7 +239,10 @@ export class Folding {
     if (has(forms, this.extensionOf(value), shift)) this.count(value, forms, this.extensions);
   }
 
-  /** What the machine must do with the operand's register; nothing, if its upper half is zero. */
+  /**
+   * Returns the extension that the machine must apply to the operand's register; none if its upper
+   * half is zero.
+   */
   extensionOf(value: Value): Extension {
     if (value.opcode === Op.SExt32) return Extension.Sign;
     return value.a !== null && this.zeroExtended[value.a.id] !== 0
@@ -265,7 +281,10 @@ export class Folding {
   }
 }
 
-/** The guard that computes and tests the flag of an opcode; null if that is no such flag. */
+/**
+ * Returns the guard that computes and tests the overflow flag of an opcode; null if it is no such
+ * flag.
+ */
 export function guardOfFlag(flag: Opcode): Opcode | null {
   if (flag === Op.AddOverflows) return Op.CheckAdd;
   if (flag === Op.SubOverflows) return Op.CheckSub;
@@ -277,14 +296,17 @@ const RESULTS: { readonly [flag: number]: Opcode } = {
   [Op.MulOverflows]: Op.Mul,
 };
 
-/** How many consumers compare for themselves; for more of them the answer is put into a register. */
+/**
+ * The maximum number of consumers that each compare themselves; for more the result is put into a
+ * register.
+ */
 const SHARED_MAX = 4;
 
-/** How far from a guard on a flag the result is looked for. */
+/** The maximum distance between a guard on a flag and the result. */
 const DISTANCE_MAX = 8;
 
-// The result of which the flag tells, in front of the guard or behind it. In front, nothing up to the
-// guard may use it, nor may the guard show it: it is computed there and no earlier.
+// Finds the result to which the flag belongs, before or after the guard. If it is before, no value
+// up to the guard may use it, nor may the guard's snapshot contain it, since the guard computes it.
 function resultBeside(flag: Value, guard: Value, { values }: BasicBlock, at: number): Value | null {
   const isResult = ({ opcode, a, b }: Value): boolean =>
     opcode === RESULTS[flag.opcode] && a === flag.a && b === flag.b;
@@ -299,7 +321,7 @@ function resultBeside(flag: Value, guard: Value, { values }: BasicBlock, at: num
   return null;
 }
 
-/** True if the user takes the operand, or may show it. */
+/** Returns whether the user has the operand, or its snapshot may contain it. */
 function uses(user: Value, operand: Value): boolean {
   const { a, b, c, rest } = user;
   if (a === operand || b === operand || c === operand || rest?.includes(operand)) return true;
@@ -317,7 +339,7 @@ const has = (forms: number, extension: Extension, shift: number): boolean =>
 export const isExtension = (value: Value): boolean =>
   value.opcode === Op.SExt32 || value.opcode === Op.ZExt32;
 
-/** A shift to the left by as much as an index may be scaled. */
+/** Returns whether the value is a left shift by an amount by which an index may be scaled. */
 export function isScaling(value: Value): boolean {
   const { opcode, type, b } = value;
   if (opcode !== Op.Shl || type !== Int64 || b === null || !b.isConstant) return false;
@@ -325,7 +347,9 @@ export function isScaling(value: Value): boolean {
 }
 export const shiftOf = (scaling: Value): number => (scaling.b?.lo ?? 0) & 63;
 
-/** Which operand of an address is the index: the one that could be scaled or extended. */
+/**
+ * Returns the operand of an address that is the index: the one that could be scaled or extended.
+ */
 export function indexOf(sum: Value): Value {
   const { a, b } = sum;
   if (b !== null && (isScaling(b) || isExtension(b))) return b;

@@ -1,6 +1,5 @@
-// The state of lowering for one procedure, and how instructions are appended.
-// Constants and slot addresses are emitted at their uses (IonMonkey): they never live long enough to
-// be spilled.
+// Holds the state of lowering for one procedure, and appends instructions. Constants and slot
+// addresses are emitted at their uses, as in IonMonkey: they never live long enough to be spilled.
 
 import { COMMUTES, EFFECTS, EXITS, nameOfOpcode, Op } from "../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Snapshot, Value } from "../../src/ir/procedure.js";
@@ -30,61 +29,71 @@ import { countShown, PIECE_FORM, PIECE_FORMS } from "./piece-forms.js";
 import { zeroExtendedValues } from "./zero-extension.js";
 
 export const NO_VREG = -1;
-/** Slots and leaves of all guards together: each guard that shares a snapshot has its own. */
+/**
+ * The maximum number of slots and leaves of all guards together: each guard that shares a snapshot
+ * has its own.
+ */
 const EXIT_SLOTS_MAX = 1 << 22;
-/** After so many instructions a constant is emitted again rather than kept in its register. */
+/** After this many instructions a constant is emitted again rather than kept in its register. */
 const SHARING_DISTANCE = 24;
-/** Values of a procedure whose code could be too large to reach constants behind it. */
+/**
+ * The maximum number of values in a procedure with a constant pool: larger code may be too large to
+ * reach constants after it.
+ */
 const POOLING_MAX = 2048;
 
 export class LirBuilder {
   readonly proc: Procedure;
   readonly plan: Plan;
   readonly lir: Lir;
-  /** From O1 on: see `lower`. */
+  /** Whether to select better instructions, from O1 on: see `lower`. */
   readonly selects: boolean;
   readonly indexOf: (callee: Procedure) => number;
   /** See `lower`. */
   readonly answers: boolean;
   /** By value id; NO_VREG before its definition. */
   readonly vregs: Int32Array;
-  /** Constants may stand behind the code. */
+  /** Whether constants may be placed after the code. */
   readonly pools: boolean;
   /** Null at O0. */
   folding: Folding | null = null;
   /** By value id: 1 if its users compute it. */
   folded: Uint8Array;
   /**
-   * By value id of a constant: number of instructions when its register was last made, for uses
-   * shortly after in the same block.
+   * By value id of a constant: the instruction count when its register was last defined. Uses
+   * shortly after, in the same block, share it.
    */
-  private readonly madeAt: Int32Array;
-  private forgotten = 0;
-  /** By value id: 1 if the register has zeroes above 32 bits; none at O0. */
+  private readonly emittedAt: Int32Array;
+  private forgottenBefore = 0;
+  /** By value id: 1 if the register's upper 32 bits are zero; all 0 at O0. */
   zeroExtended: Uint8Array;
-  /** By id of a Phi: what the block at hand writes to it. */
+  /** By id of a Phi: the Upsilon of the current block. */
   readonly upsilonOf: (Value | undefined)[];
-  /** By value id: the id of a Phi that it is an input of. Ids start at 0, so -1 is none. */
+  /** By value id: the id of a Phi that it is an input of; -1 if none, since ids start at 0. */
   readonly phiOf: Int32Array;
-  /** By value id: 1 if an Upsilon takes it, itself rather than an Identity of it. */
-  readonly goesToPhi: Uint8Array;
+  /** By value id: 1 if an Upsilon has it as operand, directly rather than through an Identity. */
+  readonly isPhiInput: Uint8Array;
   /**
-   * By value id: the same, also of what becomes such an input step by step within a block, each step
-   * the only user of the one before: two-address instructions continue in one register.
+   * By value id: like `phiOf`, but also for values that become such an input step by step within a
+   * block. Each step is the only user of the previous one, so two-address instructions can continue
+   * in one register.
    */
   readonly phiAhead: Int32Array;
-  /** Registers for the instruction at hand, in the order of its row: `emit` takes them. */
+  /** Registers for the current instruction, in the order of its row; `emit` reads them. */
   readonly inputs: number[] = [];
-  // What `addressed` (lower-memory.ts) gives besides.
+  // Further results of `addressed` (lower-memory.ts).
   inputCount = 0;
   slotId = 0;
-  /** By argument of the call at hand: see placeArguments. */
+  /** By argument of the current call: see placeArguments. */
   readonly places: number[] = [];
-  /** By value id: 1 if two registers carry it, `vregs` the low half and the next the high one. */
+  /**
+   * By value id: 1 if two registers carry it: `vregs` is the low half and the next register the
+   * high half.
+   */
   inPieces: Uint8Array;
-  /** By form. */
+  /** Counts by form. */
   readonly pieceCounts: Int32Array = zeroedWords(PIECE_FORMS.length);
-  /** Which half of the value at hand is lowered: `emit` defines it, `usePart` gives it. */
+  /** The half of the current value that is lowered: `emit` defines it, `usePart` returns it. */
   half: Half = Half.Whole;
   private readonly leavesBySnapshot: (readonly Value[] | undefined)[] = [];
   private exitSlots = 0;
@@ -107,15 +116,15 @@ export class LirBuilder {
     this.vregs = zeroedWords(proc.valueIdEnd).fill(NO_VREG);
     this.folded = zeroedBytes(proc.valueIdEnd);
     this.zeroExtended = zeroedBytes(proc.valueIdEnd);
-    this.madeAt = zeroedWords(proc.valueIdEnd);
+    this.emittedAt = zeroedWords(proc.valueIdEnd);
     this.upsilonOf = new Array(proc.valueIdEnd);
     this.phiOf = zeroedWords(proc.valueIdEnd).fill(-1);
     this.inPieces = zeroedBytes(proc.valueIdEnd);
-    this.goesToPhi = zeroedBytes(proc.valueIdEnd);
+    this.isPhiInput = zeroedBytes(proc.valueIdEnd);
     this.phiAhead = zeroedWords(proc.valueIdEnd).fill(-1);
   }
 
-  /** Decides which values their users compute. */
+  /** Decides which values are computed by their users. */
   foldOperands(order: readonly BasicBlock[]): void {
     this.zeroExtended = zeroExtendedValues(order, this.plan, this.inPieces);
     this.folding = new Folding(this.plan, this.zeroExtended, this.inPieces);
@@ -127,7 +136,7 @@ export class LirBuilder {
         const { opcode, a } = values[i];
         if (opcode !== Op.Upsilon || a === null) continue;
         this.phiOf[resolve(a).id] = values[i].phi.id;
-        this.goesToPhi[a.id] = 1;
+        this.isPhiInput[a.id] = 1;
       }
     }
     for (let b = 0; b < order.length; b++) this.lookAhead(order[b]);
@@ -137,7 +146,7 @@ export class LirBuilder {
     return this.folding !== null && this.folding.computed[id] !== 0;
   }
 
-  /** The result that the guard on a flag computes as well, if there is one. */
+  /** Returns the result that the guard on a flag computes as well; null if there is none. */
   resultBeside(guard: Value): Value | null {
     return this.folding?.results.get(guard.id) ?? null;
   }
@@ -149,26 +158,27 @@ export class LirBuilder {
       const { id, a, b, c, opcode } = values[i];
       const phi = phiOf[id] >= 0 ? phiOf[id] : phiAhead[id];
       phiAhead[id] = phi;
-      // Of a choice the last operand goes first, or, by the opposite condition, the one before it.
+      // For a Select the last operand goes first, or, by the opposite condition, the one before it.
       const isChoice = opcode === Op.Select;
       const first = isChoice ? c : a;
       if (phi < 0 || first === null) continue;
-      if (isStep(first, block)) phiAhead[first.id] = phi;
-      else if (b !== null && (isChoice || COMMUTES[opcode] !== 0) && isStep(b, block)) {
+      if (isSingleUseInBlock(first, block)) phiAhead[first.id] = phi;
+      else if (b !== null && (isChoice || COMMUTES[opcode] !== 0) && isSingleUseInBlock(b, block)) {
         phiAhead[b.id] = phi;
       }
     }
   }
 
-  /** From here on constants are emitted again: few registers survive a call or an edge. */
+  /** Makes later uses emit constants again: few registers survive a call or an edge. */
   forgetConstants(): void {
-    this.forgotten = this.lir.instructionCount;
+    this.forgottenBefore = this.lir.instructionCount;
   }
 
   /**
-   * One instruction of that row: the value's definition if the row has one, `inputCount` inputs,
-   * the leaves.
-   * @param defined the register that it defines, where that is not the value's
+   * Emits one instruction of that row: the value's definition if the row has one, `inputCount`
+   * inputs, the leaves.
+   *
+   * @param defined the register that it defines, if that is not the value's
    */
   emit(
     row: number,
@@ -207,8 +217,10 @@ export class LirBuilder {
   }
 
   /**
-   * A temp of a row. One that has a copied use is of its type, and the search for the next begins
-   * behind that use: @param copied where to search @returns where to go on
+   * Adds a temp of a row. A temp of a copied use has the type of that use.
+   *
+   * @param copied where to search for the copied use
+   * @returns where to search for the next one
    */
   addTemp(form: number, copied: number): number {
     const { lir } = this;
@@ -229,7 +241,7 @@ export class LirBuilder {
     this.exitSlots += leaves.length;
     for (const { slots } of snapshot.frames) this.exitSlots += slots.length;
     if (this.exitSlots > EXIT_SLOTS_MAX) {
-      throw new CompileError(`the guards show more than ${EXIT_SLOTS_MAX} slots together`);
+      throw new CompileError(`the snapshots of all guards have more than ${EXIT_SLOTS_MAX} slots`);
     }
     const operands: number[] = [];
     for (let i = 0; i < leaves.length; i++) {
@@ -243,7 +255,7 @@ export class LirBuilder {
     if (known !== undefined) return known;
     const leaves = snapshotLeaves(snapshot);
     this.leavesBySnapshot[snapshot.id] = leaves;
-    // Whatever it shows is defined before.
+    // All values of the snapshot are defined before it.
     const { pieceCounts } = this;
     if (pieceCounts[PIECE_FORM.value] > 0) countShown(snapshot, this.inPieces, pieceCounts);
     return leaves;
@@ -261,8 +273,8 @@ export class LirBuilder {
   }
 
   /**
-   * The register that holds the value; a constant or a slot address gets a new one, just before its
-   * use, and so does a value that is joined from pieces.
+   * Returns the register that holds the value. A constant or a slot address gets a new one, just
+   * before its use, and so does a value that is joined from pieces.
    */
   use(given: Value): number {
     const value = resolve(given);
@@ -302,7 +314,7 @@ export class LirBuilder {
     lir.addOperand(forms[0] | whole);
     lir.addOperand(forms[1] | (low + Half.High));
     lir.addOperand(forms[2] | low);
-    // It stands where the value is used, not where it is computed.
+    // The join belongs to the use, not to the definition.
     lir.endInstruction(plan.join, 0, 0, -1);
     return whole;
   }
@@ -311,7 +323,7 @@ export class LirBuilder {
     return this.inPieces[resolve(given).id] !== 0;
   }
 
-  /** The register of a half of what is in pieces, or of a constant. */
+  /** Returns the register of a half of a value in pieces, or of a constant. */
   usePiece(given: Value, half: typeof Half.Low | typeof Half.High): number {
     const value = resolve(given);
     if (!value.isConstant) {
@@ -324,25 +336,25 @@ export class LirBuilder {
     return this.emitConstant(row, Int32, word, word >> 31, value.id);
   }
 
-  /** The register of an operand that an instruction uses: whole, or the half that is being lowered. */
+  /** Returns the register of an operand: the whole value, or the half that is being lowered. */
   usePart(operand: Value): number {
     return this.half === Half.Whole ? this.use(operand) : this.usePiece(operand, this.half);
   }
 
-  /** Its register, if it was made shortly before. */
+  /** Returns the constant's register if it was defined shortly before. */
   private sharedConstant(value: Value): number {
-    const since = Math.max(this.forgotten, this.lir.instructionCount - SHARING_DISTANCE);
-    return this.selects && this.madeAt[value.id] > since ? this.vregs[value.id] : NO_VREG;
+    const since = Math.max(this.forgottenBefore, this.lir.instructionCount - SHARING_DISTANCE);
+    return this.selects && this.emittedAt[value.id] > since ? this.vregs[value.id] : NO_VREG;
   }
 
   private keepConstant(value: Value, made: number): number {
     this.vregs[value.id] = made;
-    this.madeAt[value.id] = this.lir.instructionCount;
+    this.emittedAt[value.id] = this.lir.instructionCount;
     this.lir.vregValue[made] = value.id;
     return made;
   }
 
-  /** The row that reads the constant from behind the code, if there is one that does better. */
+  /** Returns the row that loads the constant from the pool after the code, if that is better. */
   private pooled(row: number, lo: number, hi: number): number {
     const pool = this.pools ? this.plan.forms.pool[row] : -1;
     return pool >= 0 && this.plan.rows[pool].immediate?.fits(lo, hi) ? pool : row;
@@ -367,7 +379,7 @@ export class LirBuilder {
     return vreg;
   }
 
-  /** Two registers, one after the other; gives the first, that of the low half. */
+  /** Defines two adjacent registers; returns the first, which has the low half. */
   definePieces(value: Value): number {
     const low = this.lir.newVreg(Int32);
     const high = this.lir.newVreg(Int32);
@@ -399,14 +411,14 @@ export class LirBuilder {
   }
 }
 
-/** Of what is there: copies of loops leave many more numbers behind. */
+/** Counts values that exist: loop copies leave many unused ids. */
 const valueCount = ({ blocks }: Procedure): number =>
   blocks.reduce((count, { values }) => count + values.length, 0);
 
-const isStep = (value: Value, block: BasicBlock): boolean =>
+const isSingleUseInBlock = (value: Value, block: BasicBlock): boolean =>
   value.uses === 1 && value.block === block && value.opcode !== Op.Phi && !value.isConstant;
 
-/** Sees through Identity, as every consumer of a value may. */
+/** Looks through Identity, as every consumer of a value may. */
 export function resolve(value: Value): Value {
   let at = value;
   while (at.opcode === Op.Identity && at.a !== null) at = at.a;

@@ -1,5 +1,5 @@
-// Most opcodes to LIR: the first row of the target's table whose immediate fits, in the form that
-// computes an operand on its way where folding says so.
+// Lowers most opcodes to LIR: the first row of the target's table whose immediate fits. If folding
+// has selected an operand, it emits the form of the row that also computes the operand.
 
 import { COMMUTES, isWholeLoad, OPERAND_COUNTS, Op } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";
@@ -15,7 +15,7 @@ export function lowerByTable(builder: LirBuilder, value: Value): void {
   if (lowerFolding(builder, value)) return;
   let a = resolve(operandOf(value.a, value));
   let b = value.b === null ? null : resolve(value.b);
-  if (b !== null && COMMUTES[value.opcode] !== 0 && isBetterFirst(builder, b, a, value)) {
+  if (b !== null && COMMUTES[value.opcode] !== 0 && shouldGoFirst(builder, b, a, value)) {
     [a, b] = [b, a];
   }
   const rows = builder.candidatesOf(value, a.type);
@@ -50,7 +50,7 @@ export function lowerByTable(builder: LirBuilder, value: Value): void {
   assert(false, () => `no row of ${builder.plan.target.name} takes @${value.id}`);
 }
 
-/** One of the operands is computed on the way: it is made the second. */
+/** Emits the form that also computes one of the operands, which becomes the second. */
 function lowerFolding(builder: LirBuilder, value: Value): boolean {
   const { folded, plan, inputs } = builder;
   const { a, b } = value;
@@ -76,8 +76,8 @@ function lowerFolding(builder: LirBuilder, value: Value): boolean {
   return true;
 }
 
-// The operand is an extension, or a shift of one. Where no row extends it, there are zeroes above its
-// register already.
+// Handles an operand that is an extension, or a shift of one. If no row extends it, its register is
+// zero-extended already.
 function lowerScaled(builder: LirBuilder, value: Value, inner: Value, register: number): boolean {
   const { folded, inputs, plan } = builder;
   const { forms } = plan;
@@ -92,15 +92,15 @@ function lowerScaled(builder: LirBuilder, value: Value, inner: Value, register: 
   return true;
 }
 
-/** A constant goes second, where it may be an immediate. */
-function isBetterFirst(builder: LirBuilder, b: Value, a: Value, result: Value): boolean {
+/** Returns whether `b` should go first: a constant goes second, where it may be an immediate. */
+function shouldGoFirst(builder: LirBuilder, b: Value, a: Value, result: Value): boolean {
   if (a.isConstant || b.isConstant) return a.isConstant && !b.isConstant;
   return isBetterOverwritten(builder, b, a, result);
 }
 
-// Of two registers, the one that dies here goes first: a two-address instruction overwrites it without
-// a copy. If both die, the Phi goes first that the result becomes an input of: then the loop continues
-// in its register.
+// Returns whether `b` should go first. The register that dies here goes first: a two-address
+// instruction overwrites it without a copy. If both die, the Phi goes first that gets the result as
+// an input: then the loop continues in its register.
 export function isBetterOverwritten(
   builder: LirBuilder,
   b: Value,
@@ -113,10 +113,10 @@ export function isBetterOverwritten(
   return (phi === b.id && isLastUseWithin(b, result)) || (a.uses > 1 && b.uses === 1);
 }
 
-// The extension is an instruction that does nothing where the definition has cleared the upper half:
-// another name for the operand, whose register is kept in full width from then on. A Phi gets
-// narrow moves from its inputs, and gives them to other Phis: its register is taken over, where
-// moves and reloads of an Int32 clear the upper half.
+// Lowers a zero extension. It does nothing if the definition has cleared the upper half: then it is
+// another name for the operand, whose register is kept in full width from there on. A Phi is
+// different, because the moves to and from it may be narrow. It keeps its own type, and the
+// extension reuses its register, since moves and reloads of an Int32 clear the upper half.
 export function lowerZeroExtension(builder: LirBuilder, value: Value): void {
   const operand = resolve(operandOf(value.a, value));
   if (builder.zeroExtended[operand.id] === 0) {
@@ -134,7 +134,9 @@ export function lowerZeroExtension(builder: LirBuilder, value: Value): void {
   builder.emit(plan.zeroExtendedName, value, 1, 0, 0);
 }
 
-/** True if nothing behind the user in its block uses the operand; snapshots apart. */
+/**
+ * Returns whether no value after the user in its block uses the operand, not counting snapshots.
+ */
 function isLastUseWithin(operand: Value, user: Value): boolean {
   if (operand.uses === 1) return true;
   const values = user.block?.values ?? [];

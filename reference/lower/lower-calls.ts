@@ -1,4 +1,4 @@
-// What a calling convention says, to LIR: parameters, arguments, results.
+// Lowers parameters, arguments and results by the calling convention.
 
 import { guardsResult, Op } from "../../src/ir/opcodes.js";
 import { calledBy, extractsOf, furtherOf, returnedBy, type Value } from "../../src/ir/procedure.js";
@@ -13,7 +13,7 @@ import {
 } from "../target/arguments.js";
 import { Condition } from "../target/conditions.js";
 import { type LirBuilder, NO_VREG } from "./lir-builder.js";
-import { cut } from "./lower-pieces.js";
+import { splitIntoPieces } from "./lower-pieces.js";
 import { PIECE_FORM } from "./piece-forms.js";
 import { HALF_SIZE } from "./pieces.js";
 
@@ -31,12 +31,12 @@ export function lowerEntry(builder: LirBuilder): void {
   for (let i = 0; i < parameters.length; i++) {
     const parameter = parameters[i];
     if (places[i] >= ON_STACK) {
-      // What nobody reads stays where it is: one load, and maybe a frame, less.
+      // An unused parameter is not loaded, which may also avoid a frame.
       if (builder.selects && parameter.uses === 0) continue;
       loadParameter(builder, parameter, places[i] - ON_STACK);
     } else if (builder.isInPieces(parameter)) {
       builder.pieceCounts[PIECE_FORM.parameter]++;
-      cut(builder, parameter, builder.vregs[parameter.id]);
+      splitIntoPieces(builder, parameter, builder.vregs[parameter.id]);
     }
   }
 }
@@ -89,15 +89,15 @@ export function lowerCall(builder: LirBuilder, value: Value): void {
   for (const [result, vreg] of given.results) {
     if (!builder.isInPieces(result)) continue;
     builder.pieceCounts[PIECE_FORM["call-result"]]++;
-    cut(builder, result, vreg);
+    splitIntoPieces(builder, result, vreg);
   }
-  if (asked !== NO_VREG) lowerAsked(builder, value, asked);
+  if (asked !== NO_VREG) lowerDeoptimizationGuard(builder, value, asked);
 }
 
 interface Results {
-  /** The first result and the further ones that are extracted, each with the register that it comes in. */
+  /** The first result and the extracted further results, each with its register. */
   readonly results: readonly (readonly [result: Value, vreg: number])[];
-  /** Operands of the instruction so far: a result that is extracted twice is defined once. */
+  /** The number of operands so far: a result that is extracted twice is defined once. */
   readonly definitions: number;
 }
 
@@ -122,13 +122,13 @@ function defineResults(builder: LirBuilder, call: Value): Results {
 const NO_RESULTS: Results = { results: [], definitions: 0 };
 const isThere = (vreg: number | undefined): boolean => vreg !== undefined;
 
-// What an exit needs lives across the call, because the guard comes behind it.
-function lowerAsked(builder: LirBuilder, call: Value, asked: number): void {
+// The guard comes after the call, so the values of its exit live across the call.
+function lowerDeoptimizationGuard(builder: LirBuilder, call: Value, asked: number): void {
   builder.inputs[0] = asked;
   builder.emit(builder.plan.check.test[Int32], call, 1, 0, Condition.ne);
 }
 
-// Arguments of the stack are stored before the call; `inputs` and `places` tell the rest.
+// Stores stack arguments before the call; `inputs` and `places` describe the others.
 function lowerArguments(builder: LirBuilder, call: Value, args: readonly Value[]): void {
   const { lir, plan, places, inputs } = builder;
   const onStack = placeArguments(args, plan.target, places);
@@ -166,7 +166,7 @@ function storeArgument(
 
 export function lowerReturn(builder: LirBuilder, value: Value): void {
   const { lir, plan } = builder;
-  const answer = answerOf(builder, value);
+  const answer = deoptimizationFlag(builder, value);
   if (value.a !== null) returnResults(builder, returnedBy(value));
   if (answer !== NO_VREG) {
     lir.addOperand(packOperand(answer, Role.UseAtStart, Policy.Fixed, plan.target.asked));
@@ -186,8 +186,8 @@ function returnResults(builder: LirBuilder, results: readonly Value[]): void {
   });
 }
 
-/** Whether a return asks the caller to leave; NO_VREG where no caller listens. */
-function answerOf(builder: LirBuilder, { opcode, id }: Value): number {
+/** Returns the register with the deoptimization flag of a return; NO_VREG if no caller tests it. */
+function deoptimizationFlag(builder: LirBuilder, { opcode, id }: Value): number {
   if (!builder.answers) return NO_VREG;
   const row = builder.plan.constants[Int32];
   return builder.emitConstant(row, Int32, opcode === Op.ReturnAsking ? 1 : 0, 0, id);

@@ -1,4 +1,4 @@
-// Comparisons to LIR, in whatever consumes them: a branch, a guard, a select, or a register.
+// Lowers comparisons as part of their consumers: a branch, a guard, a select, or a register.
 
 import { Op } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";
@@ -21,7 +21,7 @@ export function lowerSelect(builder: LirBuilder, value: Value): void {
   builder.inHalves(value, lowerChoice);
 }
 
-/** The choice, or that of the half at hand: the condition is asked again for the other one. */
+/** Lowers the choice, or one half of it: the other half tests the condition again. */
 function lowerChoice(builder: LirBuilder, value: Value): void {
   const [whenTrue, whenFalse] = [operandOf(value.b, value), operandOf(value.c, value)];
   const isWhole = builder.half === Half.Whole;
@@ -33,7 +33,10 @@ function lowerChoice(builder: LirBuilder, value: Value): void {
   consumeCondition(builder, value, rows, 2, isOpposite);
 }
 
-/** The choice overwrites its first operand, and the other one is better there. */
+/**
+ * Returns whether the opposite condition is better: the choice overwrites its first operand, and
+ * the other one is better there.
+ */
 function isBetterOpposite(
   builder: LirBuilder,
   value: Value,
@@ -50,7 +53,8 @@ export function lowerCondition(builder: LirBuilder, value: Value, consumer: Cons
   consumeCondition(builder, value, consumer, 0);
 }
 
-// The condition is the first operand: a fused comparison, bits that are tested, or any integer against zero.
+// The condition is the first operand: a fused comparison, tested bits, or any integer compared with
+// zero.
 function consumeCondition(
   builder: LirBuilder,
   value: Value,
@@ -119,7 +123,9 @@ export function lowerComparison(
   builder.emit(consumer.register[type], value, inputCount + 2, 0, condition);
 }
 
-/** Whether what a BitAnd takes has a bit in common, or has none, by the condition. */
+/**
+ * Lowers a test whether the operands of a BitAnd have a common bit, or have none, by the condition.
+ */
 function lowerBits(
   builder: LirBuilder,
   value: Value,

@@ -1,5 +1,5 @@
-// Guards to LIR that need no condition in a register: on a constant they are a jump or nothing, the
-// flag of an overflow is tested by the operation itself, and a checked negation has an instruction.
+// Lowers guards that need no condition in a register. A guard on a constant is a jump or nothing,
+// the operation itself tests the overflow flag, and a checked negation has an instruction.
 
 import { COMMUTES } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";
@@ -18,8 +18,8 @@ export function lowerCheck(builder: LirBuilder, guard: Value): void {
   } else if ((condition.lo | condition.hi) !== 0) builder.emit(builder.plan.exit, guard, 0, 0, 0);
 }
 
-// One instruction computes, and one jump leaves. What it computes is the result that the program asks
-// for beside the flag, or nothing that anyone uses.
+// One instruction computes, and one jump exits. The instruction also computes the result that the
+// program uses beside the flag; without such a result its register has no use.
 function lowerOverflowGuard(builder: LirBuilder, guard: Value, flag: Value): void {
   const { plan, lir, inputs } = builder;
   const opcode = guardOfFlag(flag.opcode) ?? flag.opcode;
@@ -39,7 +39,7 @@ function lowerOverflowGuard(builder: LirBuilder, guard: Value, flag: Value): voi
   }
 }
 
-/** 0 - x, which exits where x is its own opposite. */
+/** Lowers 0 - x, which exits if x is its own negation. */
 export function lowerCheckSub(builder: LirBuilder, value: Value): void {
   const [x, y] = [resolve(operandOf(value.a, value)), resolve(operandOf(value.b, value))];
   if (!builder.selects || !x.isConstant || (x.lo | x.hi) !== 0 || y.isConstant) {

@@ -1,5 +1,5 @@
-// Loads and stores to LIR: the form of a row for an address, computed on the way where folding says
-// so, within a stack slot without a register, or with an offset that the row takes.
+// Lowers loads and stores: the form of a row for an address. Folding may compute the address in the
+// access. An access within a stack slot needs no register, and a row may take an offset.
 
 import { EFFECTS, Op, WRITES_MEMORY } from "../../src/ir/opcodes.js";
 import type { StackSlot, Value } from "../../src/ir/procedure.js";
@@ -23,13 +23,13 @@ export function lowerMemory(builder: LirBuilder, value: Value): void {
   builder.inHalves(value, lowerAccess);
 }
 
-/** Operands in their order, the address last. */
+/** Lowers an atomic access: operands in their order, the address last. */
 export function lowerAtomic(builder: LirBuilder, value: Value): void {
   const { a, b, c, lo } = value;
   const [row] = builder.candidatesOf(value, operandOf(a, value).type);
   const operands = [a, b, c].flatMap((operand) => (operand === null ? [] : [operand]));
   const fits = builder.plan.rows[row].immediate?.fits(lo, lo >> 31) ?? lo === 0;
-  // What each needs comes first: constants are made on the way.
+  // The registers come first, because constants emit instructions.
   const inputs = operands.map((operand) => builder.use(resolve(operand)));
   const last = inputs.length - 1;
   if (!fits) inputs[last] = addOffset(builder, inputs[last], lo, value.id);
@@ -44,7 +44,7 @@ function storedBy(access: Value): Value | null {
   return stores ? operandOf(access.a, access) : null;
 }
 
-/** The access, or that of the half at hand. */
+/** Lowers the access, or the current half of it. */
 function lowerAccess(builder: LirBuilder, value: Value): void {
   const stored = storedBy(value);
   const { half } = builder;
@@ -86,7 +86,7 @@ function storeConstant(builder: LirBuilder, value: Value, stored: Value, row: nu
   return true;
 }
 
-/** The address is computed on the way. */
+/** Lowers an access that computes its address. */
 function lowerIndexed(
   builder: LirBuilder,
   value: Value,
@@ -116,8 +116,8 @@ function lowerIndexed(
 }
 
 /**
- * The form of a row for the address of an access, whose registers become inputs from `first` on.
- * Sets `inputCount`, and `slotId` if the form is that of a slot.
+ * Returns the form of a row for the address of an access, whose registers become inputs from
+ * `first` on. Sets `inputCount`, and `slotId` if the form is that of a slot.
  */
 export function addressed(
   builder: LirBuilder,
@@ -167,7 +167,7 @@ export function addressed(
   return plan.forms.indexed(plain, extension, shift);
 }
 
-/** The slot within which an access at that offset lies; null if it may be elsewhere. */
+/** Returns the slot that contains an access at that offset; null if it may be elsewhere. */
 function slotOf(access: Value, offset: number): StackSlot | null {
   const address = resolve(access.address);
   if (address.opcode !== Op.SlotBase) return null;
@@ -175,7 +175,7 @@ function slotOf(access: Value, offset: number): StackSlot | null {
   return offset >= 0 && offset < slot.size ? slot : null;
 }
 
-/** An access within a stack slot needs no register for its address. */
+/** Lowers an access within a stack slot, which needs no register for its address. */
 function lowerSlotAccess(
   builder: LirBuilder,
   value: Value,
@@ -195,7 +195,7 @@ function lowerSlotAccess(
   return true;
 }
 
-/** A new register with `address + offset`. */
+/** Returns a new register with `address + offset`. */
 function addOffset(builder: LirBuilder, address: number, offset: number, origin: number): number {
   const { lir, plan } = builder;
   const hi = offset >> 31;

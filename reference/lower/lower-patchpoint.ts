@@ -1,4 +1,4 @@
-// One patchpoint to LIR: stack arguments first, then one instruction with the operands that its
+// Lowers one patchpoint: stack arguments first, then one instruction with the operands that its
 // kind demands.
 
 import type { Value } from "../../src/ir/procedure.js";

@@ -1,5 +1,5 @@
-// Values in pieces to LIR: cut from a register of 64 bits where a convention gives one, put together
-// where it takes one, and between the two only moved, half by half.
+// Lowers values in pieces: splits a register of 64 bits into halves if a convention provides one,
+// joins the halves if a convention requires one, and otherwise only moves the halves.
 
 import { Op } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";
@@ -7,7 +7,7 @@ import { Half, Policy, policyOf } from "../lir/lir.js";
 import { type LirBuilder, operandOf } from "./lir-builder.js";
 import { PIECE_FORM } from "./piece-forms.js";
 
-/** Lowers a value that only moves the halves; false if it does more. */
+/** Lowers a value that only moves the halves; returns false for other opcodes. */
 export function lowerPieces(builder: LirBuilder, value: Value): boolean {
   const { opcode, a, b } = value;
   switch (opcode) {
@@ -33,7 +33,7 @@ export function lowerPieces(builder: LirBuilder, value: Value): boolean {
     case Op.TruncHigh: {
       const operand = operandOf(a, value);
       if (!builder.isInPieces(operand)) return false;
-      // The half itself, under another name: nothing is known of what is above its 32 bits.
+      // The half itself, under another name; the bits above its 32 are undefined.
       const isLow = opcode === Op.Trunc;
       builder.pieceCounts[isLow ? PIECE_FORM.trunc : PIECE_FORM["trunc-high"]]++;
       builder.vregs[value.id] = builder.usePiece(operand, isLow ? Half.Low : Half.High);
@@ -43,8 +43,8 @@ export function lowerPieces(builder: LirBuilder, value: Value): boolean {
   return false;
 }
 
-/** The value is in that register of 64 bits; from here on it is in pieces. */
-export function cut(builder: LirBuilder, value: Value, whole: number): void {
+/** Splits the register `whole` of 64 bits; from here on the value is in pieces. */
+export function splitIntoPieces(builder: LirBuilder, value: Value, whole: number): void {
   const { lir } = builder;
   const { halves, operands } = builder.plan;
   const low = builder.definePieces(value);
@@ -53,7 +53,7 @@ export function cut(builder: LirBuilder, value: Value, whole: number): void {
     if (policyOf(forms[0]) === Policy.Redefined) lir.redefine(low + half, whole);
     lir.addOperand(forms[0] | (low + half));
     lir.addOperand(forms[1] | whole);
-    // The value is what has come whole: its place is there.
+    // This instruction is not the origin of the value: the value came in one register.
     lir.endInstruction(halves[half], 0, 0, -1);
   }
 }

@@ -1,12 +1,12 @@
-// Lowering: one procedure of the language to LIR, for any target.
+// Lowers one procedure of the language to LIR, for any target.
 //
 // Input:  a valid procedure in edge form (Phis at the head of their block, one Upsilon per Phi and
 //         predecessor at that predecessor's end, no critical edges).
-// Output: LIR over virtual registers, blocks in an order in which a definition stands before its
-//         uses: reverse postorder, from O1 on with each loop in one piece (block-order.ts).
+// Output: LIR over virtual registers, blocks in an order in which a definition precedes its uses:
+//         reverse postorder, from O1 on with each loop contiguous (block-order.ts).
 //
-// Most opcodes go by the target's table (lower-by-table.ts). What has a shape of its own is lowered
-// alike for every target: comparisons and their consumers, memory, calls, patchpoints, control.
+// Most opcodes use the target's table (lower-by-table.ts). The others are lowered alike for every
+// target: comparisons and their consumers, memory, calls, patchpoints, control.
 
 import { analyzeControlFlow } from "../../src/ir/control-flow.js";
 import { EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../src/ir/opcodes.js";
@@ -38,20 +38,22 @@ import { valuesInPieces } from "./pieces.js";
 
 interface LoweringOptions {
   /**
-   * Choose better instructions: comparisons in their users, no extension that the hardware has done
-   * already, the operand that dies where the result may take its register; and let stack slots share
-   * bytes. It is off at O0, which does only what is required.
+   * Whether to select better instructions: comparisons in their users, no extension that the
+   * hardware has done already, the operand that dies where the result may reuse its register. It
+   * also lets stack slots share bytes. It is off at O0, which does only what is required.
    */
   readonly selects: boolean;
-  /** Carry values of 64 bits in two registers where that can be (pieces.ts). */
+  /** Whether to carry values of 64 bits in two registers where possible (pieces.ts). */
   readonly pieces: boolean;
-  /** Position in the module, by which compiled code names what it calls. */
+  /** Returns the position in the module, by which compiled code names a callee. */
   readonly indexOf: (callee: Procedure) => number;
-  /** A caller listens whether the procedure asks it to leave. */
+  /** Whether a caller tests the procedure's deoptimization flag. */
   readonly answers: boolean;
 }
 
-/** Returns how often values in pieces occurred in each form (piece-forms.ts). */
+/**
+ * Lowers a procedure. Returns how often values in pieces occurred in each form (piece-forms.ts).
+ */
 export function lower(
   proc: Procedure,
   plan: Plan,
@@ -65,7 +67,7 @@ export function lower(
   if (selects) builder.foldOperands(order);
   for (let b = 0; b < order.length; b++) {
     const { predecessors, successors } = order[b];
-    // What was made in the only block before is still there.
+    // If the previous block is the only predecessor, its constants are still in their registers.
     const goesOn = b > 0 && predecessors.length === 1 && predecessors[0] === order[b - 1];
     if (!goesOn) builder.forgetConstants();
     lir.beginBlock();
@@ -85,10 +87,10 @@ function lowerBlock(builder: LirBuilder, block: BasicBlock): void {
     if (values[i].opcode === Op.Phi) definePhi(builder, values[i]);
   }
   for (let i = 0; i < values.length - 1; i++) {
-    if (!isNextRound(builder, values[i])) lowerValue(builder, values[i]);
+    if (!isPhiIncrement(builder, values[i])) lowerValue(builder, values[i]);
   }
   for (let i = 0; i < values.length - 1; i++) {
-    if (isNextRound(builder, values[i])) lowerValue(builder, values[i]);
+    if (isPhiIncrement(builder, values[i])) lowerValue(builder, values[i]);
   }
   if (successors.length === 1) addPhiInputs(builder, block, successors[0]);
   lowerControl(builder, block.last);
@@ -106,14 +108,17 @@ function definePhi(builder: LirBuilder, phi: Value): void {
   lir.addPhi(low + Half.High);
 }
 
-// What only goes on from a Phi, by a constant, is computed last: the Phi has died by then, and its
-// register is taken over.
-function isNextRound({ goesToPhi, phiOf }: LirBuilder, { id, a, b, uses, opcode }: Value): boolean {
-  if (goesToPhi[id] === 0 || uses !== 1 || a === null || phiOf[id] !== a.id) return false;
+// Returns whether the value is an input of its own operand, a Phi, plus or minus a constant. Such a
+// value is computed last: the Phi has died by then, and the value reuses its register.
+function isPhiIncrement(
+  { isPhiInput, phiOf }: LirBuilder,
+  { id, a, b, uses, opcode }: Value,
+): boolean {
+  if (isPhiInput[id] === 0 || uses !== 1 || a === null || phiOf[id] !== a.id) return false;
   return (opcode === Op.Add || opcode === Op.Sub) && b !== null && b.isConstant;
 }
 
-// The inputs come in the order in which the successor lists its Phis.
+// Adds the inputs in the order in which the successor lists its Phis.
 function addPhiInputs(builder: LirBuilder, block: BasicBlock, successor: BasicBlock): void {
   if (successor.values[0].opcode !== Op.Phi) return;
   const { upsilonOf } = builder;
@@ -213,7 +218,7 @@ function lowerControl(builder: LirBuilder, value: Value): void {
   assert(false, () => `@${value.id} does not end a block`);
 }
 
-// It has two successors or more: edge form has made a jump of any other.
+// It has at least two successors: edge form turns any other Switch into a jump.
 function lowerSwitch(builder: LirBuilder, value: Value): void {
   const { lir, plan } = builder;
   const operand = operandOf(value.a, value);

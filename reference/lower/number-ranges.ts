@@ -1,28 +1,29 @@
-// Between which two numbers a float lies, where its expression proves that, and that it is no NaN: then a
-// conversion to an integer needs no test of what it cannot be.
+// Computes bounds of a float, if its expression proves bounds and that it is no NaN. Then a
+// conversion to an integer needs no test for excluded inputs.
 //
-// Rounding is monotone, so the bounds of a rounded result are the rounded results of bounds. Only finite
-// bounds are kept: what may be an infinity may become a NaN a step later. Bounds of a Float are Floats;
-// they are rounded once to a Double and once more to a Float, which gives the same as rounding once.
+// Rounding is monotone, so the bounds of a rounded result are the rounded results of the bounds.
+// Only finite bounds are kept, because an infinity may become a NaN one step later. Bounds of a
+// Float are Floats; they are rounded once to a Double and once more to a Float, which gives the
+// same as rounding once.
 
 import { Op } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";
 import { Float, Int64 } from "../../src/ir/types.js";
 import { numberOf } from "../optimize/rules/fold.js";
 
-/** Both bounds are possible; -0 counts as 0. */
+/** A range of numbers. Both bounds are possible; -0 counts as 0. */
 export interface NumberRange {
   readonly low: number;
   readonly high: number;
 }
 
-/** Operands of operands that are looked at. */
+/** The maximum depth of operands that are examined. */
 const DEPTH_MAX = 6;
 
-/** Null: nothing is known, or it may be a NaN. */
+/** Returns the range of a value. Null: unknown, or it may be a NaN. */
 export const numberRangeOf = (value: Value): NumberRange | null => rangeOf(value, DEPTH_MAX);
 
-/** True if the opcode, a conversion to an integer, cannot meet a number without a result in its type. */
+/** Returns whether a conversion to an integer never gets a number without a result in its type. */
 export function isSurelyInRange(conversion: Value): boolean {
   const range = conversion.a === null ? null : numberRangeOf(conversion.a);
   if (range === null) return false;
@@ -46,12 +47,12 @@ function rangeOf(value: Value, depth: number): NumberRange | null {
     return finite(value, numberOf(value), numberOf(value));
   }
   if (a === null || depth === 0) return null;
-  if (opcode === Op.Select) return b === null || c === null ? null : either(b, c, depth);
+  if (opcode === Op.Select) return b === null || c === null ? null : unionRange(b, c, depth);
   if (a.type === value.type) {
     const x = rangeOf(a, depth - 1);
     if (x === null) return null;
     const y = b === null ? null : rangeOf(b, depth - 1);
-    return y === null ? ofOne(value, x) : ofTwo(value, x, y);
+    return y === null ? unaryRange(value, x) : binaryRange(value, x, y);
   }
   switch (opcode) {
     case Op.IToD:
@@ -70,14 +71,14 @@ function rangeOf(value: Value, depth: number): NumberRange | null {
   }
 }
 
-function either(x: Value, y: Value, depth: number): NumberRange | null {
+function unionRange(x: Value, y: Value, depth: number): NumberRange | null {
   const first = rangeOf(x, depth - 1);
   const second = first === null ? null : rangeOf(y, depth - 1);
   if (first === null || second === null) return null;
   return { low: Math.min(first.low, second.low), high: Math.max(first.high, second.high) };
 }
 
-function ofOne(value: Value, { low, high }: NumberRange): NumberRange | null {
+function unaryRange(value: Value, { low, high }: NumberRange): NumberRange | null {
   const size = Math.max(Math.abs(low), Math.abs(high));
   switch (value.opcode) {
     case Op.Identity:
@@ -101,27 +102,29 @@ function ofOne(value: Value, { low, high }: NumberRange): NumberRange | null {
   }
 }
 
-function ofTwo(value: Value, x: NumberRange, y: NumberRange): NumberRange | null {
+function binaryRange(value: Value, x: NumberRange, y: NumberRange): NumberRange | null {
   switch (value.opcode) {
     case Op.Add:
       return finite(value, x.low + y.low, x.high + y.high);
     case Op.Sub:
       return finite(value, x.low - y.high, x.high - y.low);
     case Op.Mul:
-      return ofCorners(value, x, y, (p, q) => p * q);
+      return monotoneRange(value, x, y, (p, q) => p * q);
     case Op.Div:
-      return y.low <= 0 && y.high >= 0 ? null : ofCorners(value, x, y, (p, q) => p / q);
+      return y.low <= 0 && y.high >= 0 ? null : monotoneRange(value, x, y, (p, q) => p / q);
     case Op.FMin:
       return { low: Math.min(x.low, y.low), high: Math.min(x.high, y.high) };
     case Op.FMax:
       return { low: Math.max(x.low, y.low), high: Math.max(x.high, y.high) };
     default:
-      return ofOne(value, x);
+      return unaryRange(value, x);
   }
 }
 
-/** The extremes of an operation that is monotone in each operand are at the ends. */
-function ofCorners(
+/**
+ * Returns the range of an operation that is monotone in each operand: the extremes are at the ends.
+ */
+function monotoneRange(
   value: Value,
   x: NumberRange,
   y: NumberRange,
@@ -134,7 +137,7 @@ function ofCorners(
 const rounded = (value: Value, { low, high }: NumberRange): NumberRange | null =>
   finite(value, low, high);
 
-/** Rounded to the type of the value; null where that is no finite number. */
+/** Returns the bounds rounded to the type of the value; null if a bound is not finite then. */
 function finite({ type }: Value, low: number, high: number): NumberRange | null {
   const [least, greatest] = type === Float ? [Math.fround(low), Math.fround(high)] : [low, high];
   return Number.isFinite(least) && Number.isFinite(greatest)
@@ -142,7 +145,10 @@ function finite({ type }: Value, low: number, high: number): NumberRange | null 
     : null;
 }
 
-/** A bound of 2^63 - 1 is rounded up: the number of a conversion may be 2^63 then. */
+/**
+ * Returns the range of a signed integer. A bound of 2^63 - 1 is rounded up: a conversion may then
+ * yield 2^63.
+ */
 function signedRange(value: Value): NumberRange {
   const bits = value.type === Int64 ? 63 : 31;
   const { opcode, a, b } = value;
@@ -158,7 +164,7 @@ function signedRange(value: Value): NumberRange {
 const unsignedRange = (value: Value): NumberRange =>
   nonNegative(value) ?? { low: 0, high: value.type === Int64 ? 2 ** 64 : 2 ** 32 - 1 };
 
-/** Of what surely has a sign bit of 0; null for others. */
+/** Returns the range of a value whose sign bit is surely 0; null for others. */
 function nonNegative({ opcode, type, a, b }: Value): NumberRange | null {
   const width = type === Int64 ? 64 : 32;
   switch (opcode) {

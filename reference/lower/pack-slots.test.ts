@@ -1,12 +1,13 @@
-// Where stack slots lie: what is needed at the same time is apart, and the rest shares bytes.
+// Tests the layout of stack slots: slots that are needed at the same time are disjoint, and the
+// others share bytes.
 
 import test from "ava";
 import { analyzeControlFlow } from "../../src/ir/control-flow.js";
 import { parseModule } from "../../src/ir/text/parse.js";
-import type { SlotPlaces } from "../lir/lir.js";
+import type { SlotLayout } from "../lir/lir.js";
 import { packSlots } from "./pack-slots.js";
 
-function packed(slots: readonly string[], body: string, snapshot = ""): SlotPlaces {
+function packed(slots: readonly string[], body: string, snapshot = ""): SlotLayout {
   const lines = slots.map((slot, s) => `slot stack${s} = ${slot}`);
   const head = ["touchstone 1", "proc f(Int64 @0, Int32 @1) -> Int64", ...lines, snapshot, "#0:"];
   const bases = slots.map((_, s) => `Int64 @${10 + s} = SlotBase(stack${s})`);
@@ -30,7 +31,7 @@ test("slots that are needed one after the other share bytes", (t) => {
   t.true(isShared);
 });
 
-test("a slot that is written while another is needed has bytes of its own, also where nothing reads it", (t) => {
+test("a slot that is written while another is needed has bytes of its own, even if it is never read", (t) => {
   const { depths } = packed(
     TWO,
     `Void @2 = Store(@0, @10)
@@ -54,8 +55,9 @@ test("an exit that shows its contents needs a slot", (t) => {
   t.false(isShared);
 });
 
-// Around a loop the first slot is needed where the second is written, which stands behind its last use.
-test("what the next iteration reads is needed in this one", (t) => {
+// In a loop, the store to the second slot comes after the last use of the first in the text, but
+// before it in the next iteration.
+test("a slot that the next iteration reads is needed in this one", (t) => {
   const { isShared } = packed(
     TWO,
     `Void @2 = Store(@0, @10)
@@ -71,7 +73,7 @@ test("what the next iteration reads is needed in this one", (t) => {
   t.false(isShared);
 });
 
-test("a store to a part ends what an anonymous slot held, and not what a locked one did", (t) => {
+test("a store to a part ends the contents of an anonymous slot, but not those of a locked one", (t) => {
   const body = `Void @2 = Store(@0, @11)
      Int64 @3 = Load(@11)
      Void @4 = Store(@1, @10)
@@ -82,7 +84,7 @@ test("a store to a part ends what an anonymous slot held, and not what a locked 
   t.true(packed(["locked 4", "anonymous 8"], body).isShared);
 });
 
-// Nothing here says when the host goes through the address.
+// The procedure does not show when the host uses the address.
 test("a slot whose address a host keeps shares bytes with none, also one by an address in its middle", (t) => {
   const body = (address: string): string =>
     `Void @2 = Store(@0, @10)
@@ -101,7 +103,7 @@ test("a slot whose address a host keeps shares bytes with none, also one by an a
   }
 });
 
-test("a gap is filled; of very many slots each has its place", (t) => {
+test("a gap is filled; if there are very many slots, each has bytes of its own", (t) => {
   const { size } = packed(
     ["anonymous 24", "anonymous 8", "anonymous 16"],
     `Void @2 = Store(@0, @10)

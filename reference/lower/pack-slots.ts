@@ -1,15 +1,17 @@
-// Where the stack slots of a procedure lie: two share bytes if neither is written while the other is needed.
+// Lays out the stack slots of a procedure: two share bytes if neither is written while the other is
+// needed.
 //
-// A slot is needed where some path goes on to read it: by a load, a patchpoint that takes its address, or
-// an exit that shows its contents. What is not written first on such a path the program may not read, or
-// the exit does not compare. A store to an anonymous slot ends what it held before, whole; to a locked
-// one only if it writes all of it.
+// A slot is needed where some path goes on to read it: by a load, a patchpoint that has its
+// address, or an exit whose snapshot has its contents. The program may not read bytes that were not
+// written first on such a path, and the comparison of exits ignores them. A store to an anonymous
+// slot ends its previous contents as a whole; a store to a locked slot does so only if it writes
+// all of it.
 //
-// A slot whose address a host function keeps has bytes of its own: what is done through the address is not
-// seen here.
+// A slot whose address a host function keeps has bytes of its own, because the accesses through
+// that address are not visible here.
 //
-// Lowering may move a load down to its user, and then no write of memory stands between: so the order of
-// the program decides here too.
+// Lowering may move a load down to its user, but only if no write of memory comes between. So the
+// order of the program is valid here too.
 
 import { TAKEN_ADDRESS } from "../../src/ir/host-functions.js";
 import { EFFECTS, EXITS, Op, READS_MEMORY, WRITES_MEMORY } from "../../src/ir/opcodes.js";
@@ -21,25 +23,30 @@ import {
   type StackSlot,
   type Value,
 } from "../../src/ir/procedure.js";
-import { NO_SLOTS, type SlotPlaces } from "../lir/lir.js";
+import { NO_SLOTS, type SlotLayout } from "../lir/lir.js";
 import { clearBit, hasBit, setBit, wordsFor } from "../optimize/analysis/bit-rows.js";
 
-/** Of more, each has a place of its own: the table of conflicts grows with the square. */
+/**
+ * The maximum number of slots to pack; beyond it none share bytes. The table of conflicts is
+ * quadratic.
+ */
 const PACKED_MAX = 512;
 const ALIGNMENT = 8;
 
 /**
- * @param order the blocks that are reached
- * @param mayShare false: each slot has a place of its own
+ * Lays out the slots.
+ *
+ * @param order the reachable blocks
+ * @param mayShare whether slots may share bytes
  */
 export function packSlots(
   proc: Procedure,
   order: readonly BasicBlock[],
   mayShare: boolean,
-): SlotPlaces {
+): SlotLayout {
   const { slots } = proc;
   if (slots.length === 0) return NO_SLOTS;
-  // Locked slots lie next to the saved registers, and anonymous ones next to the spills.
+  // Locked slots are next to the saved registers, and anonymous ones next to the spills.
   const sorted = [true, false].flatMap((isLocked) =>
     slots.filter((slot) => slot.isLocked === isLocked),
   );
@@ -58,7 +65,7 @@ export function packSlots(
   return { depths: places, size, isShared: size < sum };
 }
 
-/** The first gap of that size among the slots that are placed and in conflict. */
+/** Returns the first gap of that size between the conflicting slots that are placed already. */
 function firstFit(
   slots: readonly StackSlot[],
   starts: readonly number[],
@@ -76,18 +83,18 @@ function firstFit(
   return start;
 }
 
-/** Which slots are needed where another one is written. */
+/** Finds the slots that are needed where another one is written. */
 class Conflicts {
   private readonly order: readonly BasicBlock[];
   private readonly words: number;
   private readonly slots: readonly StackSlot[];
-  /** By id of a value: the number of the slot that it is an address of, plus 1; else 0. */
+  /** By id of a value: 1 plus the number of the slot whose address it is; 0 for others. */
   private readonly addresses: Int32Array;
-  /** By number of a slot: the numbers of those in conflict with it. */
+  /** By number of a slot: the set of slots in conflict with it. */
   private readonly rows: readonly Int32Array[];
   /** By index of a block: the slots that are needed at its start. */
   private readonly needed: Int32Array[] = [];
-  /** The slots that are needed at the place at hand. */
+  /** The slots that are needed at the current position. */
   private readonly here: Int32Array;
 
   constructor(proc: Procedure, slots: readonly StackSlot[], order: readonly BasicBlock[]) {
@@ -100,7 +107,7 @@ class Conflicts {
     for (const { index } of order) this.needed[index] = new Int32Array(this.words);
   }
 
-  // Ends: what is needed somewhere only grows.
+  // Terminates: the sets only grow.
   find(): readonly Int32Array[] {
     for (let changed = true; changed; ) {
       changed = false;
@@ -111,7 +118,9 @@ class Conflicts {
     return this.rows;
   }
 
-  /** From the end of the block to its start; true if more is needed there than was known. */
+  /**
+   * Walks from the end of the block to its start. Returns true if the set at its start has grown.
+   */
   private passBlock({ values, successors, index }: BasicBlock): boolean {
     const { here, words, needed } = this;
     here.fill(0);
@@ -182,7 +191,10 @@ class Conflicts {
   }
 }
 
-/** In an order in which each value stands before its uses, so that one pass is enough. */
+/**
+ * Returns the slot of each address, by id of a value. In this order each value precedes its uses,
+ * so one pass is enough.
+ */
 function slotsOfAddresses(
   { valueIdEnd }: Procedure,
   slots: readonly StackSlot[],

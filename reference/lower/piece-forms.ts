@@ -1,14 +1,15 @@
-// The forms in which values in pieces occur, counted by lowering, so that a campaign can name those
-// that never occurred. A form is a row; the code that lowers it counts it: `builder.countPiece("phi")`.
+// Lists the forms in which values in pieces occur. Lowering counts them, so that a campaign can
+// name those that never occurred. A form is a row; the code that lowers it counts it:
+// `builder.countPiece("phi")`.
 
 import { forEachOperand, type Snapshot, type Value } from "../../src/ir/procedure.js";
 
 export const PIECE_FORMS = [
-  "value", // each that is in pieces
+  "value", // every value in pieces
   "parameter",
   "stack-parameter",
   "phi",
-  "constant", // two constants, because a value in pieces is chosen from it
+  "constant", // two constants, inputs of a value in pieces
   "select",
   "load",
   "slot-load",
@@ -22,20 +23,27 @@ export const PIECE_FORMS = [
   "opaque",
   "trunc",
   "trunc-high",
-  "leaf", // each time that a guard must tell where one is
-  "exit-block", // a snapshot computes with one
-  "slot", // a snapshot shows one, in the innermost frame
-  "outer-slot", // in another frame
-  "field", // among fields
+  "leaf", // a leaf of a guard, once per guard
+  "exit-block", // an operand in an exit block
+  "slot", // a slot of a snapshot, in the innermost frame
+  "outer-slot", // a slot in another frame
+  "field", // a field in a slot that consists of fields
 ] as const;
 type PieceForm = (typeof PIECE_FORMS)[number];
 
-/** The index of each form in the counts. The cast: fromEntries forgets which names it was given. */
+/**
+ * The index of each form in the counts. The cast holds because each name becomes a key; fromEntries
+ * loses the names.
+ */
 export const PIECE_FORM = Object.fromEntries(PIECE_FORMS.map((name, index) => [name, index])) as {
   readonly [F in PieceForm]: number;
 };
 
-/** Counts what a snapshot does with values in pieces. @param inPieces by value id */
+/**
+ * Counts the values in pieces in a snapshot.
+ *
+ * @param inPieces by value id
+ */
 export function countShown(snapshot: Snapshot, inPieces: Uint8Array, counts: Int32Array): void {
   const { values, frames } = snapshot;
   const count = (value: Value, form: PieceForm): void => {
@@ -54,14 +62,14 @@ export function countShown(snapshot: Snapshot, inPieces: Uint8Array, counts: Int
   }
 }
 
-/** What is counted, as campaigns name it. */
+/** Returns the name of a form in campaigns. */
 export const pieceName = (form: PieceForm): string => `pieces: ${form}`;
 
-/** Names of those that were counted. */
+/** Returns the names of the forms that were counted. */
 export const piecesOf = (counts: Int32Array): string[] =>
   PIECE_FORMS.filter((_, f) => counts[f] > 0).map(pieceName);
 
-/** Counts by name; those of nothing are left out. */
+/** Returns the counts by name, without zeroes. */
 export const pieceCountsOf = (counts: Int32Array): Record<string, number> =>
   Object.fromEntries(
     PIECE_FORMS.map((form, f) => [form, counts[f]] as const).filter(([, count]) => count > 0),

@@ -1,4 +1,5 @@
-// Which values of 64 bits are carried in pieces: those that are only moved, by web.
+// Tests the selection of 64-bit values that are carried in pieces: those that are only moved, web
+// by web.
 
 import test from "ava";
 import { analyzeControlFlow } from "../../src/ir/control-flow.js";
@@ -10,13 +11,13 @@ interface Case {
   /** The head's parameters and result, then the values. */
   readonly head: string;
   readonly body: readonly string[];
-  /** Ids of those in pieces. */
+  /** Ids of the values in pieces. */
   readonly inPieces: readonly number[];
 }
 
 const CASES: readonly Case[] = [
   {
-    name: "what is put together, stored and cut",
+    name: "a value that is stitched, stored and truncated",
     head: "(Int64 @0, Int32 @1) -> Int32",
     body: [
       "Int64 @2 = Stitch(@1, @1)",
@@ -27,7 +28,7 @@ const CASES: readonly Case[] = [
     inPieces: [2],
   },
   {
-    name: "one sum spoils all that a Select chooses from, through names",
+    name: "one sum excludes all inputs of a Select, through Identity",
     head: "(Int64 @0, Int64 @1, Int64 @2, Int32 @3) -> Int64",
     body: [
       "Int64 @4 = Identity(@1)",
@@ -39,7 +40,7 @@ const CASES: readonly Case[] = [
     inPieces: [],
   },
   {
-    name: "a Select of constants, passed and given by a call",
+    name: "a Select of constants, as argument and result of a call",
     head: "(Int32 @0) -> Int64",
     body: [
       "Int64 @1 = Const64(1)",
@@ -51,13 +52,13 @@ const CASES: readonly Case[] = [
     inPieces: [3, 4],
   },
   {
-    name: "a condition is asked whole",
+    name: "a condition is tested whole",
     head: "(Int64 @0, Int32 @1, Int64 @2) -> Int32",
     body: ["Int32 @3 = Select(@0, @1, @1)", "Void @4 = Return(@3)"],
     inPieces: [2],
   },
   {
-    name: "an address, and the parameter that a register names",
+    name: "an address, and a parameter with a named register",
     head: "(Int64 @0, Int64 @1) -> Int64",
     body: ["Int64 @2 = ArgumentReg(%a1)", "Int64 @3 = Load(@0)", "Void @4 = Return(@3)"],
     inPieces: [3],
@@ -75,7 +76,7 @@ const CASES: readonly Case[] = [
     inPieces: [3],
   },
   {
-    name: "a loop whose Phis change places, and one that counts",
+    name: "a loop that swaps its Phis, and one that counts",
     head: "(Int64 @0, Int64 @1) -> Int64",
     body: [
       "Int64 @2 = Const64(3)",

@@ -1,11 +1,11 @@
-// Which values of 64 bits are carried as two registers of 32, the low half and next to it the high
-// half (IonMonkey's NUNBOX), rather than in one (its PUNBOX): those that are only moved. Only
-// opcodes of the table below define and use such a value. Snapshots may show it too: an exit can name
-// two places as well as one.
+// Selects the values of 64 bits that are carried in two registers of 32 (IonMonkey's NUNBOX) rather
+// than one (its PUNBOX): those that are only moved. The low half is in the first register, the high
+// half in the next. Only opcodes of the table below define and use such a value. Snapshots may
+// contain it too: an exit can name two locations as well as one.
 //
-// A Phi or a Select and the values that it chooses from are one web: all of it is in pieces, or
-// nothing. Webs are found by joining values two by two, in almost linear time. Constants belong to
-// none: each use makes the halves that it needs.
+// A Phi or a Select and its inputs are one web: all of it is in pieces, or nothing. Union-find
+// joins the values of a web in almost linear time. Constants belong to no web: each use emits the
+// halves that it needs.
 
 import {
   isWholeLoad,
@@ -20,15 +20,17 @@ import { assert } from "../../src/support/assert.js";
 import { zeroedBytes, zeroedWords } from "../../src/support/program-arrays.js";
 import { nameOfSet } from "../../src/support/sets-of-numbers.js";
 
-/** Bytes from the low half of a value in memory to the high one. */
+/** The distance in bytes from the low half of a value in memory to the high half. */
 export const HALF_SIZE = 4;
 
 interface Carrier {
-  /** Its result may be in pieces. */
+  /** Whether its result may be in pieces. */
   readonly gives?: true;
-  /** Operands that may be. */
+  /** Operands that may be in pieces. */
   readonly takes?: readonly ("a" | "b" | "c" | "rest")[];
-  /** These and the result are of one web; of an Upsilon, they and its Phi. */
+  /**
+   * Whether these operands and the result are in one web; for an Upsilon, its operand and its Phi.
+   */
   readonly joins?: true;
 }
 
@@ -54,7 +56,7 @@ const CARRIERS: { readonly [O in OpcodeName]?: Carrier } = {
   TruncHigh:    { takes: ["a"] },
 };
 
-/** By opcode: what its row above says, a bit each. */
+/** By opcode: the facts of its row above, a bit each. */
 const TAKES = { a: 1, b: 2, c: 4, rest: 8 } as const;
 const GIVES = 16;
 const JOINS = 32;
@@ -73,9 +75,11 @@ export function valuesInPieces(proc: Procedure, order: readonly BasicBlock[]): U
 
 class Webs {
   private readonly proc: Procedure;
-  /** By value id: another value of its web, nearer to the one that stands for it, which is itself. */
+  /**
+   * By value id: another value of its web, nearer to the representative, which points to itself.
+   */
   private readonly toward: Int32Array;
-  /** By value id: 1 if something does more than move it; it counts for the whole web. */
+  /** By value id: 1 if an opcode does more than move it; it counts for the whole web. */
   private readonly spoilt: Uint8Array;
   /** By value id: 1 if it is of 64 bits, and no constant. */
   private readonly isWide: Uint8Array;
@@ -113,7 +117,7 @@ class Webs {
     if (rest !== null) for (let i = 0; i < rest.length; i++) this.use(value, rest[i], TAKES.rest);
     // Its register is that of the parameter, under another name.
     if (opcode === Op.ArgumentReg) this.spoil(argumentOf(this.proc, value.type, value.lo));
-    // The high half would lie beyond what an offset can say.
+    // The offset of the high half would be too large.
     const isFar = value.lo > OFFSET_MAX - HALF_SIZE;
     if (isFar && isWholeLoad(opcode)) this.spoil(value);
     else if (isFar && opcode === Op.Store) this.spoil(a);
@@ -143,7 +147,7 @@ class Webs {
     this.spoilt[head] |= this.spoilt[joined];
   }
 
-  /** The value that stands for the web. */
+  /** Returns the representative of the web. */
   private headOf(id: number): number {
     return nameOfSet(this.toward, id);
   }

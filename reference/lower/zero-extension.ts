@@ -1,6 +1,7 @@
-// Which registers have zeroes above a value of 32 bits: those that the defining instruction clears.
-// Moves and reloads of an Int32 clear the upper half as well, so a Phi has it clear if all its
-// inputs have. Found by assuming it of every Phi and taking back what does not hold.
+// Finds the registers whose bits above a value of 32 bits are zero: those that the defining
+// instruction clears. Moves and reloads of an Int32 clear the upper half as well, so it is zero in
+// a Phi if it is zero in all inputs. The search assumes it for every Phi and removes those for
+// which it does not hold.
 
 import { EFFECTS, Op, READS_MEMORY } from "../../src/ir/opcodes.js";
 import type { BasicBlock, Value } from "../../src/ir/procedure.js";
@@ -10,7 +11,8 @@ import { conditionOf } from "../target/conditions.js";
 import { candidateIndex, type Plan } from "../target/plan.js";
 
 /**
- * By value id: 1 if the register has zeroes above 32 bits.
+ * Returns by value id: 1 if the register's upper 32 bits are zero.
+ *
  * @param inPieces by value id: 1 if two registers carry the value
  */
 export function zeroExtendedValues(
@@ -33,7 +35,7 @@ export function zeroExtendedValues(
   }
   let changed = true;
   while (changed) {
-    changed = false; // ends: bits are only taken back
+    changed = false; // terminates: bits are only removed
     for (let u = 0; u < upsilons.length; u++) {
       const { a, phi } = upsilons[u];
       if (isClear[phi.id] === 0 || (a !== null && isClear[a.id] !== 0)) continue;
@@ -44,7 +46,10 @@ export function zeroExtendedValues(
   return isClear;
 }
 
-/** A half of a value in pieces has the register that it was moved to. */
+/**
+ * Returns whether the value is a half of a value in pieces: it has the register to which that half
+ * was moved.
+ */
 function isHalf({ opcode, a }: Value, inPieces: Uint8Array): boolean {
   const cuts = opcode === Op.Trunc || opcode === Op.TruncHigh;
   return cuts && a !== null && inPieces[a.id] !== 0;
@@ -61,7 +66,9 @@ function clears(value: Value, plan: Plan): boolean {
   return plan.clearsUpper[candidateIndex(opcode, a.type)] === 1;
 }
 
-/** A value of 64 bits of which a shift has left at most 32, in a register that Trunc takes over. */
+/**
+ * Returns whether a shift leaves at most 32 bits of a 64-bit value, whose register Trunc reuses.
+ */
 function isWithinWord({ opcode, b }: Value): boolean {
   return opcode === Op.ZShr && b !== null && b.isConstant && (b.lo & 63) >= 32;
 }

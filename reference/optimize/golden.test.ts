@@ -1,11 +1,11 @@
 // Runs the golden files of the optimizer's phases: corpus/golden/<phase>/*.ir.
 //
-// `; test: a, b` names the phases that run, `; target: NAME` the target of those that ask for one.
-// Beside a value, `; check: TEXT` says that after the last of them the value of that id prints with
-// that text, `; not: OPCODE` that no value of that id has that opcode, and `; in: #N` that the value
-// stands in that block. `; count: OPCODE N`, in a line of its own, says how many values of that opcode
-// there are then. `; run:` lines need an oracle, which this folder may not import: they run in
-// src/compare/regressions.test.ts.
+// `; test: a, b` lists the phases to run, and `; target: NAME` the target of the phases that need
+// one. An expectation after a value refers to the value with that id after the last phase. `;
+// check: TEXT` requires that the value prints with that text, `; not: OPCODE` that it does not have
+// that opcode, and `; in: #N` that it is in that block. `; count: OPCODE N`, on a separate line,
+// requires that number of values with the opcode. `; run:` lines need an oracle, which this folder
+// may not import: src/compare/regressions.test.ts runs them.
 
 import { readdirSync, readFileSync } from "node:fs";
 import test from "ava";
@@ -17,7 +17,7 @@ import { describeFault, verify } from "../../src/ir/verify/verify.js";
 import { assert } from "../../src/support/assert.js";
 import { LEVELS } from "../levels.js";
 import { optimize, orderFault, payoffFault, waitFault } from "../optimize.js";
-import { ORDER_THAT_PAYS, PHASES, PIPELINES, type Step } from "../pipeline.js";
+import { ORDER_THAT_PAYS, PHASES, PIPELINES, type PipelineStep } from "../pipeline.js";
 import type { TargetName } from "../target/target.js";
 import { Matcher } from "./rules/match.js";
 import type { Rule } from "./rules/patterns.js";
@@ -30,7 +30,7 @@ const KINDS = ["check", "not", "in", "count"] as const;
 
 interface Expectation {
   readonly line: number;
-  /** Of a value; of an opcode its name. */
+  /** The id of a value; for `count` the name of an opcode. */
   readonly id: string;
   readonly kind: Kind;
   readonly text: string;
@@ -62,10 +62,10 @@ for (const { name: phase } of PHASES) {
   }
 }
 
-// Each rule that looks at more than its pattern has `RULE-fires.ir` and `RULE-stays.ir`: in the
-// first it fires, in the second its condition alone keeps it from firing.
+// Each rule with a condition or a function has `RULE-fires.ir` and `RULE-stays.ir`. In the first it
+// fires; in the second only its condition prevents that.
 for (const rule of RULES.filter(({ where, apply }) => where || apply)) {
-  test(`${rule.name} fires, and stays`, (t) => {
+  test(`${rule.name} fires if its condition holds, and only then`, (t) => {
     const [fires, stays] = ["fires", "stays"].map((name) =>
       readFileSync(`${GOLDEN}/reduce-strength/${rule.name}-${name}.ir`, "utf8"),
     );
@@ -81,7 +81,7 @@ function firesIn(rule: Rule, text: string): boolean {
   return fired[RULES.indexOf(rule)] > 0;
 }
 
-/** Whether a value of the text as it stands would match if the rule had no condition. */
+/** True if a value of the original text would match without the rule's conditions. */
 function hasPatternOf(rule: Rule, text: string): boolean {
   const matcher = new Matcher([{ ...rule, where: [] }]);
   const { procedures } = parseModule(text);
@@ -104,20 +104,20 @@ function expectationsOf(text: string): Expectation[] {
       return [{ line: index + 1, id: match[1], kind, text: match[3].trim() }];
     }
     const isStray = /; (check|not|in|count):/.test(line);
-    assert(!isStray, () => `line ${index + 1}: an expectation stands at no value`);
+    assert(!isStray, () => `line ${index + 1}: an expectation must follow a value`);
     return [];
   });
 }
 
-/** A procedure as the last of the phases left it. */
-interface Printed {
+/** A procedure after the last of the phases. */
+interface PrintedProcedure {
   /** By id of a value: its line. */
   readonly lines: ReadonlyMap<string, string>;
   /** By id of a value: its block. */
   readonly blocks: ReadonlyMap<string, string>;
 }
 
-function foundBy(kind: Kind, id: string, { lines, blocks }: Printed): string {
+function foundBy(kind: Kind, id: string, { lines, blocks }: PrintedProcedure): string {
   if (kind === "in") return blocks.get(id) ?? "";
   if (kind !== "count") return lines.get(id) ?? "";
   return String([...lines.values()].filter((line) => line.includes(` = ${id}(`)).length);
@@ -132,7 +132,7 @@ function printedAfter(
   module: Module,
   phases: readonly string[],
   target: TargetName | null,
-): Printed {
+): PrintedProcedure {
   const lines = new Map<string, string>();
   const blocks = new Map<string, string>();
   const afterPhase = (phase: string, proc: Procedure): void => {
@@ -213,7 +213,7 @@ proc f(Int32 @0) -> Int32
   Void @3 = Return(@0)
 `;
 
-test("a phase is not entered where what it needs is missing, or is there no more", (t) => {
+test("a phase is skipped if a feature that it needs is missing or has been removed", (t) => {
   const ran: string[] = [];
   const afterPhase = (phase: string): void => void ran.push(phase);
   const phases = ["canonicalize-phis", "simplify-control-flow", "canonicalize-phis", "narrow"];
@@ -233,7 +233,7 @@ test("a phase is not entered where what it needs is missing, or is there no more
   t.deepEqual(ran, ["reduce-strength", "canonicalize-phis", "simplify-control-flow", "narrow"]);
 });
 
-test("rules and phases are switched off by name, required phases are not", (t) => {
+test("rules and phases can be disabled by name, except required phases", (t) => {
   const ranWithout = (disabled: string, text = COUNTED): string[] => {
     const ran: string[] = [];
     const afterPhase = (phase: string): void => void ran.push(phase);
@@ -248,7 +248,7 @@ test("rules and phases are switched off by name, required phases are not", (t) =
 });
 
 test("a second run of reduce-strength finds nothing", (t) => {
-  // What the required phase makes is as new to it as a program.
+  // The code that the required phase creates is as new to reduce-strength as a program.
   const phases = ["lower-bulk-memory", "reduce-strength"];
   for (const { name: phase } of PHASES) {
     for (const file of readdirSync(`${GOLDEN}/${phase}`)) {
@@ -260,7 +260,7 @@ test("a second run of reduce-strength finds nothing", (t) => {
   }
 });
 
-test("an order of phases without a required fact is refused", (t) => {
+test("an order of phases without a required fact is rejected", (t) => {
   const [reduce] = PHASES;
   const canonicalize = PHASES.filter(({ required }) => required === true);
   t.is(orderFault([...canonicalize, reduce]), "lowering requires edge-form-phis");
@@ -272,10 +272,10 @@ test("an order of phases without a required fact is refused", (t) => {
   });
 });
 
-test("an order that breaks what pays is refused, whichever row it breaks", (t) => {
+test("an order that violates any row of ORDER_THAT_PAYS is rejected", (t) => {
   for (const { phase: early, before: late, because } of ORDER_THAT_PAYS) {
     const name = `${early} before ${late}`;
-    const has = (steps: readonly Step[], name: string): boolean =>
+    const has = (steps: readonly PipelineStep[], name: string): boolean =>
       steps.some(({ phase, afterChangeBy }) => phase === name && afterChangeBy === undefined);
     const kept = LEVELS.map((level) => PIPELINES[level]).filter(
       (steps) => has(steps, early) && has(steps, late),
@@ -291,7 +291,7 @@ test("an order that breaks what pays is refused, whichever row it breaks", (t) =
   }
 });
 
-test("a step that waits for a phase which does not come before it is refused", (t) => {
+test("a step that waits for a phase that does not run before it is rejected", (t) => {
   const because = "a test";
   const [waits, runs] = [
     { phase: "narrow", afterChangeBy: "fix-ssa", because } as const,
@@ -318,7 +318,8 @@ test("edge form: phis at the head, one upsilon for each edge, no critical edge",
 });
 
 /**
- * What keeps a procedure from edge form; null if nothing does. Knows nothing of how it was made.
+ * Returns a message about the first violations of edge form; null if there are none. It is
+ * independent of the phase that establishes it.
  */
 function edgeFormFault(proc: Procedure): string | null {
   proc.computePredecessors();

@@ -1,26 +1,32 @@
-// What an allocator gives back: a location for every operand (in Lir.location), the moves between
-// instructions, and what the frame must hold.
+// The result of an allocator: a location for every operand (in Lir.location), the moves between
+// instructions, and the size of the frame's spill area.
 //
-// Moves stand in gaps: gap i is the place just before instruction i. In one gap up to three groups
-// run one after the other; the moves inside a group happen all at once (a parallel move).
+// Moves belong to gaps: gap i is the gap just before instruction i. A gap has up to three groups of
+// moves, which run one after the other. The moves of one group run all at once (a parallel move).
 
 import { EVENTS } from "./events.js";
 
 /** The order of groups in a gap. */
 export const MoveOrder = {
-  /** From the registers that instruction i - 1 was made to define to where its results live. */
+  /**
+   * From the registers in which the policies of instruction i - 1 put its results to the locations
+   * of these results.
+   */
   AfterDefinition: 0,
   /**
-   * Joins the pieces of an interval: at a split, at the start of a block, at its end before the
+   * Joins the pieces of an interval: at a split, at the start of a block, or at its end before the
    * jump.
    */
   Resolve: 1,
-  /** Puts the inputs of instruction i where its policies demand. */
+  /** Moves the inputs of instruction i to the locations that its policies demand. */
   BeforeUse: 2,
 } as const;
 export type MoveOrder = (typeof MoveOrder)[keyof typeof MoveOrder];
 
-/** The order of a move of that first word. The cast: addMove puts nothing else into these bits. */
+/**
+ * Returns the group order in a move's first word. The cast holds because addMove writes only a
+ * MoveOrder into these bits.
+ */
 export const orderOf = (word: number): MoveOrder => (word & 3) as MoveOrder;
 
 /** Int32s per move: gap * 4 + order, from, to, type. */
@@ -32,7 +38,7 @@ export class Allocation {
   moveCount = 0;
   /** Size of the spill area in 4-byte units. */
   spillUnits = 0;
-  /** By register of the unified numbering: 1 if anything is ever put there. */
+  /** By register of the unified numbering: 1 if any operand or move writes it. */
   readonly usedRegisters = new Uint8Array(64);
   /** By row of EVENTS: how often it occurred. */
   readonly events: Int32Array<ArrayBuffer> = new Int32Array(EVENTS.length);

@@ -1,5 +1,5 @@
-// What an allocator is. Each serves every target, and any compile can use any of them: so one is a
-// witness against another. The table of all is reference/allocators.ts.
+// The type of an allocator. Each allocator serves every target, and any compile can use any of
+// them, so they check each other. reference/allocators.ts is the table of all.
 
 import type { Lir, LirFacts, RegisterSet } from "../lir/lir.js";
 import type { Allocation } from "./allocation.js";
@@ -8,7 +8,7 @@ import type { Allocation } from "./allocation.js";
  * Fills `lir.location` and `allocation`.
  *
  * @param rows facts by LIR opcode
- * @param registers what may be used; it may be less than the machine has
+ * @param registers the registers that may be used; they may be fewer than the machine has
  */
 export type Allocate = (
   lir: Lir,
@@ -18,7 +18,7 @@ export type Allocate = (
 ) => void;
 
 /**
- * Makes an allocator with arenas of its own, which it reuses from one procedure to the next. Two that
- * are made share nothing, so one may run while another is in the middle of a procedure.
+ * Makes an allocator with arenas of its own, which it reuses from one procedure to the next. Two
+ * allocators share nothing, so one may run while another is in the middle of a procedure.
  */
 export type NewAllocator = () => Allocate;

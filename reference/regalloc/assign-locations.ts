@@ -1,14 +1,14 @@
-// Records the decisions of an allocator: the location of each operand, and the moves that join the
+// Writes the decisions of an allocator: the location of each operand, and the moves that join the
 // pieces.
 //
 // 1. One walk in layout order, so that moves come out sorted by group. Group p reads where values
 //    are at p - 1 and writes where they are at p (live-intervals.ts).
-// 2. A piece in memory needs no move: the slot was written after the definition. A Phi whose first
-//    piece is in memory is written there by its edges.
-// 3. All moves of an edge are one group: Resolve in the gap of the predecessor's terminator if it
-//    has one successor, else AfterDefinition in the successor's first gap, where nothing else
-//    stands in that group. (There Resolve would meet the moves of the successor's own edge, if it
-//    is only a jump.)
+// 2. A piece in memory needs no move: the slot was written after the definition. If the first piece
+//    of a Phi is in memory, the edges to its block write the slot.
+// 3. All moves of an edge are one group. If the predecessor has one successor, it is the Resolve
+//    group in the gap of the predecessor's terminator. Otherwise it is the AfterDefinition group in
+//    the successor's first gap, which contains no other moves. (The Resolve group there may contain
+//    the moves of the successor's own edge, if the successor is only a jump.)
 
 import {
   fixedOf,
@@ -34,8 +34,8 @@ export class LocationWriter {
   /** By virtual register: the piece that the walk has reached. */
   private at = new Int32Array(128);
   /** By virtual register: the piece that `search` found last. */
-  private asked = new Int32Array(128);
-  /** The location of the first slot: behind all registers. */
+  private lastFound = new Int32Array(128);
+  /** The location of the first slot: after all registers. */
   private slotBase: number = SLOT;
 
   constructor(live: LiveIntervals, pieces: Pieces, slots: SlotMap) {
@@ -59,11 +59,11 @@ export class LocationWriter {
     this.slotBase = slotBase;
     if (this.at.length < lir.vregCount) {
       this.at = sized(this.at, lir.vregCount);
-      this.asked = sized(this.asked, lir.vregCount);
+      this.lastFound = sized(this.lastFound, lir.vregCount);
     }
     for (let v = 0; v < lir.vregCount; v++) {
       this.at[v] = v;
-      this.asked[v] = v;
+      this.lastFound[v] = v;
     }
     let next = 0;
     for (let b = 0; b < lir.blockCount; b++) {
@@ -83,7 +83,10 @@ export class LocationWriter {
     }
   }
 
-  /** Where a register or slot is written, callers may have to save it. */
+  /**
+   * Adds a move, unless it has no effect. Marks a target register as used, so that the prologue
+   * saves it if necessary.
+   */
   private move(
     lir: Lir,
     group: number,
@@ -106,7 +109,8 @@ export class LocationWriter {
   }
 
   /**
-   * The location of `vreg` at `position`, which lies after `reached`, to which the walk has come.
+   * Returns the location of `vreg` at `position`, which is after `reached`, the position of the
+   * walk.
    */
   private find(vreg: number, reached: number, position: number): number {
     const { end, next } = this.pieces;
@@ -117,13 +121,16 @@ export class LocationWriter {
     return this.locationOf(piece);
   }
 
-  /** The location at any position; edges are mostly short, so the last piece asked for is near. */
+  /**
+   * Returns the location at any position. Edges are mostly short, so the search starts at the piece
+   * that it found last.
+   */
   private search(vreg: number, position: number): number {
     const { start, end, next, previous } = this.pieces;
-    let piece = this.asked[vreg];
+    let piece = this.lastFound[vreg];
     while (start[piece] > position && previous[piece] !== NONE) piece = previous[piece];
     while (end[piece] <= position) piece = next[piece];
-    this.asked[vreg] = piece;
+    this.lastFound[vreg] = piece;
     return this.locationOf(piece);
   }
 
@@ -145,7 +152,7 @@ export class LocationWriter {
   ): void {
     const { words, liveIn, globals, firstWord, endWord, marks, markWords } = this.live.liveness;
     const terminator = 4 * (lir.blockStart[from + 1] - 1);
-    // With one successor, the position just before the edge's own group.
+    // With one successor: the position just before the edge's own group.
     const leaving = order === MoveOrder.Resolve ? terminator : terminator + 3;
     const entering = 4 * lir.blockStart[to];
     const group = 4 * gap + order;
@@ -154,7 +161,7 @@ export class LocationWriter {
         const w = 32 * s + 31 - Math.clz32(marked & -marked);
         for (let bits = liveIn[to * words + w]; bits !== 0; bits &= bits - 1) {
           const vreg = globals[32 * w + 31 - Math.clz32(bits & -bits)];
-          if (this.pieces.next[vreg] === NONE) continue; // in one place for life
+          if (this.pieces.next[vreg] === NONE) continue; // the location never changes
           const target = this.search(vreg, entering);
           if (target >= this.slotBase) continue;
           this.move(lir, group, vreg, this.search(vreg, leaving), target, allocation);
@@ -186,14 +193,18 @@ export class LocationWriter {
     }
   }
 
-  /** The moves after instruction i: results out of fixed registers, and into their slots. */
+  /**
+   * Adds the moves after instruction i: from fixed registers to the results' locations, and to
+   * their slots.
+   */
   private finishDefinitions(lir: Lir, i: number, allocation: Allocation): void {
     const group = 4 * (i + 1);
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const word = lir.operand[o];
       if (roleOf(word) !== Role.Definition) return;
       const vreg = vregOf(word);
-      const slot = this.slots.unit[vreg]; // none of another name: what it names has been stored
+      // NONE for a redefinition: the value that it renames is in its slot already
+      const slot = this.slots.unit[vreg];
       const location = lir.location[o];
       if (policyOf(word) === Policy.Fixed) {
         if (this.live.firstRange[vreg] === NONE) continue;
@@ -205,7 +216,7 @@ export class LocationWriter {
     }
   }
 
-  /** Moves into the pieces that start at `group`; passes over those that start before. */
+  /** Adds moves to the pieces that start at `group`; passes over those that start earlier. */
   private joinPieces(
     lir: Lir,
     order: Int32Array,
@@ -220,8 +231,7 @@ export class LocationWriter {
     for (; at < orderCount && start[order[at]] <= group; at++) {
       const piece = order[at];
       const before = previous[piece];
-      // A piece that starts with its block is joined by the edges; after a hole there is nothing to
-      // join.
+      // The edges join a piece that starts with its block. After a hole there is no value to move.
       if (start[piece] < group || !isInBlock || before === NONE || end[before] < group) continue;
       if (location[piece] < 0) continue;
       this.move(lir, group, vreg[piece], this.locationOf(before), location[piece], allocation);
@@ -233,7 +243,8 @@ export class LocationWriter {
     const { location } = lir;
     const reached = 4 * i;
     const group = inputOf(i);
-    // As in live-intervals.ts: the n-th definition that reuses a use is where the n-th use goes.
+    // As in live-intervals.ts: the n-th definition that reuses an input is the location of the n-th
+    // use.
     let reuses = 0;
     const start = lir.operandStart[i];
     let nextReuse = start;
@@ -251,7 +262,7 @@ export class LocationWriter {
       } else if (policy === Policy.Stack) {
         location[o] = this.slotBase + this.slots.unit[vreg];
       } else if (policy === Policy.Redefined) {
-        continue; // below
+        continue; // handled below
       } else if (role >= Role.Definition) {
         location[o] = this.find(vreg, reached, group + 1);
         if (policy === Policy.MustReuseInput) reuses++;

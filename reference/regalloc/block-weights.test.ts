@@ -1,4 +1,5 @@
-// Loops and weights, on graphs written as lists of successors, and against dominators on random ones.
+// Tests loops and weights, on graphs written as lists of successors, and against dominators on
+// random graphs.
 
 import test from "ava";
 import { SeedSource } from "../../src/support/source.js";
@@ -32,14 +33,14 @@ test("a loop in a loop", (t) => {
   t.is(TRIPS, 8);
 });
 
-test("a loop of one block, and what is behind it", (t) => {
+test("a loop of one block, and the block after it", (t) => {
   compute([[1], [1, 2], []]);
   t.deepEqual(column(weights.depth), [0, 1, 0]);
   t.deepEqual(column(weights.weight), [1, TRIPS, 1]);
 });
 
 test("the layout does not matter", (t) => {
-  compute([[4], [], [3], [2, 4], [2, 1]]); // the head of the outer loop stands last
+  compute([[4], [], [3], [2, 4], [2, 1]]); // the head of the outer loop is last in the layout
   t.deepEqual(column(weights.depth), [0, 0, 2, 2, 1]);
 });
 
@@ -50,20 +51,20 @@ test("a loop with two entries has one head, and is marked", (t) => {
 });
 
 test("a loop that is entered in the middle from a loop outside of it", (t) => {
-  // 1 .. 5 is a loop; 2 and 3 are one inside it, entered at 2 by 1 and at 3 by 4.
+  // Blocks 1 .. 5 form a loop; 2 and 3 form a loop inside it, entered at 2 by 1 and at 3 by 4.
   compute([[1], [2, 4], [3], [2, 5], [3], [1, 6], []]);
   t.deepEqual(column(weights.depth), [0, 1, 2, 2, 1, 1, 0]);
   t.is(weights.isIrreducible[weights.head[2]], 1);
   t.is(weights.isIrreducible[1], 0);
 });
 
-test("what cannot be reached weighs nothing", (t) => {
+test("an unreachable block has weight 0", (t) => {
   compute([[], [2], [1]]);
   t.deepEqual(column(weights.weight), [1, 0, 0]);
   t.deepEqual(column(weights.depth), [0, 0, 0]);
 });
 
-test("what is inside of a loop is told by the numbers of loops, whatever the graph", (t) => {
+test("loop numbers decide which blocks are inside a loop, in any graph", (t) => {
   const source = new SeedSource(5n, "graphs");
   let [inside, outside] = [0, 0];
   for (let round = 0; round < 500; round++) {
@@ -87,7 +88,8 @@ test("what is inside of a loop is told by the numbers of loops, whatever the gra
 const drawn = (source: SeedSource, count: number): number[] =>
   Array.from({ length: source.below(3) }, () => source.below(count));
 
-// What a natural loop is, said again by removing blocks: a dominates b if b is not reached without a.
+// Finds the natural loops in another way, by removing blocks: a dominates b if b cannot be reached
+// without a.
 function naturalLoops(graph: readonly (readonly number[])[]): { depth: number[]; heads: boolean } {
   const count = graph.length;
   const reachedWithout = (removed: number): Set<number> => {
@@ -146,7 +148,7 @@ test("ten thousand loops in a row, and a nest of two hundred", (t) => {
   const row = Array.from({ length: 10_000 }, (_, b) => [b, b + 1]);
   compute([...row, []]);
   t.is(Math.max(...column(weights.depth)), 1);
-  // Heads 0 .. 199, then the ways back from the innermost out.
+  // Heads 0 .. 199, then the back edges from the innermost loop outward.
   const nest = Array.from({ length: 400 }, (_, b) => (b < 200 ? [b + 1] : [399 - b, b + 1]));
   compute([...nest, []]);
   t.is(weights.depth[200], 200);

@@ -1,29 +1,30 @@
-// How often each block of LIR runs, as a guess from the graph alone, and the loops it is in.
+// Estimates from the graph alone how often each block of LIR runs, and finds the loops around it.
 //
 // Input:  any control flow, blocks in any layout, block 0 the entry.
-// Output: for each block the head of its innermost loop, the number of loops around it, and a weight:
-//         executions for one entry of the procedure.
+// Output: for each block the head of its innermost loop, the number of loops around it, and a
+//         weight: executions for one entry of the procedure.
 //
-// Loops are found in one depth-first walk, after Wei, Mao, Zou, Chen, "A New Algorithm for Identifying
-// Loops in Decompilation" (SAS 2007): each block learns the innermost block on the walk's path that it
-// leads back to. The work is linear in the edges, times the nesting of loops.
+// One depth-first walk finds the loops, after Wei, Mao, Zou, Chen, "A New Algorithm for Identifying
+// Loops in Decompilation" (SAS 2007): it records for each block the innermost block on the walk's
+// path that the block leads back to. The work is linear in the edges, times the nesting of loops.
 //
 // 1. In a reducible graph these are the natural loops.
-// 2. A loop with several entries is a loop too: its head is the one that the walk met first, and what
-//    leads back to it is inside. So irreducible regions have depth and weight like others; which block
-//    is the head depends on the order of successors, and the loop is marked.
-// 3. Weight flows from the entry along the edges that do not lead back. A head has TRIPS times what
-//    enters it; a branch that may leave its innermost loop does so once in TRIPS times, and all other
-//    edges are equally likely. A loop without an exit weighs TRIPS, too.
-// 4. What cannot be reached has no loop and weighs nothing.
-// 5. A heuristic: only the choice of what goes to memory, and where, may depend on it.
+// 2. A loop with several entries is a loop too: its head is the block that the walk reached first,
+//    and all blocks that lead back to it are inside. So irreducible regions have depth and weight
+//    like others. The order of successors decides which block is the head, and the loop is marked.
+// 3. Weight flows from the entry along the edges that do not lead back. The weight of a head is
+//    TRIPS times the weight that enters it. A branch that may leave its innermost loop does so once
+//    in TRIPS times, and all other edges are equally likely. A loop without an exit has the weight
+//    factor TRIPS, too.
+// 4. An unreachable block has no loop and weight 0.
+// 5. The weights are a heuristic: they may only influence which values go to memory, and where.
 
 import type { Lir } from "../lir/lir.js";
 import { NONE, sized } from "./arenas.js";
 
-/** Rounds that a loop is thought to run. */
+/** The assumed number of iterations of a loop. */
 export const TRIPS = 8;
-/** Weights end here: deep nests differ no more, and sums of them stay exact enough. */
+/** The largest weight: deeper nests need no distinction, and sums of weights stay exact enough. */
 const WEIGHT_MAX = TRIPS ** 8;
 
 export class BlockWeights {
@@ -35,22 +36,25 @@ export class BlockWeights {
   last = new Int32Array(64);
   /** By block: loops around it. */
   depth = new Int32Array(64);
-  /** Of all blocks together: the loops around them. */
+  /** The sum of `depth` over all blocks. */
   depthSum = 0;
-  /** By head: 1 if its loop is entered elsewhere, too. */
+  /** By head: 1 if its loop has another entry than the head. */
   isIrreducible = new Uint8Array(64);
   weight = new Float64Array(64);
-  /** What can be reached, in reverse postorder: [orderStart, orderEnd) of it. */
+  /** The reachable blocks in reverse postorder, at [orderStart, orderEnd). */
   order = new Int32Array(64);
   orderStart = 0;
   orderEnd = 0;
 
-  /** By block: its place on the walk's path, from 1; 0 if it is not on it, or not yet. */
-  private pathPlace = new Int32Array(64);
-  private isSeen = new Uint8Array(64);
+  /** By block: its position on the walk's path, from 1; 0 if it is not on the path. */
+  private pathIndex = new Int32Array(64);
+  private visitState = new Uint8Array(64);
   private path = new Int32Array(64);
   private nextEdge = new Int32Array(64);
-  /** By head: its loop and those within are numbered from `begin` to before `end`, the one outside first. */
+  /**
+   * By head: its loop and the loops within it have the numbers [begin, end); the outermost has
+   * `begin`.
+   */
   private begin = new Int32Array(64);
   private end = new Int32Array(64);
   /** By head: the number of its next inner loop. */
@@ -65,7 +69,7 @@ export class BlockWeights {
     this.spreadWeights(lir);
   }
 
-  /** Whether the block is in the loop of that head. */
+  /** Returns whether the block is in the loop of that head. */
   isInside(block: number, head: number): boolean {
     const own = this.head[block];
     if (own === NONE) return false;
@@ -76,14 +80,14 @@ export class BlockWeights {
     if (this.head.length < count) {
       for (const name of BY_BLOCK) this[name] = sized(this[name], count);
       this.isIrreducible = new Uint8Array(this.head.length);
-      this.isSeen = new Uint8Array(this.head.length);
+      this.visitState = new Uint8Array(this.head.length);
       this.weight = new Float64Array(this.head.length);
     }
     this.head.fill(NONE, 0, count);
     this.depth.fill(0, 0, count);
-    this.pathPlace.fill(0, 0, count);
+    this.pathIndex.fill(0, 0, count);
     this.isIrreducible.fill(0, 0, count);
-    this.isSeen.fill(0, 0, count);
+    this.visitState.fill(0, 0, count);
     this.weight.fill(0, 0, count);
     this.depthSum = 0;
     this.orderStart = count;
@@ -91,58 +95,63 @@ export class BlockWeights {
   }
 
   /**
-   * Leaves in `head`, for each block, the head of the innermost loop that it is in without being its
-   * head.
+   * Sets `head` of each block to the head of the innermost loop around it, not counting a loop that
+   * the block itself heads.
    */
   private findLoops(lir: Lir): void {
-    const { path, pathPlace, nextEdge, head, isSeen } = this;
+    const { path, pathIndex, nextEdge, head, visitState } = this;
     let height = 0;
     path[height++] = 0;
-    isSeen[0] = 1;
-    pathPlace[0] = 1;
+    visitState[0] = 1;
+    pathIndex[0] = 1;
     nextEdge[0] = lir.successorStart[0];
     while (height > 0) {
       const b = path[height - 1];
       if (nextEdge[b] === lir.successorStart[b + 1]) {
         this.order[--this.orderStart] = b;
-        pathPlace[b] = 0;
+        pathIndex[b] = 0;
         height--;
         if (height > 0) this.putInside(path[height - 1], head[b]);
         continue;
       }
       const to = lir.successors[nextEdge[b]++];
-      if (isSeen[to] === 0) {
-        isSeen[to] = 1;
+      if (visitState[to] === 0) {
+        visitState[to] = 1;
         path[height++] = to;
-        pathPlace[to] = height;
+        pathIndex[to] = height;
         nextEdge[to] = lir.successorStart[to];
-      } else if (pathPlace[to] > 0) {
-        this.depth[to] = 1; // a head; its depth is measured later
+      } else if (pathIndex[to] > 0) {
+        this.depth[to] = 1; // a head; measureDepths computes the depth
         this.putInside(b, to);
       } else this.joinLoops(b, to);
     }
   }
 
-  /** An edge to a block that the walk has left: the loops around that are entered there, or closed. */
+  /**
+   * Handles an edge to a block that the walk has left: it enters or closes the loops around that
+   * block.
+   */
   private joinLoops(b: number, to: number): void {
     let at = this.head[to];
-    while (at !== NONE && this.pathPlace[at] === 0) {
+    while (at !== NONE && this.pathIndex[at] === 0) {
       this.isIrreducible[at] = 1; // entered at `to`, not by its head
       at = this.head[at];
     }
     this.putInside(b, at);
   }
 
-  /** Puts the block into the loop of `head`, and sorts the loops around it by their places. */
+  /**
+   * Puts the block into the loop of `loop`, and sorts the loops around it by their path positions.
+   */
   private putInside(block: number, loop: number): void {
-    const { head, pathPlace } = this;
+    const { head, pathIndex } = this;
     let inner = block;
     let outer = loop;
     if (inner === outer || outer === NONE) return;
     while (head[inner] !== NONE) {
       const known = head[inner];
       if (known === outer) return;
-      if (pathPlace[known] < pathPlace[outer]) {
+      if (pathIndex[known] < pathIndex[outer]) {
         head[inner] = outer;
         inner = outer;
         outer = known;
@@ -155,7 +164,7 @@ export class BlockWeights {
     const { order, head, outer, depth, last } = this;
     for (let k = this.orderStart; k < this.orderEnd; k++) {
       const b = order[k];
-      outer[b] = head[b]; // a head stands before what is inside
+      outer[b] = head[b]; // a head precedes the blocks inside
       const around = head[b] === NONE ? 0 : depth[head[b]];
       if (depth[b] === 1) head[b] = b;
       depth[b] += around;
@@ -164,16 +173,16 @@ export class BlockWeights {
     }
     for (let k = this.orderEnd - 1; k >= this.orderStart; k--) {
       const b = order[k];
-      const loop = head[b] === b ? outer[b] : head[b]; // what is inside comes first
+      const loop = head[b] === b ? outer[b] : head[b]; // the blocks inside come first
       if (loop !== NONE && last[b] > last[loop]) last[loop] = last[b];
     }
   }
 
-  /** Each loop before those within it, which follow it without a gap. */
+  /** Numbers the loops: each before the loops within it, which follow it without a gap. */
   private numberLoops(): void {
     const { order, head, outer, begin, end, free } = this;
     for (let k = this.orderStart; k < this.orderEnd; k++) end[order[k]] = 1;
-    // `end` is how many loops there are from a loop on inward, first.
+    // At first `end` is the number of loops: the loop itself and those within it.
     for (let k = this.orderEnd - 1; k >= this.orderStart; k--) {
       const b = order[k];
       if (head[b] === b && outer[b] !== NONE) end[outer[b]] += end[b];
@@ -192,11 +201,11 @@ export class BlockWeights {
   }
 
   private spreadWeights(lir: Lir): void {
-    const { order, head, weight, isSeen } = this;
+    const { order, head, weight, visitState } = this;
     weight[0] = 1;
     for (let k = this.orderStart; k < this.orderEnd; k++) {
       const b = order[k];
-      isSeen[b] = 2; // its weight is known: edges to it lead back
+      visitState[b] = 2; // its weight is final: the edges to it lead back
       if (head[b] === b) weight[b] *= TRIPS;
       if (weight[b] > WEIGHT_MAX) weight[b] = WEIGHT_MAX;
       this.spreadFrom(lir, b);
@@ -204,7 +213,7 @@ export class BlockWeights {
   }
 
   private spreadFrom(lir: Lir, b: number): void {
-    const { head, weight, isSeen } = this;
+    const { head, weight, visitState } = this;
     const first = lir.successorStart[b];
     const end = lir.successorStart[b + 1];
     const loop = head[b];
@@ -219,7 +228,7 @@ export class BlockWeights {
     const on = staying === 0 ? 0 : (mayDoBoth ? weight[b] - whole : weight[b]) / staying;
     for (let e = first; e < end; e++) {
       const to = lir.successors[e];
-      if (isSeen[to] === 2) continue;
+      if (visitState[to] === 2) continue;
       weight[to] += leaving > 0 && !this.isInside(to, loop) ? out : on;
     }
   }
@@ -231,7 +240,7 @@ const BY_BLOCK = [
   "last",
   "depth",
   "order",
-  "pathPlace",
+  "pathIndex",
   "path",
   "nextEdge",
   "begin",

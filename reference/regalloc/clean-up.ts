@@ -1,21 +1,22 @@
-// Cleans up the moves of an allocation, of any allocator: drops a move if its target holds the
-// value already or is never read, and replaces a load of what a register holds by a register move.
+// Cleans up the moves of an allocation, from any allocator. It drops a move if its target already
+// holds the value or is never read. It replaces a load by a register move if a register holds the
+// value.
 //
-// Input:  a right allocation. Slots are one or disjoint.
-// Output: a right allocation with fewer moves, or cheaper ones. Operands stay where they are.
+// Input:  a correct allocation. Slots are identical or disjoint.
+// Output: a correct allocation with fewer moves, or cheaper ones. Operands keep their locations.
 //
-// 1. Forward: what each location holds is known by number, from the definition on or from the first
-//    time that it is read. A move to a location that holds the same is dropped; a load or a
-//    rematerialization becomes a move from a register that holds the same.
-// 2. All moves of a group read what is there before it.
-// 3. Known is what the walk of the block has seen, and what the block before it ended with, if that
-//    is its only predecessor.
-// 4. A content has a width, that of the move or definition that put it there. What is read in
-//    another width is another content.
-// 5. Backward: a move is dropped whose target is written again before it is read. At the end of a
-//    block every register is taken as live, and every slot that is read anywhere; at a return
-//    nothing.
-// 6. Redefinitions name what is there: they change nothing here.
+// 1. Forward: each content of a location has a number, from its definition on or from the first
+//    time that it is read. A move to a location that already holds the same number is dropped. A
+//    load becomes a move from a register that holds the same number.
+// 2. All moves of a group read the contents before the group.
+// 3. A block starts with the contents at the end of the previous block, if that is its only
+//    predecessor; otherwise with none.
+// 4. A content has a width, that of the move or definition that wrote it. A read in another width
+//    is another content.
+// 5. Backward: a move is dropped if its target is written again before it is read. At the end of a
+//    block every register counts as live, and every slot that is read anywhere; at a return nothing
+//    is live.
+// 6. Redefinitions rename a value: they change nothing here.
 
 import { isFloating, isWide, type Type } from "../../src/ir/types.js";
 import {
@@ -39,7 +40,10 @@ import type { NewAllocator } from "./allocator.js";
 import { NONE, sized, widen } from "./arenas.js";
 import { EVENT } from "./events.js";
 
-/** Clean-up with arenas of its own. It is called as an allocator is, and changes its allocation. */
+/**
+ * Makes a clean-up with arenas of its own. It is called like an allocator, and changes that
+ * allocation.
+ */
 export const newCleanUp: NewAllocator = () => {
   const cleaner = new Cleaner();
   return (lir, rows, registers, allocation) => cleaner.cleanUp(lir, rows, registers, allocation);
@@ -48,29 +52,33 @@ export const newCleanUp: NewAllocator = () => {
 const UNKNOWN = 0;
 
 class Cleaner {
-  /** By location: the number of what it holds, or UNKNOWN. */
+  /** By location: the number of its content, or UNKNOWN. */
   private content = new Int32Array(128);
-  /** By location: 1 if that was put there in 8 bytes. */
+  /** By location: 1 if the content was written in 8 bytes. */
   private width = new Uint8Array(128);
-  /** Slots whose content may be known; one may be listed several times. */
+  /** Slots whose content may have a number; a slot may be listed several times. */
   private written = new Int32Array(64);
   private writtenCount = 0;
-  /** Numbers from here on are of contents that were there when first read. */
+  /**
+   * The next free number, for a content without a definition in this block. Smaller numbers belong
+   * to virtual registers.
+   */
   private nextNumber = 0;
-  /** Registers and units of slots. */
+  /** The number of locations: registers and units of slots. */
   private locations = 0;
-  /** What the moves of the group at hand read. */
-  private arriving = new Int32Array(64);
+  /** The contents that the moves of the current group read. */
+  private sourceContent = new Int32Array(64);
   /** By block: its only predecessor, or NONE. */
   private predecessor = new Int32Array(64);
-  /** By location: 1 if a slot there is read by anything. */
+  /** By location: 1 if an operand or a move reads the slot there. */
   private isRead = new Uint8Array(128);
-  // What is written before it is read, where the walk backward has come. Most locations are as they were at the end
-  // of the block, which is said once for all of them: a block does not cost what the procedure has in slots.
-  /** By location: the block in which `isDead` was set, as they are walked; from 1. */
+  // The locations that are written before they are read, at the position of the backward walk. Most
+  // locations have the same state as at the block's end, which `isDeadAt` derives from `isReturn` and
+  // `isRead`. So a block does not cost time for every slot of the procedure.
+  /** By location: the block in which `isDead` was set, counted from 1 in the order of the walk. */
   private setIn = new Int32Array(128);
   private isDead = new Uint8Array(128);
-  private walked = 0;
+  private blocksWalked = 0;
   private isReturn = false;
 
   cleanUp(
@@ -97,7 +105,7 @@ class Cleaner {
       this.setIn = sized(this.setIn, this.content.length);
     }
     this.setIn.fill(0, 0, locations);
-    this.walked = 0;
+    this.blocksWalked = 0;
     this.content.fill(UNKNOWN, 0, locations);
     this.writtenCount = 0;
     this.locations = locations;
@@ -147,15 +155,15 @@ class Cleaner {
     first: number,
     end: number,
   ): void {
-    if (this.arriving.length < (end - first) / MOVE_STRIDE) {
-      this.arriving = sized(this.arriving, (end - first) / MOVE_STRIDE);
+    if (this.sourceContent.length < (end - first) / MOVE_STRIDE) {
+      this.sourceContent = sized(this.sourceContent, (end - first) / MOVE_STRIDE);
     }
     for (let m = first, k = 0; m < end; m += MOVE_STRIDE, k++) {
       const from = moves[m + 1];
       const to = moves[m + 2];
       const type = typeOfWord(moves[m + 3]);
       const number = this.read(lir, from, isWide(type) ? 1 : 0);
-      this.arriving[k] = number;
+      this.sourceContent[k] = number;
       if (this.content[to] === number && this.width[to] === (isWide(type) ? 1 : 0)) {
         events[from < SLOT && to >= SLOT ? EVENT["stored-already"] : EVENT["there-already"]]++;
         moves[m + 1] = NOWHERE;
@@ -168,7 +176,7 @@ class Cleaner {
     }
     for (let m = first, k = 0; m < end; m += MOVE_STRIDE, k++) {
       if (moves[m + 1] === NOWHERE) continue;
-      this.write(moves[m + 2], this.arriving[k], isWide(typeOfWord(moves[m + 3])) ? 1 : 0);
+      this.write(moves[m + 2], this.sourceContent[k], isWide(typeOfWord(moves[m + 3])) ? 1 : 0);
     }
   }
 
@@ -225,7 +233,7 @@ class Cleaner {
 
   // --- backward ---
 
-  /** Which slots anything reads, wherever. */
+  /** Records in `isRead` which slots any operand or move reads. */
   private countReads(lir: Lir, { moves, moveCount }: Allocation): void {
     this.isRead.fill(0, 0, this.locations);
     for (let o = 0; o < lir.operandCount; o++) {
@@ -246,7 +254,7 @@ class Cleaner {
     const { moves } = allocation;
     let at = allocation.moveCount * MOVE_STRIDE;
     for (let b = lir.blockCount - 1; b >= 0; b--) {
-      this.walked++;
+      this.blocksWalked++;
       this.isReturn = lir.successorStart[b + 1] === lir.successorStart[b];
       for (let i = lir.blockStart[b + 1] - 1; i >= lir.blockStart[b]; i--) {
         this.passUpward(lir, rows, registers, i);
@@ -262,11 +270,11 @@ class Cleaner {
 
   private setDead(location: number, isDead: 0 | 1): void {
     this.isDead[location] = isDead;
-    this.setIn[location] = this.walked;
+    this.setIn[location] = this.blocksWalked;
   }
 
   private isDeadAt(location: number): boolean {
-    if (this.setIn[location] === this.walked) return this.isDead[location] === 1;
+    if (this.setIn[location] === this.blocksWalked) return this.isDead[location] === 1;
     return this.isReturn || (location >= SLOT && this.isRead[location] === 0);
   }
 
@@ -307,7 +315,7 @@ class Cleaner {
     }
   }
 
-  /** Drops the moves that come from nowhere. */
+  /** Removes the moves whose source is NOWHERE or their own target. */
   private compact(allocation: Allocation): void {
     const { moves } = allocation;
     let kept = 0;
@@ -320,5 +328,5 @@ class Cleaner {
   }
 }
 
-/** In `predecessor`. */
+/** In `predecessor`: the block has several predecessors. */
 const SEVERAL = -2;

@@ -1,14 +1,17 @@
-// Events of allocation, by name: counted in every allocation, so that a campaign can report those that
-// never occur. An event is a row; the code that causes it counts it:
+// Names the events of allocation. Every allocation counts them, so that a campaign can report those
+// that never occur. An event is a row; the code that causes it counts it:
 // `allocation.events[EVENT.evicted]++`.
 
 import type { AllocatorName } from "./allocator-names.js";
 
 export interface EventRow {
   readonly name: string;
-  /** The allocators that can cause it; a large campaign in which one of them never did is at fault. */
+  /** The allocators that can cause it. A large campaign fails if one of them never did. */
   readonly by: readonly AllocatorName[];
-  /** It says that something was left out, or done in another way, because the procedure is too large. */
+  /**
+   * True if the procedure is too large for the allocator, which then skips a step or uses another
+   * method.
+   */
   readonly isLimit?: true;
 }
 
@@ -44,33 +47,36 @@ export const EVENTS = [
   { name: "home-at-loop", by: ["one-pass"] },
   { name: "moved-at-loop", by: ["one-pass"] },
   { name: "loaded-at-loop", by: ["one-pass"] },
-  // Limits that campaigns need not meet. Of linear scan and colouring: nests of loops are left to one pass; of
-  // that: not each loop around a use learns of it.
+  // Limits that campaigns need not reach. Linear scan and colouring leave deep nests of loops to
+  // the one-pass allocator; that allocator does not record a use for each loop around it.
   { name: "deep-loops", by: [], isLimit: true },
   { name: "unnoted-uses", by: [], isLimit: true },
-  // Of the checker (check/check.ts), after any allocator.
+  // Counted by the checker (check/check.ts), after any allocator.
   { name: "unchecked", by: [], isLimit: true },
-  // Of clean-up (clean-up.ts), after any allocator.
+  // Counted by clean-up (clean-up.ts), after any allocator.
   { name: "there-already", by: ["linear-scan", "colouring", "one-pass"] },
   { name: "stored-already", by: ["linear-scan", "colouring", "one-pass"] },
   { name: "loaded-from-register", by: ["linear-scan", "colouring", "one-pass"] },
   { name: "move-never-read", by: ["linear-scan", "colouring", "one-pass"] },
   { name: "store-never-read", by: ["linear-scan", "colouring", "one-pass"] },
-  // Of lowering (../lower/pack-slots.ts): stack slots of the program share bytes.
+  // Counted by lowering (../lower/pack-slots.ts): stack slots of the program share bytes.
   { name: "stack-slots-packed", by: ["linear-scan", "colouring", "one-pass"] },
-  // Of emission (../emit/framed-blocks.ts): where the frame is made, if not at the entry.
+  // Counted by emission (../emit/framed-blocks.ts): where the frame is made, if not at the entry.
   { name: "no-frame", by: ["linear-scan", "colouring", "one-pass"] },
   { name: "frame-made-later", by: ["linear-scan", "colouring", "one-pass"] },
 ] as const satisfies readonly EventRow[];
 
 type EventName = (typeof EVENTS)[number]["name"];
 
-/** The index of each event in `Allocation.events`. The cast: fromEntries forgets which names it was given. */
+/**
+ * The index of each event in `Allocation.events`. The cast holds because each row becomes a key;
+ * fromEntries loses the names.
+ */
 export const EVENT = Object.fromEntries(EVENTS.map(({ name }, index) => [name, index])) as {
   readonly [E in EventName]: number;
 };
 
-/** An event as campaigns name it. */
+/** Returns the name of an event in campaigns. */
 export const eventName = (allocator: AllocatorName, event: EventName): string =>
   `${allocator}: ${event}`;
 
@@ -78,13 +84,13 @@ const LIMITS: ReadonlySet<string> = new Set(
   (EVENTS as readonly EventRow[]).filter(({ isLimit }) => isLimit).map(({ name }) => name),
 );
 
-/** Whether an event, as campaigns name it, is a limit that was reached. */
+/** Returns whether an event, by its name in campaigns, is a limit that was reached. */
 export function isLimitEvent(name: string): boolean {
   const at = name.indexOf(": ");
   return LIMITS.has(at < 0 ? name : name.slice(at + 2));
 }
 
-/** Names of the events that occurred. */
+/** Returns the names of the events that occurred. */
 export function eventsOf(allocator: AllocatorName, counts: Int32Array): string[] {
   return EVENTS.filter((_, e) => counts[e] > 0).map(({ name }) => eventName(allocator, name));
 }

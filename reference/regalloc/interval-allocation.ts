@@ -1,5 +1,5 @@
-// What linear scan and colouring have in common: both cut live intervals into pieces, give each piece a
-// register or the slot of its virtual register, and record the result in the same way.
+// The part that linear scan and colouring share: both split live intervals into pieces, give each
+// piece a register or the slot of its virtual register, and write the result in the same way.
 
 import type { Lir, LirFacts, RegisterSet } from "../lir/lir.js";
 import type { Allocation } from "./allocation.js";
@@ -11,12 +11,13 @@ import { Pieces } from "./pieces.js";
 import { SlotMap } from "./share-slots.js";
 
 /**
- * Blocks times the loops around each, at most. What is live in a loop is live in all blocks within, so in a nest of
- * loops live intervals cost the square of its depth; beyond this, one pass allocates, which needs none.
+ * The maximum sum, over all blocks, of the loops around each. A value that is live in a loop is
+ * live in all blocks within. So the cost of live intervals is quadratic in the depth of a nest.
+ * Beyond this limit the one-pass allocator is used, which needs no intervals.
  */
 const DEPTH_SUM_MAX = 1 << 17;
 
-/** The arenas of an allocator that works on live intervals; they grow, and are reused. */
+/** The arenas of an allocator that works on live intervals. They grow and are reused. */
 export class IntervalAllocation {
   readonly live = new LiveIntervals();
   readonly weights = new BlockWeights();
@@ -24,7 +25,10 @@ export class IntervalAllocation {
   private readonly slots = new SlotMap();
   private readonly writer = new LocationWriter(this.live, this.pieces, this.slots);
 
-  /** Begins with one piece for each interval, and an empty allocation; false, with nothing done, if loops lie too deep. */
+  /**
+   * Starts with one piece for each interval, and an empty allocation. Returns false, with nothing
+   * done, if loops are nested too deeply.
+   */
   begin(
     lir: Lir,
     rows: readonly LirFacts[],
@@ -40,10 +44,10 @@ export class IntervalAllocation {
   }
 
   /**
-   * Gives slots to what is in memory, and writes locations and moves.
+   * Gives slots to the pieces in memory, and writes locations and moves.
    *
    * @param order all pieces by ascending start
-   * @param registerCount locations below it are registers
+   * @param registerCount the number of registers: smaller locations are registers
    */
   finish(
     lir: Lir,

@@ -1,4 +1,4 @@
-// Live intervals of LIR.
+// Computes the live intervals of LIR.
 //
 // Input:  LIR in which each virtual register has one definition that dominates its uses; any
 //         control flow.
@@ -8,32 +8,32 @@
 //
 // Positions. A position is the word of a move group: 4 * gap + order. So the four positions of
 // instruction i are
-//   4i      the AfterDefinition moves of its gap have been made; at a block's start: its edge moves
+//   4i      the AfterDefinition moves of its gap are done; at a block's start: its edge moves
 //   4i + 1  the Resolve moves
 //   4i + 2  the BeforeUse moves: the instruction reads its inputs (its input half)
 //   4i + 3  the instruction writes its outputs (its output half)
 // Ranges are half-open. A move of group p reads where values are at p - 1 and writes where they are
-// at p: two pieces of an interval that meet at p are joined by a move of group p, and no group sees
-// another one half executed.
+// at p. Two pieces of an interval that share the boundary p are joined by a move of group p, and no
+// group reads an incomplete result of another group.
 //
-// 1. A block spans [4 * first, 4 * (last + 1)). Phis are defined at its first position; their
-//    inputs, and what is live into a successor, live to its end.
+// 1. A block spans [4 * first, 4 * (last + 1)). Phis are defined at its first position. Their
+//    inputs, and the values that are live into a successor, live to its end.
 // 2. A use at start lives to 4i + 3; a late use and a KEEPALIVE to 4i + 4. A use that a BeforeUse
 //    move satisfies (a fixed register, the input of a reused register) lives to 4i + 2: the move is
 //    its reader.
 // 3. A definition starts at 4i + 3. One that reuses its input's register starts at 4i + 2. One in a
-//    fixed register starts at 4i + 4, when an AfterDefinition move has taken it from there; if
-//    nothing uses it, it has no range. One in its slot starts at 4i + 3, in memory.
-//    A further use at start of an input whose register is reused reads it there: it has no range.
-// 4. A temp is [4i + 2, 4i + 4). A copied use ends at 4i + 2, where a move puts it in its temp. A
-//    fixed register is blocked in the halves where its instruction
-//    owns it; every caller-saved register is blocked at 4c + 3 for a call c.
-// 5. What can be rematerialized (`remat`) is in no slot, so a use that could read the slot demands a
-//    register. Where that might be one too many for the instruction, and where an exit or the
-//    instruction wants the slot, the virtual register is spilled like others.
-// 6. `use` lists only what demands a register: at which position, and until when the register must
-//    stay. Other uses, which can read the slot or are copied first, are wishes: nothing depends on
-//    them but the choice of what goes to memory.
+//    fixed register starts at 4i + 4, after an AfterDefinition move has copied it from there; if it
+//    has no use, it has no range. One in its slot starts at 4i + 3, in memory. A second use at
+//    start of an input whose register is reused reads that register: it has no range.
+// 4. A temp is [4i + 2, 4i + 4). A copied use ends at 4i + 2, where a move copies it into its temp.
+//    A fixed register is blocked in the halves where its instruction owns it. Every caller-saved
+//    register is blocked at 4c + 3 for a call c.
+// 5. A rematerializable value (`remat`) has no slot, so a use that could read the slot demands a
+//    register. If this register might be one too many for the instruction, or if an exit or the
+//    instruction requires the slot, the virtual register is spilled like others.
+// 6. `use` lists only the demands for a register: the position, and until when the register must
+//    stay. Other uses, which can read the slot or are copied first, are wishes: only the choice of
+//    what goes to memory depends on them.
 // 7. All names of one root (`Lir.vregRoot`) have one interval, that of the root.
 
 import {
@@ -50,10 +50,13 @@ import {
 import { NONE, sized, widen } from "./arenas.js";
 import { Liveness } from "./liveness.js";
 
-/** Registers of each bank with which an instruction of as many operands surely fits. */
+/** A bank of this many registers fits every instruction with at most as many operands. */
 const ROOMY = 4;
 
-/** The position at which instruction i reads its inputs; i's output half is the next one. */
+/**
+ * Returns the position at which the instruction reads its inputs; its output half is the next
+ * position.
+ */
 export const inputOf = (instruction: number): number => 4 * instruction + 2;
 
 export class LiveIntervals {
@@ -82,24 +85,27 @@ export class LiveIntervals {
   firstWish = new Int32Array(128);
   /** End of the last range. */
   lastEnd = new Int32Array(128);
-  /** A register that a fixed operand wants, or NONE. */
+  /** The register that a fixed operand requires, or NONE. */
   hintRegister = new Int32Array(128);
-  /** The Phi that it is an input of, a Phi's input, or what reuses its register; or NONE. */
+  /**
+   * The Phi that it is an input of, a Phi's input, or the definition that reuses its register; or
+   * NONE.
+   */
   hintVreg = new Int32Array(128);
   /** The input whose register it reuses, or NONE. */
   hintReused = new Int32Array(128);
-  /** The instruction that rematerializes it wherever it is wanted; then it needs no slot. Or NONE. */
+  /** The instruction that rematerializes it at each use, so that it needs no slot; or NONE. */
   remat = new Int32Array(128);
 
-  /** Virtual registers that some use wants in their slot; one may be listed several times. */
+  /** Virtual registers that some use requires in their slot; one may be listed several times. */
   inSlot = new Int32Array(16);
   inSlotCount = 0;
-  /** By virtual register: where a definition writes it in its slot, or NONE. */
+  /** By virtual register: the position at which a definition writes it in its slot, or NONE. */
   slotDefinition = new Int32Array(128);
 
   /**
-   * By register: the ranges where fixed operands block it. Calls are apart: they block many at
-   * once.
+   * By register: the ranges where fixed operands block it. Calls are separate: each blocks many
+   * registers at once.
    */
   readonly firstBlocked = new Int32Array(64);
   /** Output halves of calls, ascending from `callStart`, as the walk goes backward. */
@@ -113,7 +119,7 @@ export class LiveIntervals {
     this.build(lir, rows);
   }
 
-  /** Adds a range in front of the list `next`; used for cuts too. */
+  /** Adds a range before the list `next`; cuts use it as well. */
   newRange(start: number, end: number, next: number): number {
     const range = this.rangeCount++;
     if (range === this.rangeStart.length) {
@@ -173,7 +179,8 @@ export class LiveIntervals {
     for (let i = 0; i < instructionCount; i++) {
       for (let o = operandStart[i]; o < operandStart[i + 1]; o++) {
         const word = operand[o];
-        // What has another name is read under it, which a rematerialized value would not have.
+        // A redefinition reads the register of the value that it renames. A rematerialized value
+        // has none.
         if (policyOf(word) === Policy.Redefined) remat[vregOf(operand[o + 1])] = NONE;
         if (roleOf(word) > Role.Use || remat[vregOf(word)] === NONE) continue;
         const policy = policyOf(word);
@@ -185,7 +192,10 @@ export class LiveIntervals {
     }
   }
 
-  /** Whether the instruction fits any roomy register file, whatever of it demands a register. */
+  /**
+   * Returns whether the instruction fits any bank of ROOMY registers, however many operands demand
+   * one.
+   */
   private isSmall(lir: Lir, rows: readonly LirFacts[], i: number): boolean {
     if (rows[lir.opcode[i]].isCall) return false;
     let demands = 0;
@@ -257,7 +267,8 @@ export class LiveIntervals {
     const input = inputOf(i);
     const start = lir.operandStart[i];
     const end = lir.operandStart[i + 1];
-    // Definitions that reuse a use are passed over a second time, one for each of the first uses.
+    // Each definition that reuses an input takes one of the first uses: a second pass over these
+    // definitions, in the same order, finds it.
     let reuses = 0;
     let nextReuse = start;
     let nextCopy = end;
@@ -308,7 +319,7 @@ export class LiveIntervals {
     }
   }
 
-  /** A use that a move puts where the instruction has `owner`. */
+  /** Adds a use that a move copies to the location of `owner` in the instruction. */
   private addMovedUse(vreg: number, owner: number, blockFrom: number, input: number): void {
     this.addRange(vreg, blockFrom, input);
     this.addWish(vreg, input);
@@ -341,7 +352,9 @@ export class LiveIntervals {
     this.addUse(vreg, from, input + 2);
   }
 
-  /** The register is live from `start`; at least until `end`, if nothing uses it. */
+  /**
+   * Starts the register's first range at `start`; if it has no use, adds the range [start, end).
+   */
   private define(vreg: number, start: number, end: number): void {
     const range = this.firstRange[vreg];
     if (range === NONE) this.addRange(vreg, start, end);
@@ -375,7 +388,7 @@ export class LiveIntervals {
 
   private addUse(vreg: number, position: number, end: number): void {
     const first = this.firstUse[vreg];
-    // Two uses by one instruction are one demand, as long as the longer.
+    // Two uses by one instruction are one demand, which ends with the longer.
     if (first !== NONE && this.usePosition[first] === position) {
       if (end > this.useEnd[first]) this.useEnd[first] = end;
       return;
@@ -415,8 +428,9 @@ export class LiveIntervals {
 }
 
 /**
- * The definition that reuses the register of another use of the same virtual register, so that use
- * `o` at start can be read there as well; or NONE.
+ * Finds a definition that reuses the register of another use of the same virtual register as use
+ * `o`, which is at start. Then use `o` can read that register as well. Returns NONE if there is no
+ * such definition.
  *
  * @param start first operand of the instruction
  */

@@ -1,11 +1,11 @@
-// What is live does not depend on what was computed before in the same arenas.
+// Tests that liveness does not depend on earlier computations in the same arenas.
 
 import test from "ava";
 import { Int64 } from "../../src/ir/types.js";
 import { Lir, Policy, packOperand, Role } from "../lir/lir.js";
 import { Liveness } from "./liveness.js";
 
-/** Blocks in a row; a value is made in the first one and used in the last. */
+/** Returns blocks in a row; the first defines a value and the last uses it. */
 function chainOf(blockCount: number): Lir {
   const lir = new Lir();
   lir.reset();
@@ -21,7 +21,7 @@ function chainOf(blockCount: number): Lir {
   return lir;
 }
 
-/** True if the value is live on entry to each block but the first. */
+/** Returns whether the value is live on entry to each block but the first. */
 function isLiveThroughout(liveness: Liveness, { blockCount }: Lir): boolean {
   for (let b = 1; b < blockCount; b++) {
     const isKnown = liveness.firstWord[b] === 0 && liveness.endWord[b] === 1;
@@ -30,15 +30,15 @@ function isLiveThroughout(liveness: Liveness, { blockCount }: Lir): boolean {
   return true;
 }
 
-test("arenas that have grown to any size hold each procedure whole", (t) => {
+test("arenas of any size are large enough for each procedure", (t) => {
   for (let large = 130; large < 260; large += 9) {
     const liveness = new Liveness();
-    // More than twice what there was, then twice that; and what fits just so.
+    // Sizes just above and below twice the capacity, and procedures that just fit.
     const near = Array.from({ length: 8 }, (_, k) => 2 * large - 2 + k);
     for (const blockCount of [2, large, large + 3, ...near]) {
       const lir = chainOf(blockCount);
       liveness.compute(lir);
-      t.true(isLiveThroughout(liveness, lir), `${blockCount} blocks, behind ${large}`);
+      t.true(isLiveThroughout(liveness, lir), `${blockCount} blocks, after ${large}`);
     }
   }
 });

@@ -1,10 +1,10 @@
-// Which virtual registers are live on entry to each block: backward dataflow on bit sets, for any
-// control flow graph.
+// Computes the virtual registers that are live on entry to each block: backward dataflow on bit
+// sets, for any control flow graph.
 //
 // Input: LIR in which each virtual register has one definition that dominates its uses.
 //
-// Rows of bits are long, and mostly empty: a row tells which of its words hold anything, and between
-// which words, so that neither walking a row nor clearing it costs its length.
+// Rows of bits are long, and mostly empty. Each row records which of its words are not zero, and
+// the range of these words, so that neither walking a row nor clearing it costs its length.
 
 import { assert } from "../../src/support/assert.js";
 import { type Lir, Role, roleOf, vregOf } from "../lir/lir.js";
@@ -16,8 +16,8 @@ export class Liveness {
   predecessors = new Int32Array(128);
 
   // Only registers that live across an edge (globals) take part in the dataflow. They are numbered
-  // by the block that defines them: those of block b are [globalStart[b], globalStart[b + 1]), and
-  // what is live together lies together.
+  // by the block that defines them: those of block b are [globalStart[b], globalStart[b + 1]). So
+  // registers that are live together are mostly near each other.
   private globalOf = new Int32Array(128);
   globals = new Int32Array(128);
   private globalStart = new Int32Array(64);
@@ -26,16 +26,16 @@ export class Liveness {
   words = 0;
   /** A row of bits over globals for each block: live on entry, Phis not included. */
   liveIn = new Uint32Array(256);
-  /** A row of bits over the words of each row: which are not zero. Rows are long, and mostly empty. */
+  /** A row of bits over the words of each row of `liveIn`: 1 for each word that is not zero. */
   marks = new Uint32Array(16);
   /** Words per row of `marks`. */
   markWords = 0;
-  /** Rows that may hold anything but zeroes. */
+  /** The number of rows that may contain anything but zeroes. */
   private rowCount = 0;
-  /** By block: the words of its row that are not zero lie in [firstWord, endWord). */
+  /** By block: the words of its row that are not zero are in [firstWord, endWord). */
   firstWord = new Int32Array(64);
   endWord = new Int32Array(64);
-  /** By block: 1 if more was found to be live in a successor since it was looked at. */
+  /** By block: 1 if a successor's row has grown since the block was visited. */
   private isStale = new Uint8Array(64);
 
   compute(lir: Lir): void {
@@ -53,7 +53,7 @@ export class Liveness {
       this.definingBlock = sized(this.definingBlock, vregCount);
     }
     this.globalOf.fill(NONE, 0, vregCount);
-    // All of one length: that of the first tells whether the others suffice.
+    // All have the same length, so the length of one decides for all.
     if (this.globalStart.length < blockCount + 2) {
       this.predecessorStart = sized(this.predecessorStart, blockCount + 2);
       this.globalStart = sized(this.globalStart, blockCount + 2);
@@ -63,7 +63,9 @@ export class Liveness {
     }
   }
 
-  /** Only what was written: all rows together grow with the square of the procedure. */
+  /**
+   * Clears only the words that were written: the size of all rows is quadratic in the procedure.
+   */
   private clearRows(): void {
     const { liveIn, words, marks, markWords } = this;
     for (let b = 0; b < this.rowCount; b++) {
@@ -90,7 +92,8 @@ export class Liveness {
     for (let b = 0; b < blockCount; b++) start[b + 1] += start[b];
     for (let b = blockCount - 1; b >= 0; b--) {
       for (let e = successorStart[b + 1] - 1; e >= successorStart[b]; e--) {
-        this.predecessors[--start[successors[e] + 1]] = b; // each moves down to its place, one ahead
+        // each start moves down to its final value, one index ahead
+        this.predecessors[--start[successors[e] + 1]] = b;
       }
     }
     start.copyWithin(0, 1, blockCount + 1);
@@ -138,7 +141,8 @@ export class Liveness {
     this.words = (count + 31) >>> 5;
     for (let v = vregCount - 1; v >= 0; v--) {
       if (globalOf[v] === NONE) continue;
-      const g = --globalStart[definingBlock[v] + 1]; // each moves down to its place, one ahead
+      // each start moves down to its final value, one index ahead
+      const g = --globalStart[definingBlock[v] + 1];
       globalOf[v] = g;
       globals[g] = v;
     }
@@ -147,7 +151,7 @@ export class Liveness {
   }
 
   // liveIn(b) = used(b) + (liveIn of successors - defined(b)). A use outside the defining block is
-  // always exposed at the block's start, as definitions dominate uses.
+  // always upward exposed at the block's start, as definitions dominate uses.
   private solve(lir: Lir): void {
     const { blockCount, blockStart, operandStart, operand, vregRoot } = lir;
     const { words, globalOf } = this;
@@ -177,7 +181,7 @@ export class Liveness {
     while (this.propagate(lir)) {} // ends: bits are only added
   }
 
-  /** The global is used in b: live on entry, unless it is defined there. */
+  /** Makes the global live on entry to b, unless b defines it. */
   private expose(b: number, g: number): void {
     if (g >= this.globalStart[b] && g < this.globalStart[b + 1]) return;
     const word = g >> 5;
@@ -185,7 +189,7 @@ export class Liveness {
     this.mark(b, word);
   }
 
-  /** One round against the flow; true if another may find more. */
+  /** Runs one round in backward order; returns true if another round may add bits. */
   private propagate(lir: Lir): boolean {
     const { isStale, predecessorStart, predecessors } = this;
     let again = false;
@@ -194,7 +198,7 @@ export class Liveness {
       isStale[b] = 0;
       let changed = false;
       for (let e = lir.successorStart[b]; e < lir.successorStart[b + 1]; e++) {
-        if (this.takeOver(b, lir.successors[e])) changed = true;
+        if (this.addLiveIn(b, lir.successors[e])) changed = true;
       }
       if (!changed) continue;
       for (let k = predecessorStart[b]; k < predecessorStart[b + 1]; k++) {
@@ -206,10 +210,10 @@ export class Liveness {
   }
 
   /**
-   * What is live on entry to the successor is live on entry to b, unless b defines it; true if that
-   * is news.
+   * Adds the live-in set of `successor` to that of b, without the globals that b defines. Returns
+   * true if the set of b grows.
    */
-  private takeOver(b: number, successor: number): boolean {
+  private addLiveIn(b: number, successor: number): boolean {
     const { liveIn, words, globalStart } = this;
     const [from, to] = [successor * words, b * words];
     const [firstDefined, endDefined] = [globalStart[b], globalStart[b + 1]];
@@ -233,7 +237,7 @@ export class Liveness {
     return isNews;
   }
 
-  /** Word w of the block's row holds something. */
+  /** Marks word w of the block's row as not zero. */
   private mark(b: number, w: number): void {
     this.marks[b * this.markWords + (w >>> 5)] |= 1 << w;
     if (w < this.firstWord[b]) this.firstWord[b] = w;
@@ -241,7 +245,7 @@ export class Liveness {
   }
 }
 
-/** Bits [first, end) of a word; either may lie outside of it. */
+/** Returns the bits [first, end) of a word; either bound may be outside of it. */
 function bitsBetween(first: number, end: number): number {
   const below = first <= 0 ? 0 : (1 << first) - 1;
   return (end >= 32 ? -1 : (1 << end) - 1) & ~below;

@@ -1,34 +1,35 @@
-// Turns a parallel move into single moves that do the same one after the other.
+// Turns a parallel move into a sequence of single moves with the same effect.
 //
-// Input:  moves whose targets are distinct; slots are equal or disjoint. Of a slot of 8 bytes a move
-//         may read the lower 4. No scratch register is a source or a target.
-// Output: single moves, each with at most one slot; at the end every target holds what its source
-//         held before.
+// Input:  moves whose targets are distinct; slots are equal or disjoint. A move may read the lower
+//         4 bytes of a slot of 8. No scratch register is a source or a target.
+// Output: single moves, each with at most one slot; at the end every target holds the value that
+//         its source held before.
 //
-// 1. A move is emitted when no other move still reads its target. When there is no such move, those
-//    that are left form cycles.
+// 1. A move is emitted when no other move still reads its target. When there is no such move, the
+//    remaining moves form cycles.
 // 2. A cycle is opened by saving one source in the scratch register of its bank; the move then
-//    reads from there. Only one cycle is open at a time: it runs to its end before the next one is
+//    reads from there. Only one cycle is open at a time: it is completed before the next one is
 //    opened.
-// 3. A move from slot to slot goes through a scratch register that holds nothing: that of the other
-//    bank in a cycle opened by the first. So both must carry any 8 bytes to and from slots.
-// 4. Moves to where the value is already are dropped.
-// 5. A move that rematerializes (a source from REMAT on) reads no location. It comes last, when no
-//    scratch register holds anything: the instruction may need both, and so may a store to a slot.
+// 3. A move from slot to slot goes through an unused scratch register: that of the other bank while
+//    a cycle occupies the first. So both scratch registers must carry any 8 bytes to and from
+//    slots.
+// 4. Moves from a location to itself are dropped.
+// 5. A move that rematerializes (a source from REMAT on) reads no location. It comes last, when
+//    both scratch registers are free: the instruction may need both, and so may a store to a slot.
 
 import { isFloating, isWide, otherBank, type Type } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import { isRemat, isSlot, NOWHERE, type RegisterSet, SLOT, typeOfWord } from "../lir/lir.js";
 import { MOVE_STRIDE } from "./allocation.js";
 
-/** Single moves, reused from one parallel move to the next. */
+/** A list of single moves, reused from one parallel move to the next. */
 export class MoveList {
   from = new Int32Array(64);
   to = new Int32Array(64);
-  /** The type that is moved: its width, and which bank's instruction does it. */
+  /** The type that is moved: its width, and the bank whose instruction moves it. */
   type = new Int32Array(64);
   count = 0;
-  /** Finds their order. */
+  /** Finds the order of the moves. */
   readonly graph = new MoveGraph();
 
   add(from: number, to: number, type: Type): void {
@@ -73,7 +74,7 @@ export const sequentialize: Sequentialize = (moves, first, end, scratch, singles
   graph.clear();
 };
 
-/** One move; through a scratch register other than `busy` if both sides are slots. */
+/** Adds one move; through a scratch register other than `busy` if both sides are slots. */
 function emit(
   from: number,
   to: number,
@@ -101,14 +102,14 @@ class MoveGraph {
   private to = new Int32Array(64);
   private type = new Int32Array(64);
   private count = 0;
-  /** Moves that can be made. */
+  /** Moves whose target no other move reads. */
   private ready = new Int32Array(64);
   private readyCount = 0;
 
   // Per location; all NOWHERE or 0 between two runs.
-  /** The move that writes there and is not made yet. */
+  /** The pending move that writes there. */
   private writer = new Int32Array(128).fill(NOWHERE);
-  /** How many moves that are not made read there. */
+  /** How many pending moves read there. */
   private readers = new Int32Array(128);
   /**
    * How a slot's unit is used: 0 not at all, 4 or 8 where a slot of that size begins, HIGH in its
@@ -145,7 +146,7 @@ class MoveGraph {
     }
     this.drain(scratch, NOWHERE, singles);
     for (let m = 0; m < this.count; m++) {
-      if (writer[to[m]] !== m || isRemat(from[m])) continue; // made, or made last
+      if (writer[to[m]] !== m || isRemat(from[m])) continue; // emitted, or emitted last
       const type = typeOfWord(this.type[m]);
       const saved = scratchOf(type, scratch);
       singles.add(from[m], saved, type);
@@ -161,7 +162,7 @@ class MoveGraph {
     }
   }
 
-  /** Makes all moves that can be made, and those that can be made then. */
+  /** Emits all ready moves, and those that become ready by it. */
   private drain(scratch: Scratch, saved: number, singles: MoveList): void {
     const { from, to, ready, readers, writer } = this;
     while (this.readyCount > 0) {
@@ -192,7 +193,7 @@ class MoveGraph {
     this.unit[location + 1] = 0;
   }
 
-  /** Slots that begin at different places must not overlap. */
+  /** Checks that slots with different starts do not overlap. */
   private claim(location: number, type: Type): void {
     if (!isSlot(location)) return;
     const size = isWide(type) ? 8 : 4;
@@ -205,7 +206,10 @@ class MoveGraph {
     this.unit[location + 1] = HIGH;
   }
 
-  /** Asserts; clears the graph before it throws, so that it can be used for another program. */
+  /**
+   * Asserts `claim`. It clears the graph before it throws, so that another program can use the
+   * graph.
+   */
   private demand(claim: boolean, location: number): void {
     if (!claim) this.clear();
     assert(
@@ -232,7 +236,7 @@ class MoveGraph {
   }
 }
 
-/** `unit` of the second half of a slot of 8 bytes. */
+/** The value of `unit` for the second half of a slot of 8 bytes. */
 const HIGH = 1;
 
 const widen = (array: Int32Array): Int32Array<ArrayBuffer> => grown(array, 2 * array.length, 0);

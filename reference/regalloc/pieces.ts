@@ -1,12 +1,11 @@
-// The pieces that allocators cut live intervals into, as a structure of arrays. Piece v, for each
-// virtual register v, is the first of its chain; cuts append to the chain in the order of
-// positions.
+// The pieces of live intervals, as a structure of arrays. Piece v, for each virtual register v, is
+// the first of its chain. Cuts append to the chain in the order of positions.
 
 import { NOWHERE } from "../lir/lir.js";
 import { NONE, sized, widen } from "./arenas.js";
 import type { LiveIntervals } from "./live-intervals.js";
 
-/** Location of a piece that lives in the slot of its virtual register. */
+/** The location of a piece that lives in the slot of its virtual register. */
 export const IN_SLOT = -2;
 
 export class Pieces {
@@ -21,12 +20,12 @@ export class Pieces {
   use = new Int32Array(128);
   /** 1 if a demand lies before `use`. */
   hadDemand = new Int32Array(128);
-  /** A register, IN_SLOT, or NOWHERE as long as nothing is decided. */
+  /** A register, IN_SLOT, or NOWHERE while undecided. */
   location = new Int32Array(128);
   next = new Int32Array(128);
   previous = new Int32Array(128);
   count = 0;
-  /** By virtual register: 1 if any of its pieces is IN_SLOT, or a use wants it there. */
+  /** By virtual register: 1 if any of its pieces is IN_SLOT, or a use requires it there. */
   inMemory = new Uint8Array(128);
 
   private live: LiveIntervals;
@@ -59,16 +58,16 @@ export class Pieces {
     this.count = vregCount;
   }
 
-  /** Position of the first demand for a register, or `none`. */
+  /** Returns the position of the first demand for a register, or `none`. */
   firstDemand(piece: number, none: number): number {
     const use = this.use[piece];
     return use === NONE ? none : this.live.usePosition[use];
   }
 
   /**
-   * Cuts off what lies at `position` or after; returns it as a new piece, which begins there or, if
-   * `position` is in a hole, at the hole's end. Start and end of the piece lie strictly before and
-   * after.
+   * Cuts the piece at `position` and returns the rest as a new piece. The new piece begins at
+   * `position` or, if that is in a hole, at the hole's end. `position` must be strictly between
+   * start and end of the piece.
    */
   cut(piece: number, position: number): number {
     const child = this.count++;
@@ -90,7 +89,7 @@ export class Pieces {
     return child;
   }
 
-  /** Moves the end of `piece`, too. */
+  /** Cuts the list of ranges, sets the end of `piece`, and returns the first range of the rest. */
   private cutRanges(piece: number, position: number): number {
     const { rangeStart, rangeNext } = this.live;
     let range = this.range[piece];

@@ -1,4 +1,4 @@
-// A binary heap of pieces or slots by position; among equal keys the smaller value comes first, so
+// A binary heap of pieces or slots by position. Among equal keys the smaller value comes first, so
 // that the order never depends on history.
 
 import { widen } from "./arenas.js";
@@ -8,7 +8,7 @@ export class PositionHeap {
   private values = new Int32Array(128);
   count = 0;
 
-  /** Key of the first entry; only if there is one. */
+  /** Returns the key of the first entry. The heap must not be empty. */
   firstKey(): number {
     return this.keys[0];
   }
@@ -31,7 +31,7 @@ export class PositionHeap {
     values[at] = value;
   }
 
-  /** Takes the first entry out and returns its value; only if there is one. */
+  /** Removes the first entry and returns its value. The heap must not be empty. */
   pop(): number {
     const { keys, values } = this;
     const first = values[0];

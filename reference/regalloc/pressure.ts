@@ -1,10 +1,11 @@
-// Makes allocation hard: fewer registers, registers that instructions destroy for no reason, values
-// that must be in a register or in memory where they might be anywhere, another order of preference.
-// It rewrites the LIR and the set of registers between lowering and allocation, so no allocator has a
-// rule for it. The result is LIR like any other: each instruction fits the registers that are left.
+// Makes allocation difficult: fewer registers, instructions that destroy registers they do not use,
+// values that must be in a register or in memory although they could be anywhere, another order of
+// preference. It rewrites the LIR and the set of registers between lowering and allocation, so no
+// allocator has a rule for it. The result is ordinary LIR: each instruction fits the remaining
+// registers.
 //
-// 1. Every instruction has room (Room) in both banks, after each change: if fewer registers are asked
-//    for than the widest instruction needs, there are as many as it needs.
+// 1. After each change every instruction has room (Room) in both banks. If the plan has fewer
+//    registers than the widest instruction needs, that instruction's need decides.
 // 2. Operands keep their order: definitions, uses, temps, KEEPALIVEs.
 // 3. A terminator of a block with one successor gets no operands, nor does the entry.
 
@@ -27,19 +28,21 @@ import {
 import { bitOf, destroyedMask, maskOf, Room } from "./room.js";
 
 export interface PressurePlan {
-  /** Registers of each bank that may be allocated, where no instruction needs more; null: all. */
+  /**
+   * How many registers of each bank may be allocated, unless an instruction needs more; null: all.
+   */
   readonly registers: number | null;
-  /** One instruction in so many destroys registers for no reason; 0: none. */
+  /** One instruction in so many destroys registers that it does not use; 0: none. */
   readonly ghosts: number;
-  /** One use in so many that may be anywhere must be in a register or in memory; 0: none. */
+  /** One in so many uses that accept any location must be in a register or in memory; 0: none. */
   readonly places: number;
-  /** Which registers are left, and which are preferred, is drawn. */
+  /** Whether the remaining registers and their order of preference are drawn. */
   readonly reorders: boolean;
-  /** What all this is drawn from. */
+  /** The seed of all draws. */
   readonly seed: bigint;
 }
 
-/** Only that many registers of each bank, and no other pressure. */
+/** Returns a plan with only that many registers of each bank, and no other pressure. */
 export const fewRegisters = (registers: number): PressurePlan => ({
   registers,
   ghosts: 0,
@@ -52,7 +55,7 @@ export const fewRegisters = (registers: number): PressurePlan => ({
  * Changes the LIR of one procedure, before allocation.
  *
  * @param rows facts by LIR opcode
- * @param name of the procedure; each has draws of its own
+ * @param name the procedure's name: each procedure has draws of its own
  * @returns the registers that may be used
  */
 export function applyPressure(
@@ -66,13 +69,13 @@ export function applyPressure(
   const general = restrict(lir, rows, registers, 0, plan, source);
   const vector = restrict(lir, rows, registers, VECTOR, plan, source);
   const left: RegisterSet = { ...registers, general, vector };
-  // Ghosts find KEEPALIVEs by their policy, which places may change.
+  // First: addGhosts finds KEEPALIVEs by their policy, which restrictPolicies may change.
   if (plan.ghosts > 0) addGhosts(lir, rows, left, plan.ghosts, source);
-  if (plan.places > 0) demandPlaces(lir, rows, left, plan.places, source);
+  if (plan.places > 0) restrictPolicies(lir, rows, left, plan.places, source);
   return left;
 }
 
-/** The registers of one bank that are left. */
+/** Returns the remaining registers of one bank. */
 function restrict(
   lir: Lir,
   rows: readonly LirFacts[],
@@ -100,9 +103,9 @@ function restrict(
   return bank.slice(0, count);
 }
 
-/** What the operands of instruction `i` demand of the bank that starts at `first`. */
+/** Adds to `room` the demands of instruction `i` on the bank that starts at `first`. */
 function demandOperands(lir: Lir, i: number, first: number, room: Room): void {
-  let reused = 0; // inputs of definitions that reuse one; the first uses are theirs
+  let reused = 0; // pending inputs of definitions that reuse one; they are the first uses
   for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
     const word = lir.operand[o];
     const role = roleOf(word);
@@ -117,7 +120,7 @@ function demandOperands(lir: Lir, i: number, first: number, room: Room): void {
       if (role !== Role.UseAtStart || isReused) room.fixedOutput |= bit;
     } else if (policy === Policy.MustReuseInput) room.whole++;
     else if (policy === Policy.Copy && role === Role.Temp)
-      room.whole++; // its use is there
+      room.whole++; // the use is copied there
     else if (policy === Policy.Register && !isReused) {
       if (role === Role.UseAtStart) room.input++;
       else if (role === Role.Definition) room.output++;
@@ -126,7 +129,7 @@ function demandOperands(lir: Lir, i: number, first: number, room: Room): void {
   }
 }
 
-/** Opens both rooms for instruction `i`, and fills them with what it demands. */
+/** The rooms of both banks, opened for one instruction at a time. */
 class Rooms {
   readonly general = new Room();
   readonly vector = new Room();
@@ -153,8 +156,8 @@ class Rooms {
   }
 }
 
-/** Uses that may be anywhere: some must be in memory now, some in a register. */
-function demandPlaces(
+/** Changes some uses that accept any location: they must be in memory or in a register. */
+function restrictPolicies(
   lir: Lir,
   rows: readonly LirFacts[],
   registers: RegisterSet,
@@ -184,11 +187,14 @@ function demandPlaces(
   }
 }
 
-/** Registers that one instruction destroys; once in so many, all that there is room for. */
+/**
+ * How many registers an instruction destroys at most. One in FLOOD_ONE_IN of these instructions
+ * destroys all that there is room for.
+ */
 const GHOSTS_MAX = 4;
 const FLOOD_ONE_IN = 4;
 
-/** Gives instructions temps in named registers, which they have no use for. */
+/** Adds temps in fixed registers, which the instructions do not use. */
 function addGhosts(
   lir: Lir,
   rows: readonly LirFacts[],
@@ -198,7 +204,7 @@ function addGhosts(
 ): void {
   const rooms = new Rooms(lir, rows, registers);
   const words: number[] = [];
-  /** By instruction: where its ghosts start in `words`. */
+  /** By instruction: the start of its ghosts in `words`. */
   const start = new Int32Array(lir.instructionCount + 1);
   for (let b = 0; b < lir.blockCount; b++) {
     const end = lir.blockStart[b + 1];
@@ -245,12 +251,15 @@ function drawGhosts(
   }
 }
 
-/** Puts words[start[i] .. start[i + 1]) into the operands of instruction i, before its KEEPALIVEs. */
+/**
+ * Inserts words[start[i] .. start[i + 1]) into the operands of instruction i, before its
+ * KEEPALIVEs.
+ */
 function insertTemps(lir: Lir, start: Int32Array, words: readonly number[]): void {
   const { instructionCount, operandCount } = lir;
   const old = lir.operand.slice(0, operandCount);
   const oldStart = lir.operandStart.slice(0, instructionCount + 1);
-  for (let n = 0; n < words.length; n++) lir.addOperand(0); // for room
+  for (let n = 0; n < words.length; n++) lir.addOperand(0); // makes room
   let at = 0;
   for (let i = 0; i < instructionCount; i++) {
     const end = oldStart[i + 1];
@@ -265,7 +274,7 @@ function insertTemps(lir: Lir, start: Int32Array, words: readonly number[]): voi
   lir.operandStart[instructionCount] = at;
 }
 
-/** The KEEPALIVEs of instruction i stand `shift` places further on. */
+/** Updates the guard of instruction i: its KEEPALIVEs have moved by `shift` operands. */
 function shiftGuard(lir: Lir, i: number, shift: number): void {
   const g = lir.guard[i];
   if (g < 0) return;

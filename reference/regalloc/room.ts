@@ -1,12 +1,14 @@
-// Whether the operands of one instruction all find registers in one bank. Sets of registers are
+// Checks whether all operands of one instruction find registers in one bank. Sets of registers are
 // masks of their numbers within the bank.
 
-/** What one instruction demands of one bank, counted as its operands are met. */
+/** The demands of one instruction on one bank; the caller adds the operands one by one. */
 export class Room {
-  /** Named by operands, in the input half and in the output half. */
+  /** Masks of the registers that fixed operands name, in the input half and in the output half. */
   fixedInput = 0;
   fixedOutput = 0;
-  /** Demands for any register: in both halves, only the input half, only the output half. */
+  /**
+   * Counts of demands for any register: in both halves, only the input half, only the output half.
+   */
   whole = 0;
   input = 0;
   output = 0;
@@ -14,8 +16,11 @@ export class Room {
   private destroyed = 0;
 
   /**
-   * @param bank what may be allocated
-   * @param destroyed what a call destroys at its output half; 0 where nothing is called
+   * Starts an instruction without demands.
+   *
+   * @param bank the mask of registers that may be allocated
+   * @param destroyed the mask of registers that a call destroys at its output half; 0 if the instruction
+   *   is no call
    */
   open(bank: number, destroyed: number): void {
     this.fixedInput = 0;
@@ -31,7 +36,8 @@ export class Room {
     return ((this.destroyed >>> (register & 31)) & 1) === 1;
   }
 
-  // Registers for both halves are the fewest; what is left of each half goes to the other demands.
+  // The demands for both halves have the smallest choice, so they come first; the rest of each half
+  // is for the other demands.
   fits(): boolean {
     const inputs = this.bank & ~this.fixedInput;
     const outputs = this.bank & ~this.fixedOutput & ~this.destroyed;
@@ -51,7 +57,7 @@ export function maskOf(registers: readonly number[]): number {
   return mask;
 }
 
-/** The registers of the bank that starts at `first` that a call destroys. */
+/** Returns the mask of registers that a call destroys in the bank that starts at `first`. */
 export function destroyedMask(callerSaved: Uint8Array, first: number): number {
   let mask = 0;
   for (let r = 0; r < 32; r++) if (callerSaved[first + r] === 1) mask |= bitOf(r);

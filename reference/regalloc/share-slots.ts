@@ -1,9 +1,9 @@
 // Gives slots to the virtual registers that are ever in memory.
 //
 // 1. Two share a slot only if their lives, from first to last position without regard to holes, are
-//    apart.
-// 2. A slot has one width for the whole procedure: then two slots are one or disjoint, and a
-//    parallel move of slots is a plain graph. Wide slots begin at even units.
+//    disjoint.
+// 2. A slot has one width for the whole procedure. So two slots are identical or disjoint, and a
+//    parallel move of slots is a simple graph. Wide slots begin at even units.
 
 import { isWide } from "../../src/ir/types.js";
 import type { Lir } from "../lir/lir.js";
@@ -24,15 +24,16 @@ class FreeSlots {
 export class SlotMap {
   /** By virtual register: its slot's first unit, or NONE. */
   unit = new Int32Array(128);
-  /** How many got a slot that another one had had. */
+  /** How many virtual registers got a slot that another one had before. */
   shared = 0;
   private readonly narrow = new FreeSlots();
   private readonly wide = new FreeSlots();
   private readonly inUse = new PositionHeap();
 
   /**
-   * @param order virtual registers by ascending start, among other pieces, which have larger
-   *   numbers
+   * Assigns the slots.
+   *
+   * @param order virtual registers by ascending start, among other pieces, which have larger numbers
    * @returns the size of the spill area in units
    */
   share(

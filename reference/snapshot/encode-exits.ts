@@ -1,4 +1,4 @@
-// The exit table: exit records as bytes, for a reader that knows nothing of the compiler.
+// Encodes exit records as the exit table, for a reader that is independent of the compiler.
 //
 // All numbers are unsigned LEB128 (DWARF 5, 7.6), in this order:
 //   version (4)
@@ -8,15 +8,15 @@
 //     exit, procedure, snapshot, frame size, saved count and saved registers,
 //     size of the exit block, leaf count and leaves,
 //     frame count, and each frame as name index, point, slot count, slots
-//   a leaf or slot is place + 16 * type, then, unless it is dead, an index (of the constant, for
-//   constants; how many bytes, for fields); contents have their size behind the index; pieces
-//   have, instead of an index, the low and the high half, each encoded as a slot
+//   a leaf or slot is place + 16 * type, then, unless it is dead, an index (for constants the
+//   constant's index, for fields the number of bytes); contents have their size after the index;
+//   pieces have, instead of an index, the low and the high half, each encoded as a slot
 
 import { CompileError } from "../emit/compile-error.js";
 import { type ExitRecord, type Location, Place } from "./exit-record.js";
 
 const EXIT_TABLE_VERSION = 4;
-/** More slots in a snapshot are a compile error. */
+/** The maximum number of slots in a frame; more are a compile error. */
 const SLOTS_MAX = 65_535;
 
 export function encodeExits(records: readonly ExitRecord[]): Uint8Array {
@@ -79,7 +79,7 @@ function writeLocation(out: ByteWriter, pools: Pools, location: Location): void 
 class Pools {
   readonly names: string[] = [];
   readonly constants: Location[] = [];
-  /** Places of constants by their low word; a crowded snapshot may have thousands. */
+  /** Indices of constants by their low word, since a large snapshot may have thousands. */
   private readonly byLow = new Map<number, number[]>();
 
   indexOfName(name: string): number {
@@ -102,7 +102,7 @@ class Pools {
 class ByteWriter {
   readonly bytes: number[] = [];
 
-  /** The low 32 bits, as an unsigned number. */
+  /** Writes the low 32 bits, as an unsigned number. */
   number(value: number): void {
     let rest = value >>> 0;
     while (rest >= 0x80) {

@@ -1,9 +1,9 @@
-// What an exit must tell the harness: where each variable of the source is, at the moment the guard
-// fails.
+// Exit records: the location of each variable of the source at the moment the guard fails, for the
+// harness.
 
 import type { Type } from "../../src/ir/types.js";
 
-/** Where the bits of one slot are. */
+/** The kind of location that holds the bits of one slot. */
 export const Place = {
   Dead: 0,
   /** `index`: number of a general register in the save area. */
@@ -16,11 +16,11 @@ export const Place = {
   Constant: 4,
   /** `index`: number of a value of the exit block, computed by the harness. */
   Result: 5,
-  /** Of a stack slot: `index` as for Frame, `lo` its size in bytes; no type. */
+  /** The contents of a stack slot: `index` as for Frame, `lo` its size in bytes; no type. */
   Contents: 6,
-  /** Bytes that leaves give, put together by the harness: `index` is their number; no type. */
+  /** Bytes of fields, which the harness assembles from leaves: `index` is their number; no type. */
   Fields: 7,
-  /** An Int64 in two places, each of an Int32: `halves`. */
+  /** An Int64 in two locations, each of an Int32: `halves`. */
   Pieces: 8,
 } as const;
 export type Place = (typeof Place)[keyof typeof Place];
@@ -31,7 +31,7 @@ export interface Location {
   readonly index: number;
   readonly lo: number;
   readonly hi: number;
-  /** Of Pieces; null of all else. In a register, in the frame or a constant, never in pieces. */
+  /** The halves of Pieces, each in a register, in the frame or a constant; null for other kinds. */
   readonly halves: readonly [low: Location, high: Location] | null;
 }
 
@@ -47,17 +47,20 @@ export interface ExitRecord {
   /** Index of the procedure in the module, and id of the snapshot in it. */
   readonly procedure: number;
   readonly snapshot: number;
-  /** Bytes from the frame pointer down to the stack pointer: 0 where the stub has made the frame. */
+  /** Bytes from the frame pointer down to the stack pointer: 0 if the stub has made the frame. */
   readonly frameSize: number;
   /**
    * Callee-saved registers that the frame holds; the n-th is at -8 * (n + 1). Unified numbering.
    */
   readonly saved: readonly number[];
-  /** Values of the exit block; 0: there is none. It may have values and yet no leaves. */
+  /**
+   * The number of values of the exit block; 0 if there is none. It may have values and yet no
+   * leaves.
+   */
   readonly blockSize: number;
   /**
    * If there is an exit block, or a slot made of fields: its inputs and the values that slots name,
-   * in order of snapshotLeaves.
+   * in the order of snapshotLeaves.
    */
   readonly leaves: readonly Location[];
   readonly frames: readonly FrameRecord[];

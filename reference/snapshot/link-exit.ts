@@ -1,11 +1,13 @@
-// Linking an exit to a trace: code that an exit's stub jumps to, and that goes into other code with the
-// state of the exit as its arguments. Nothing returns: the frame of the exit is gone by then, and the other
-// code will return, or exit, as the first would have.
+// Links an exit to a trace: writes code that an exit's stub jumps to, and that enters other code
+// with the state of the exit as its arguments. Nothing returns: the frame of the exit has been
+// removed, and the other code will return, or exit, as the first would have.
 //
-// 1. Where the state is comes from the exit's record; where it goes, from the calling convention. The
-//    arguments on the stack take the place of those of the first code: who called it left room.
-// 2. All that is in registers and slots is moved at once. Constants follow, when nothing is read any more.
-// 3. What is in halves, and constants for vector registers, go through words below the frame.
+// 1. The exit's record names the locations of the state; the calling convention names those of the
+//    arguments. Stack arguments overwrite those of the first code: its caller has reserved the
+//    space.
+// 2. All values in registers and slots are moved at once. Constants follow, when no location is
+//    read any more.
+// 3. Values in halves, and constants for vector registers, go through words below the frame.
 // 4. Callee-saved registers are restored last: they may hold state, and no argument goes there.
 
 import type { Value } from "../../src/ir/procedure.js";
@@ -24,19 +26,26 @@ import {
 import type { Target } from "../target/target.js";
 import { type ExitRecord, type Location, Place } from "./exit-record.js";
 
-/** What an exit hands over: the slots of all its frames that have a value, innermost first. */
+/**
+ * Returns the state that an exit passes on: the slots of all its frames that have a value,
+ * innermost first.
+ */
 export const stateOf = ({ frames }: ExitRecord): readonly Location[] =>
   frames.flatMap(({ slots }) => slots.filter(({ place }) => place !== Place.Dead));
 
-/** Machine code can hand it over: nothing of it is computed where the exit is taken. */
+/**
+ * Returns whether machine code can pass the state on: the harness computes no part of it when the
+ * exit is taken.
+ */
 export const canLink = (record: ExitRecord): boolean =>
-  record.blockSize === 0 && stateOf(record).every(({ place }) => !IS_MADE.has(place));
+  record.blockSize === 0 && stateOf(record).every(({ place }) => !COMPUTED_PLACES.has(place));
 
-const IS_MADE: ReadonlySet<Place> = new Set([Place.Result, Place.Contents, Place.Fields]);
+const COMPUTED_PLACES: ReadonlySet<Place> = new Set([Place.Result, Place.Contents, Place.Fields]);
 
 /**
- * The code of a link that ends with a jump over `distance` bytes from the start of it.
- * @param parameters of the code it goes to, as many as the exit hands over
+ * Returns the code of a link, which ends with a jump over `distance` bytes from its start.
+ *
+ * @param parameters parameters of the code that it enters, as many as the exit passes on
  */
 export function generateLink(
   target: Target,
@@ -50,13 +59,13 @@ export function generateLink(
   return link.jumpOver(distance);
 }
 
-/** A jump over that many bytes from its own start. */
+/** Returns a jump over that many bytes from its own start. */
 export function generateJump(target: Target, distance: number): Uint8Array {
   const code = new CodeBuffer();
   return endWithJump(target, code, target.assembler(code), distance);
 }
 
-/** The code, with a jump over `distance` bytes from its start behind it. */
+/** Appends a jump over `distance` bytes from the start of the code, and returns the code. */
 function endWithJump(target: Target, code: CodeBuffer, asm: unknown, distance: number): Uint8Array {
   const label = code.newLabel();
   code.bindOutside(label, distance);
@@ -65,11 +74,11 @@ function endWithJump(target: Target, code: CodeBuffer, asm: unknown, distance: n
   return code.bytes.slice(0, code.size);
 }
 
-/** A constant, or halves in a word below the frame: it goes to its argument when all moves are made. */
-interface Late {
+/** A constant, or halves in a word below the frame, that goes to its argument after all moves. */
+interface DelayedMove {
   readonly to: number;
   readonly type: Type;
-  /** Null: it is in `word` by then. */
+  /** Null: the value is in `word`. */
   readonly constant: Location | null;
   readonly word: number;
 }
@@ -81,7 +90,7 @@ class LinkWriter {
   private readonly code = new CodeBuffer();
   private readonly asm: unknown;
   private readonly moves: number[] = [];
-  private readonly late: Late[] = [];
+  private readonly late: DelayedMove[] = [];
   private wordCount = 0;
 
   constructor(target: Target, { frameSize, saved }: ExitRecord) {
@@ -99,7 +108,7 @@ class LinkWriter {
     const { target, asm, frame } = this;
     const places: number[] = [];
     placeArguments(parameters, target, places);
-    state.forEach((from, i) => this.bring(from, this.argumentAt(places[i])));
+    state.forEach((from, i) => this.planMove(from, this.argumentAt(places[i])));
     const moves = Int32Array.from(this.moves);
     const singles = new MoveList();
     sequentialize(moves, 0, moves.length / MOVE_STRIDE, target.registers, singles);
@@ -120,24 +129,24 @@ class LinkWriter {
     return this.frame.spillAt(INCOMING_OFFSET + STACK_ARGUMENT_SIZE * (place - ON_STACK));
   }
 
-  /** Plans how a value gets to its argument. */
-  private bring(from: Location, to: number): void {
+  /** Plans the moves of a value to its argument. */
+  private planMove(from: Location, to: number): void {
     const { type, halves } = from;
-    if (halves === null) this.bringWhole(from, to, type);
-    else if (isSlot(to)) this.bringHalves(halves, to);
+    if (halves === null) this.planWhole(from, to, type);
+    else if (isSlot(to)) this.planHalves(halves, to);
     else {
       const word = this.newWord();
-      this.bringHalves(halves, word);
+      this.planHalves(halves, word);
       this.late.push({ to, type, constant: null, word });
     }
   }
 
-  private bringHalves([low, high]: readonly [Location, Location], to: number): void {
-    this.bringWhole(low, to, Int32);
-    this.bringWhole(high, to + 1, Int32);
+  private planHalves([low, high]: readonly [Location, Location], to: number): void {
+    this.planWhole(low, to, Int32);
+    this.planWhole(high, to + 1, Int32);
   }
 
-  private bringWhole(from: Location, to: number, type: Type): void {
+  private planWhole(from: Location, to: number, type: Type): void {
     if (from.place === Place.Constant) {
       const word = isVector(to) ? this.newWord() : NOWHERE;
       this.late.push({ to, type, constant: from, word });
@@ -153,7 +162,7 @@ class LinkWriter {
     return this.frame.spillAt(WORD_SIZE * this.wordCount++ - this.frame.size);
   }
 
-  private finish({ to, type, constant, word }: Late): void {
+  private finish({ to, type, constant, word }: DelayedMove): void {
     const { target, asm } = this;
     if (constant === null) {
       this.move(word, to, type);

@@ -1,4 +1,4 @@
-// From guards to exit records: after allocation every leaf of a snapshot has a location.
+// Makes exit records of guards: after allocation every leaf of a snapshot has a location.
 
 import type { Slot, Snapshot, Value } from "../../src/ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../../src/ir/types.js";
@@ -16,8 +16,9 @@ import {
 import { type ExitRecord, type Location, Place } from "./exit-record.js";
 
 /**
- * One record per guard of the procedure, in the order of `lir.guards`.
- * @param isBare by guard: its exit has an empty frame, not that of the procedure
+ * Returns one record per guard of the procedure, in the order of `lir.guards`.
+ *
+ * @param isBare by guard: whether its exit has an empty frame instead of that of the procedure
  */
 export function recordExits(
   procedure: number,
@@ -31,7 +32,7 @@ export function recordExits(
     const results = indexOf(snapshot.values);
     const leafOf = indexOf(leaves);
     const slotLocation = (slot: Slot): Location => {
-      // An exit needs no place for dead heap, nor for its address: its bytes may differ.
+      // An exit needs no location for dead heap, nor for its address: its bytes may differ.
       if (slot.kind === "dead" || slot.kind === "deadHeap" || slot.kind === "deadBytes") {
         return { place: Place.Dead, type: Void, index: 0, lo: 0, hi: 0, halves: null };
       }
@@ -73,11 +74,11 @@ export function recordExits(
   });
 }
 
-// Values of exit blocks are computed, and fields put together, when the exit is taken.
+// The harness computes values of exit blocks, and assembles fields, when the exit is taken.
 const needsHarness = ({ values, frames }: Snapshot): boolean =>
   values.length > 0 || frames.some(({ slots }) => slots.some(({ kind }) => kind === "fields"));
 
-/** From this length on a list gets a map: linear search would be most of the work. */
+/** Lists of at least this length get a map; a linear search would be too slow. */
 const LONG_LIST = 64;
 
 function indexOf(values: readonly Value[]): (value: Value) => number {
@@ -90,7 +91,7 @@ function leafLocation(guard: Guard, lir: Lir, frame: Frame, k: number): Location
   const leaf = guard.leaves[k];
   const operand = guard.operands[k];
   if (operand === CONSTANT_LEAF) {
-    const { type, lo, hi } = constantBehind(leaf);
+    const { type, lo, hi } = constantOf(leaf);
     return constantAt(type, lo, hi);
   }
   // The register of an Int32 may be kept in full width; that of an Int64 is not narrower.
@@ -111,7 +112,7 @@ function operandLocation(lir: Lir, frame: Frame, operand: number, type: Type): L
   return locationAt(Place.Frame, type, -frame.offsetOfSpill(location));
 }
 
-function constantBehind(leaf: Value): Value {
+function constantOf(leaf: Value): Value {
   let at = leaf;
   while (!at.isConstant && at.a !== null) at = at.a;
   return at;

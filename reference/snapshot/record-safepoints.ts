@@ -1,24 +1,31 @@
-// Safepoints: where references are while a call runs. After allocation each late use of a reference at
-// a call has a location that the call leaves alone.
+// Records safepoints: the locations of references while a call runs. After allocation each late use
+// of a reference at a call has a location that the call preserves.
 
 import type { Frame } from "../emit/frame.js";
 import { isSlot, type Lir } from "../lir/lir.js";
-import { tellsReference } from "../lir/name-references.js";
+import { namesReference } from "../lir/name-references.js";
 import type { TargetName } from "../target/target.js";
 
-/** What a stack walk during one call needs. */
+/** The data that a stack walk needs during one call. */
 export interface Safepoint {
   /** Index in the module. */
   readonly procedure: number;
-  /** In bytes from the start of the image: behind the instructions of the call. */
+  /** In bytes from the start of the image: after the instructions of the call. */
   readonly offset: number;
-  /** General registers that hold references, callee-saved all of them; rising. */
+  /** General registers that hold references, all of them callee-saved; ascending. */
   readonly registers: readonly number[];
-  /** Offsets from the frame pointer, in bytes, of eight bytes each that hold references; rising. */
+  /**
+   * Offsets from the frame pointer, in bytes, of eight bytes each that hold references; ascending.
+   */
   readonly frameOffsets: readonly number[];
 }
 
-/** @param i a safepoint @param offset what is behind it: a label, until code has its place */
+/**
+ * Returns the safepoint of a call.
+ *
+ * @param i an instruction with a safepoint
+ * @param offset the position after it: a label, until the code is resolved
+ */
 export function recordSafepoint(
   procedure: number,
   lir: Lir,
@@ -29,7 +36,7 @@ export function recordSafepoint(
   const registers = new Set<number>();
   const frameOffsets = new Set<number>();
   for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
-    if (!tellsReference(lir, o)) continue;
+    if (!namesReference(lir, o)) continue;
     const location = lir.location[o];
     if (isSlot(location)) frameOffsets.add(frame.offsetOfSpill(location));
     else registers.add(location);
@@ -40,11 +47,11 @@ export function recordSafepoint(
 
 const FORMS = ["a reference in a register", "a reference in the frame"] as const;
 
-/** What campaigns must see of a target, as they name it. */
+/** Returns the names of the forms of safepoints that campaigns must reach on a target. */
 export const safepointNames = (target: TargetName): readonly string[] =>
   FORMS.map((form) => `${target} safepoint: ${form}`);
 
-/** Names of what the safepoints of an image have. */
+/** Returns the names of the forms that occur in the safepoints of an image. */
 export function safepointsOf(safepoints: readonly Safepoint[], target: TargetName): string[] {
   const [inRegister, inFrame] = safepointNames(target);
   const names: string[] = [];

@@ -1,24 +1,26 @@
-// Where the stack slots of a procedure lie in its frame, for what walks frames and for people.
+// Records the layout of a procedure's stack slots in its frame, for stack walkers and for listings.
 
 import type { StackSlot } from "../../src/ir/procedure.js";
 import type { Frame } from "../emit/frame.js";
 
-/** The place of a stack slot in every frame of its procedure. */
+/** The location of a stack slot in every frame of its procedure. */
 export interface SlotPlace {
   /** Index of the procedure in the module, and id of the slot in it. */
   readonly procedure: number;
   readonly slot: number;
   readonly size: number;
   readonly isLocked: boolean;
-  /** The name of the register that the offset counts from: the frame pointer. */
+  /** The name of the register that the offset is relative to: the frame pointer. */
   readonly register: string;
   readonly frameOffset: number;
-  /** Ids of the slots of the procedure that lie in some of the same bytes; rising. */
+  /** Ids of the slots of the procedure that share some of the same bytes; ascending. */
   readonly sharesWith: readonly number[];
 }
 
 /**
- * @param isShared some of the slots share bytes (`SlotPlaces` of ../lir/lir.ts)
+ * Returns the slots' locations.
+ *
+ * @param isShared whether some of the slots share bytes (`SlotLayout` of ../lir/lir.ts)
  * @param register the name of the frame pointer
  */
 export function recordSlots(
@@ -36,7 +38,7 @@ export function recordSlots(
   }));
 }
 
-/** By id of a slot: the others whose bytes overlap with its own. */
+/** Returns by id of a slot: the others whose bytes overlap with its own. */
 function sharedBy(slots: readonly StackSlot[], frame: Frame): Map<number, number[]> {
   const shared = new Map<number, number[]>(slots.map(({ id }) => [id, []]));
   const offsetOf = ({ id }: StackSlot): number => frame.offsetOfSlot(id);
@@ -51,7 +53,7 @@ function sharedBy(slots: readonly StackSlot[], frame: Frame): Map<number, number
   return shared;
 }
 
-/** A line of a listing. */
+/** Returns a line of a listing. */
 export function describeSlot(place: SlotPlace): string {
   const { slot, size, isLocked, register, frameOffset, sharesWith } = place;
   const kind = isLocked ? "locked" : "anonymous";

@@ -1,5 +1,5 @@
-// The safepoints of an image: each call that references live across tells as many places as live, none
-// that calls destroy, and stands where the call returns to.
+// Tests the safepoints of an image. Each call that references live across names as many locations
+// as there are references, none that calls destroy. Its offset is the return address of the call.
 
 import test from "ava";
 import { ENVIRONMENT } from "../../src/execute/machine/environment.js";
@@ -45,15 +45,15 @@ function compile(target: TargetName, allocator: AllocatorName, registers: number
   });
 }
 
-/** Whether a call ends there. */
-function isBehindCall(code: Uint8Array, offset: number, target: TargetName): boolean {
+/** Returns whether a call ends at the offset. */
+function isAfterCall(code: Uint8Array, offset: number, target: TargetName): boolean {
   if (target === "x64") return code[offset - 5] === 0xe8; // call rel32
   return code[offset - 1] >> 2 === 0b100101; // bl imm26
 }
 
 for (const target of TARGET_NAMES) {
   for (const allocator of ALLOCATOR_NAMES) {
-    test(`${target}, ${allocator}: calls tell where references are`, (t) => {
+    test(`${target}, ${allocator}: calls name the locations of references`, (t) => {
       const { callerSaved } = PARTS.plans[target].target.registers;
       for (const registers of [null, 4]) {
         const { safepoints, code, stackSize } = compile(target, allocator, registers);
@@ -63,7 +63,7 @@ for (const target of TARGET_NAMES) {
         t.deepEqual(counts, [2, 1]);
         for (const { procedure, offset, registers: held, frameOffsets } of safepoints) {
           t.is(procedure, 0);
-          t.true(isBehindCall(code, offset, target), `no call ends at ${offset}`);
+          t.true(isAfterCall(code, offset, target), `no call ends at ${offset}`);
           t.true(held.every((register) => callerSaved[register] === 0));
           t.true(frameOffsets.every((at) => at < 0 && at >= -stackSize && at % 8 === 0));
         }

@@ -1,24 +1,24 @@
-// Where the arguments of a call and its results go. Arguments: in registers of their bank while there are any, then on the
-// stack, in order, eight bytes each, the upper halves of 32-bit ones unspecified (AMD64 psABI 3.2.3;
-// AAPCS64 6.8.2, as Linux has it).
+// Places the arguments of a call and its results. Arguments go to registers of their bank while
+// there are any, then to the stack, in order, eight bytes each. The upper halves of 32-bit ones are
+// unspecified (AMD64 psABI 3.2.3; AAPCS64 6.8.2, as Linux has it).
 
 import type { Value } from "../../src/ir/procedure.js";
 import { isFloating, type Type } from "../../src/ir/types.js";
 import type { Target } from "./target.js";
 
-/** A place from here on is a stack argument: its number is above this. */
+/** The first location of stack arguments: their number is added to this. */
 export const ON_STACK = 64;
-/** Bytes that a stack argument takes. */
+/** Size of a stack argument in bytes. */
 export const STACK_ARGUMENT_SIZE = 8;
 /**
- * From the frame pointer up to the first incoming stack argument, on both targets: the saved frame
- * pointer and the return address lie between.
+ * Bytes from the frame pointer up to the first incoming stack argument, on both targets. The saved
+ * frame pointer and the return address are between.
  */
 export const INCOMING_OFFSET = 16;
 
 /**
  * Fills `places`, by argument: a register of the unified numbering, or ON_STACK plus the number of
- * the stack argument. Returns how many go on the stack.
+ * the stack argument. Returns the number of stack arguments.
  */
 export function placeArguments(args: readonly Value[], target: Target, places: number[]): number {
   const { integerArguments, floatArguments } = target;
@@ -39,8 +39,9 @@ export function placeArguments(args: readonly Value[], target: Target, places: n
 }
 
 /**
- * Where results of these types go, by result: a register of the unified numbering. The first of a bank is where the
- * convention of the platform has it; those behind it are between procedures of one image.
+ * Returns the registers of results of these types, unified numbering. The first of each bank
+ * follows the convention of the platform; the others are a convention between procedures of one
+ * image.
  */
 export function placeResults(types: readonly Type[], target: Target): number[] {
   const integers = [target.integerResult, ...target.furtherIntegers];

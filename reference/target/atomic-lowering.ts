@@ -1,8 +1,9 @@
-// Atomic operations as LIR rows. Both targets name theirs alike: the operation, and the letter of the width.
+// The lowering of atomic operations to LIR rows. Both targets use the same names: the operation,
+// and the letter of the width.
 
 import type { LoweringTable } from "./target.js";
 
-/** What follows `Atomic` in the name of an opcode, and what names its rows. */
+/** The part after `Atomic` in the name of an opcode, and the name of its rows. */
 const OPERATIONS = [
   ["Xchg", "xchg"],
   ["XchgAdd", "add"],

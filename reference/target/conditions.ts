@@ -1,4 +1,4 @@
-// Conditions as lowering hands them to the targets: those of the language, by number.
+// The condition codes that lowering passes to the targets, by number.
 
 import { Op, type Opcode } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";
@@ -7,14 +7,14 @@ import { isFloating, type Type } from "../../src/ir/types.js";
 // biome-ignore format: a table
 export const CONDITION_NAMES = [
   "eq", "ne", "lt", "gt", "le", "ge", "above", "below", "aboveEqual", "belowEqual",
-  // Of floats: false for a NaN, but for `fne` and `fequ`.
+  // For floats: false for a NaN, except `fne` and `fequ`.
   "feq", "fne", "flt", "fgt", "fle", "fge", "fequ",
-  // Their negations, true for a NaN, but for `fone` (ordered, and not equal).
+  // Their negations: true for a NaN, except `fone` (ordered, and not equal).
   "fnlt", "fngt", "fnle", "fnge", "fone",
 ] as const;
 export type ConditionName = (typeof CONDITION_NAMES)[number];
 
-// The cast is the border where the list becomes typed.
+// The cast holds because each name becomes a key.
 export const Condition = Object.fromEntries(CONDITION_NAMES.map((name, i) => [name, i])) as {
   readonly [C in ConditionName]: number;
 };
@@ -40,7 +40,8 @@ const ROWS: readonly (readonly [opcode: Opcode, ofIntegers: number, ofFloats: nu
 ];
 
 /**
- * The condition of a comparison opcode on operands of that type; -1 if the opcode does not compare.
+ * Returns the condition code of a comparison opcode on operands of that type; -1 if the opcode does
+ * not compare.
  */
 export function conditionOf(opcode: Opcode, type: Type): number {
   const pair = BY_OPCODE[opcode];
@@ -58,7 +59,7 @@ export const SWAPPED = table({
   [fnlt]: fngt, [fngt]: fnlt, [fnle]: fnge, [fnge]: fnle, [fone]: fone,
 });
 
-/** The condition that holds where the other does not. */
+/** The condition code that holds exactly if the other does not. */
 // biome-ignore format: a table
 export const NEGATED = table({
   [eq]: ne, [ne]: eq, [lt]: ge, [ge]: lt, [gt]: le, [le]: gt,
@@ -67,7 +68,7 @@ export const NEGATED = table({
   [flt]: fnlt, [fnlt]: flt, [fgt]: fngt, [fngt]: fgt, [fle]: fnle, [fnle]: fle, [fge]: fnge, [fnge]: fge,
 });
 
-/** True if the value is 1 where a comparison, its first operand, is 0. */
+/** Returns whether the value is the negation of a comparison, its first operand. */
 export function isNegation({ opcode, a, b }: Value): boolean {
   if (opcode !== Op.Equal || a === null || b === null || a.a === null) return false;
   const isZero = b.opcode === Op.Const32 && b.lo === 0;

@@ -1,13 +1,13 @@
-// Which rows of a target and which forms of operands lowering has made: counted in every compile, so
+// Counts the rows of a target and the forms of operands that lowering emits, in every compile, so
 // that a campaign can name those that never occur. A form is a role with a policy.
 
 import { zeroedBytes, zeroedWords } from "../../src/support/program-arrays.js";
 import { type Lir, type LirFacts, Policy, policyOf, Role, roleOf } from "../lir/lir.js";
 import type { TargetName } from "./target.js";
 
-/** What the procedures of one image had. */
+/** The rows and forms in the procedures of one image. */
 export class Emitted {
-  /** By row: 1 if an instruction was of it. */
+  /** By row: 1 if an instruction has it. */
   readonly rows: Uint8Array;
   /** By role: a bit for each policy. */
   readonly forms = zeroedWords(FORM_ROLES.length);
@@ -31,11 +31,11 @@ const FORM_ROLES = ["use at start", "late use", "definition", "temp"] as const;
 const POLICY_NAMES = Object.keys(Policy);
 const formIndex = (role: number, policy: number): number => role * POLICY_NAMES.length + policy;
 
-/** What is counted of a target, as campaigns name it. */
+/** The names of a target's counters, as campaigns use them. */
 export interface EmittedNames {
   /** By row. */
   readonly rows: readonly string[];
-  /** By role and policy; empty where no row has the form. */
+  /** By role and policy; empty if no row has the form. */
   readonly forms: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export function emittedNames(
   for (const words of operands) {
     for (const word of words) has.add(formIndex(roleOf(word), policyOf(word)));
   }
-  // Parameters, arguments, results, the addresses of calls, and exits: put in by lowering.
+  // Forms that lowering adds: parameters, arguments, results, the addresses of calls, and exits.
   has.add(formIndex(Role.Definition, Policy.Fixed));
   has.add(formIndex(Role.UseAtStart, Policy.Fixed));
   has.add(formIndex(Role.UseAtStart, Policy.Register));
@@ -63,7 +63,7 @@ export function emittedNames(
   };
 }
 
-/** Names of what was made. */
+/** Returns the names of the rows and forms that were emitted. */
 export function emittedOf({ rows, forms }: Emitted, names: EmittedNames): string[] {
   const list: string[] = [];
   for (let row = 0; row < rows.length; row++) if (rows[row] === 1) list.push(names.rows[row]);

@@ -1,19 +1,18 @@
-// The forms of a target's rows in which operands are computed on their way, found by the suffixes of
-// their names:
+// Finds the forms of a target's rows that also compute an operand, by the suffixes of their names:
 //
 //   .slot           the same access within a stack slot
 //   .constant       a store of a constant
-//   .x0 to .x3      the last operand is base + index << shift, or, of an addition, shifted itself;
-//   .u0, .s0 ...    the same of an index of 32 bits, zero-extended or sign-extended
+//   .x0 to .x3      the last operand is base + index << shift, or, for an addition, shifted itself;
+//   .u0, .s0 ...    the same with an index of 32 bits, zero-extended or sign-extended
 //   .lsl .lsr .asr .ror  the last operand is shifted by an immediate
 //   .not            the last operand is inverted
 //   .mul            the last operand is a product
 //   .slotx0 ...     the access at an index in a stack slot
 //   .load           the last operand is read from memory; has the forms of an access itself
-//   .pool           a constant is read from behind the code
+//   .pool           a constant is read from the pool after the code
 //   .proved         a conversion of a number that is surely in range
-//   .free           the result in a register of its own, where the plain row overwrites an operand, or
-//                   flags left open, where another row of that operation sets them
+//   .free           the result has a register of its own, while the plain row overwrites an operand;
+//                   or the flags are unchanged, while another row of that operation sets them
 
 import { Op } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";
@@ -22,17 +21,17 @@ import type { LirRow } from "./target.js";
 
 const NONE = -1;
 
-/** How an index is extended on its way; `None` is one of 64 bits. */
+/** The extension of an index; `None` if it has 64 bits. */
 export const Extension = { None: 0, Zero: 1, Sign: 2 } as const;
 export type Extension = (typeof Extension)[keyof typeof Extension];
 /** The largest shift of an index. */
 export const SHIFT_MAX = 3;
 const INDEX_FORMS = ["x", "u", "s"].flatMap((kind) => [0, 1, 2, 3].map((shift) => kind + shift));
 const SLOT_INDEX_FORMS = ["slotx0", "slotx1", "slotx2", "slotx3"];
-/** Number of a form among those with an index. */
+/** Returns the number of a form among those with an index. */
 export const indexForm = (extension: Extension, shift: number): number => 4 * extension + shift;
 
-/** By suffix: for each row the one of its name with that behind it, or NONE. */
+/** Returns by suffix: for each row the row of the same name with that suffix, or NONE. */
 function columnsOf(rows: readonly LirRow<unknown>[]): Map<string, Int32Array> {
   const byName = new Map(rows.map(({ name }, index) => [name, index]));
   const columns = new Map<string, Int32Array>();
@@ -69,7 +68,7 @@ export class Forms {
   private readonly not: Int32Array;
   private readonly slotIndex: readonly Int32Array[];
   private readonly product: Int32Array;
-  /** By row: 1 if it has a form for which an operand may fold. */
+  /** By row: 1 if it has a form that computes an operand. */
   readonly foldsOperand: Uint8Array;
   private readonly rows: readonly LirRow<unknown>[];
 
@@ -98,17 +97,17 @@ export class Forms {
     );
   }
 
-  /** The row with that index; -1 if there is none. */
+  /** Returns the row with that index; -1 if there is none. */
   indexed(row: number, extension: Extension, shift: number): number {
     return this.index[indexForm(extension, shift)][row];
   }
 
-  /** The row with an index of 64 bits in a stack slot; -1 if there is none. */
+  /** Returns the row with an index of 64 bits in a stack slot; -1 if there is none. */
   slotIndexed(row: number, shift: number): number {
     return this.slotIndex[shift][row];
   }
 
-  /** A bit for each form with an index that an access has at that offset. */
+  /** Returns a bit for each form with an index that an access has at that offset. */
   indexMask(row: number, offset: number): number {
     let mask = 0;
     for (let form = 0; form < this.index.length; form++) {
@@ -119,7 +118,7 @@ export class Forms {
     return mask;
   }
 
-  /** A bit for each form with a scaled or extended index that an addition has. */
+  /** Returns a bit for each form with a scaled or extended index that an addition has. */
   sumMask(row: number): number {
     let mask = 0;
     for (let shift = 0; shift <= SHIFT_MAX; shift++) {
@@ -132,7 +131,9 @@ export class Forms {
     return mask;
   }
 
-  /** The row that takes the operand's own operands in its place; -1 if there is none. */
+  /**
+   * Returns the row that has the operand's operands instead of the operand; -1 if there is none.
+   */
   folding(row: number, operand: Value): number {
     const { b } = operand;
     switch (operand.opcode) {

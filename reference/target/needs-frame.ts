@@ -1,7 +1,7 @@
-// Which rows reach into the frame of their procedure by themselves, by name, on any target: the frame's own
-// address, stack slots of the program, arguments on the stack, whose places count from the frame, and
-// patchpoints, which may ask for all of these. What is in the frame because of where an operand is, the
-// operand says.
+// Lists the rows that access the frame of their procedure by themselves, by name, on any target:
+// the frame's own address, stack slots of the program, arguments on the stack, whose offsets are
+// relative to the frame, and patchpoints, which may use all of these. Operands with a location in
+// the frame are checked separately.
 
 const NEEDS: readonly RegExp[] = [
   /^(framePointer|slotAddress)$/,

@@ -1,9 +1,9 @@
-// Patchpoints as LIR rows, for any target: the operands of a kind become operands with policies. Also
-// what the code of a kind may ask when it is emitted.
+// Turns patchpoints into LIR rows, for any target: the operands of a kind become operands with
+// policies. Also defines the interface for the code of a kind.
 //
-// Operands of a row: the result; the registers that are destroyed late; then the operands, that which
-// is reused first; then scratch registers, those of copied operands, and those that are destroyed
-// early. A result that is written early makes every operand a late one.
+// Operands of a row: the result; the registers that are destroyed late; then the operands, a reused
+// one first; then scratch registers, those of copied operands, and those that are destroyed early.
+// If the result is written early, every operand is a late use.
 
 import {
   PATCHPOINTS,
@@ -18,7 +18,7 @@ import { VECTOR } from "../lir/lir.js";
 import { STACK_ARGUMENT_SIZE } from "./arguments.js";
 import type { LirRow, OperandForm, Target } from "./target.js";
 
-/** Places of named registers, unified numbering. */
+/** Numbers of named registers, unified numbering. */
 export type PatchpointRegisters = Pick<
   Target,
   "integerArguments" | "floatArguments" | "integerResult" | "floatResult" | "asked" | "otherGeneral"
@@ -29,10 +29,10 @@ export interface PatchpointShape {
   readonly operands: readonly OperandForm[];
   /** By use: the parameter. */
   readonly uses: readonly number[];
-  /** By parameter: number of its operand, -1 where it has none. */
+  /** By parameter: the number of its operand; -1 if it has none. */
   readonly operandOf: readonly number[];
   readonly firstScratch: number;
-  /** Registers to be destroyed, unified numbering. */
+  /** Registers that are destroyed, unified numbering. */
   readonly early: readonly number[];
   readonly late: readonly number[];
 }
@@ -108,12 +108,15 @@ function registerNamed(name: RegisterName, type: Type, registers: PatchpointRegi
   return register;
 }
 
-/** Operands of a kind in registers of one bank, and registers that it destroys: a row must fit. */
+/**
+ * The maximum numbers of a kind's operands in registers of one bank, and of registers that it
+ * destroys: a row must fit.
+ */
 const REGISTERS_MAX = 6;
 const DESTROYED_MAX = 12;
 
-// Within one half of an instruction no register is named twice, whatever the names mean on this
-// target; and a row fits the register file.
+// Checks that no register is named twice within one half of an instruction, with the registers of
+// this target, and that a row fits the register file.
 function checkForms(kind: PatchpointKind, operands: readonly OperandForm[]): void {
   const { name, parameters, scratch } = kind;
   const owned = { input: new Set<number>(), output: new Set<number>() };
@@ -149,8 +152,8 @@ const IN_REGISTER: ReadonlySet<PatchpointParameter["place"]> = new Set<
   PatchpointParameter["place"]
 >(["register", "late", "copied", "named"]);
 
-/** What the code of a kind may ask: the operands of one patchpoint. */
-export class PatchpointPlaces {
+/** The interface for the code of a kind: the operands of one patchpoint. */
+export class PatchpointOperands {
   readonly context: EmitContext;
   private readonly instruction: number;
   private readonly shape: PatchpointShape;
@@ -161,17 +164,17 @@ export class PatchpointPlaces {
     this.shape = shape;
   }
 
-  /** Location of a result in the frame. */
+  /** Returns the location of a result in the frame. */
   get resultSlot(): number {
     return this.context.location(this.instruction, 0);
   }
 
-  /** Number of the result's register within its bank. */
+  /** Returns the number of the result's register within its bank. */
   get result(): number {
     return this.context.register(this.instruction, 0);
   }
 
-  /** Where operand k is: a register or a spill slot. */
+  /** Returns the location of operand k: a register or a spill slot. */
   location(k: number): number {
     return this.context.location(this.instruction, this.shape.operandOf[k]);
   }
@@ -184,15 +187,15 @@ export class PatchpointPlaces {
     return this.context.register(this.instruction, this.shape.firstScratch + n);
   }
 
-  /** The two words of operand k, a constant. */
+  /** Returns the two words of operand k, a constant. */
   constant(k: number): readonly [lo: number, hi: number] {
     const { lir } = this.context;
     const operand = lir.patchpoints[lir.immLo[this.instruction]].rest?.[k];
-    assert(operand?.isConstant === true, () => `operand ${k} is no constant`);
+    assert(operand?.isConstant === true, () => `operand ${k} is not a constant`);
     return [operand.lo, operand.hi];
   }
 
-  /** Offset of operand k from the stack pointer, among outgoing arguments. */
+  /** Returns the offset of operand k from the stack pointer, among outgoing arguments. */
   outgoing(k: number): number {
     return outgoingOffset(this.shape.kind, k);
   }
@@ -201,7 +204,10 @@ export class PatchpointPlaces {
     return this.context.stubLabel(this.instruction);
   }
 
-  /** Registers that the kind may overwrite, unified numbering: all of them hold nothing after it. */
+  /**
+   * Returns the registers that the kind may overwrite, unified numbering; none has a defined value
+   * afterwards.
+   */
   destroyed(): number[] {
     const { kind, firstScratch, late } = this.shape;
     const own = kind.scratch.map((_, n) =>
@@ -219,9 +225,9 @@ export function outgoingOffset({ parameters }: PatchpointKind, k: number): numbe
   return STACK_ARGUMENT_SIZE * before.length;
 }
 
-/** Code of each kind, by name. */
+/** The code of each kind, by name. */
 export type PatchpointCode<Asm> = {
-  readonly [N in PatchpointKind["name"]]: (asm: Asm, p: PatchpointPlaces) => void;
+  readonly [N in PatchpointKind["name"]]: (asm: Asm, p: PatchpointOperands) => void;
 };
 
 /** Bits that are no address, no small number and, as floats, a NaN. */
@@ -229,8 +235,9 @@ const JUNK_LO = 0x5aa5_c33c;
 const JUNK_HI = -0x1234_5678;
 
 /**
- * The rows of a target. Everything that a kind may destroy is destroyed, so that code which
- * relies on it fails.
+ * Returns the rows of a target. Every register that a kind may destroy is destroyed, so that code
+ * which relies on it fails.
+ *
  * @param load puts two words into a register, of the unified numbering
  */
 export function patchpointRows<Asm>(
@@ -253,11 +260,11 @@ export function patchpointRows<Asm>(
       needsFrame: true,
       zeroExtends: false,
       emit(asm, context, instruction) {
-        const places = new PatchpointPlaces(context, instruction, shape);
+        const places = new PatchpointOperands(context, instruction, shape);
         for (const register of shape.early) destroy(asm, register);
         code[kind.name](asm, places);
         if (isTerminator) {
-          load(asm, registers.asked, 0, 0); // a caller may listen
+          load(asm, registers.asked, 0, 0); // a caller may test the deoptimization flag
           context.epilogue();
         } else for (const register of places.destroyed()) destroy(asm, register);
       },

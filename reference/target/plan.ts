@@ -1,4 +1,5 @@
-// A target's tables with every name resolved, once per target: lowering works on small integers.
+// Resolves every name in a target's tables, once per target, so that lowering works on small
+// integers.
 
 import { FENCES } from "../../src/ir/fences.js";
 import { type Opcode, opcodeNamed } from "../../src/ir/opcodes.js";
@@ -11,7 +12,7 @@ import { Forms } from "./forms.js";
 import { type PatchpointShape, rowNameOf, shapeOf } from "./patchpoint-rows.js";
 import type { LirRow, OperandForm, Target } from "./target.js";
 
-/** Rows that take a comparison's result in one way, by how the operands are compared. */
+/** Rows that use a comparison's result in one way, by the operands of the comparison. */
 export interface Consumer {
   /**
    * By type: compare with an immediate, compare with a register, and (integers) test against zero,
@@ -36,22 +37,22 @@ export interface Plan {
   readonly forms: Forms;
   /** By opcode * 8 + type: 1 if every row clears the bits of its definition above 31. */
   readonly clearsUpper: Uint8Array;
-  /** The same of all rows that make 0 or 1 of a comparison. */
+  /** Whether all rows that turn a comparison into 0 or 1 clear these bits. */
   readonly setClearsUpper: boolean;
   /** Rows that add to an address, in the order of preference. */
   readonly addAddress: readonly number[];
-  /** A bit for each index form that a sum has which is computed. */
+  /** A bit for each index form of a sum that is computed itself. */
   readonly sumForms: number;
-  /** Takes a register over whose upper half is zero already. */
+  /** Reuses a register whose upper half is zero already. */
   readonly zeroExtended: number;
-  /** Another name for a register in full width whose upper half is zero already. */
+  /** Renames a register in full width whose upper half is zero already. */
   readonly zeroExtendedName: number;
   readonly branch: Consumer;
   readonly check: Consumer;
   readonly set: Consumer;
-  /** Leaves by its snapshot, whatever holds. */
+  /** Exits by its snapshot, unconditionally. */
   readonly exit: number;
-  /** By type: negates, and leaves where the result would overflow. */
+  /** By type: negates, and exits if the result would overflow. */
   readonly checkNegation: readonly number[];
   /** By type of the result. */
   readonly select: readonly Consumer[];
@@ -61,26 +62,26 @@ export interface Plan {
   readonly switch: readonly number[];
   readonly return: number;
   readonly oops: number;
-  /** By what a Fence orders. */
+  /** By the accesses that a Fence orders. */
   readonly fences: readonly number[];
   readonly callHost: number;
   /** immLo is the index of the procedure in the module. */
   readonly call: number;
   readonly functionAddress: number;
-  /** immLo is the number of the operand that holds the address. */
+  /** immLo is the number of the operand with the address. */
   readonly callIndirect: number;
   /** By type: reads an incoming stack argument, writes an outgoing one; immLo is its offset. */
   readonly loadArgument: readonly number[];
   readonly storeArgument: readonly number[];
   readonly framePointer: number;
-  /** Give the low and the high half of a register of 64 bits. */
+  /** Extract the low and the high half of a register of 64 bits. */
   readonly halves: readonly [number, number];
-  /** Puts halves together: the high one is its first operand. */
+  /** Joins halves: the high one is its first operand. */
   readonly join: number;
   readonly copy: number;
-  /** What is counted of the rows that lowering makes. */
+  /** The names of the counters of rows and forms. */
   readonly emittedNames: EmittedNames;
-  /** By index of the kind: its row and what its operands are. */
+  /** By index of the kind: its row and its operands. */
   readonly patchpoints: readonly { readonly row: number; readonly shape: PatchpointShape }[];
 }
 
@@ -167,8 +168,8 @@ function consumer(prefix: string, find: Find): Consumer {
 }
 
 /**
- * An array indexed by Type: -1 for Void, then the rows of Int32, Int64, Float, Double as far as
- * named.
+ * Returns an array indexed by Type: -1 for Void, then the rows of Int32, Int64, Float, Double as
+ * far as named.
  */
 function perType(names: readonly string[], find: Find): number[] {
   return [-1].concat(names.map(find));
@@ -215,7 +216,7 @@ const FORMS: { readonly [F in Extract<OperandForm, string>]: number } = {
   "use:stack": packOperand(0, Role.UseAtStart, Policy.Stack),
   "use:copy": packOperand(0, Role.UseAtStart, Policy.Copy),
   "temp:copy": packOperand(0, Role.Temp, Policy.Copy),
-  // The register field of a free temp tells its bank.
+  // The register field of a free temp contains its bank.
   temp: packOperand(0, Role.Temp, Policy.Register),
   "temp:vector": packOperand(0, Role.Temp, Policy.Register, VECTOR),
 };

@@ -1,5 +1,5 @@
-// What a target is, as data: its registers, its LIR opcode table, its lowering table, and how it
-// writes code. Lowering, allocation and emission read these rows; none of them knows an instruction
+// Defines a target as data: its registers, its LIR opcode table, its lowering table, and its code
+// writer. Lowering, allocation and emission read these rows; none of them depends on an instruction
 // of a target by name.
 
 import type { OpcodeName } from "../../src/ir/opcodes.js";
@@ -11,9 +11,9 @@ export const TARGET_NAMES = ["x64", "arm64"] as const;
 export type TargetName = (typeof TARGET_NAMES)[number];
 
 /**
- * An operand as a row writes it: role and policy. Definitions come first, then uses, then temps.
- * `def=0` reuses the register of a use, the n-th such definition that of the n-th use; `def:fixed`
- * and `use:fixed` are filled in by lowering (arguments, results); `use:late` stays alive until the
+ * The form of an operand in a row: role and policy. Definitions come first, then uses, then temps.
+ * `def=0` reuses the register of a use, the n-th such definition that of the n-th use. Lowering
+ * fills in `def:fixed` and `use:fixed` (arguments, results). `use:late` stays alive until the
  * instruction ends. A `use` and a `temp` that name one register are a copy there, which the
  * instruction may overwrite.
  */
@@ -34,13 +34,13 @@ export type OperandForm =
   | "temp" // a general register for the instruction alone
   | "temp:vector"
   | "temp:copy" // the register of a `use:copy`: as many, in the same order
-  | { readonly temp: number }; // that register: how a row says that it destroys one
+  | { readonly temp: number }; // that register, which the row destroys
 
 export interface LirRow<Asm> extends EmittedRow<Asm> {
   readonly operands: readonly OperandForm[];
-  /** Which constants the row takes as its last operand; null: none. */
+  /** The constants that the row accepts as its last operand; null: none. */
   readonly immediate: ImmediateClass | null;
-  /** The definition's bits above 31 are zero. */
+  /** Whether the definition's bits above 31 are zero. */
   readonly zeroExtends: boolean;
 }
 
@@ -53,7 +53,7 @@ type Facts =
   | "keepsFlags"
   | "needsFrame";
 
-/** A row as a target writes it: what is absent has its usual value. */
+/** Makes a row from the fields that a target writes; absent fields have their usual value. */
 export const rowMaker =
   <Asm>() =>
   (
@@ -75,13 +75,13 @@ export const rowMaker =
     ...more,
   });
 
-/** True if the constant can be the immediate; `hi` is the sign or the high word. */
+/** A class of constants that can be the immediate; `hi` is the sign or the high word. */
 export interface ImmediateClass {
   readonly name: string;
   readonly fits: (lo: number, hi: number) => boolean;
 }
 
-/** Names of LIR rows in the order of preference; the first whose immediate fits is taken. */
+/** Names of LIR rows in the order of preference; lowering takes the first whose immediate fits. */
 type Candidates = readonly string[];
 export type LoweringTable = {
   readonly [O in OpcodeName]?: { readonly [T in TypeName]?: Candidates };
@@ -90,24 +90,31 @@ export type LoweringTable = {
 export interface Target<Asm = unknown> extends CodeWriter<Asm> {
   readonly name: TargetName;
   readonly rows: readonly LirRow<Asm>[];
-  /** Opcodes whose operands and immediate go to the row in their own order. */
+  /** Opcodes whose operands and immediate become those of the row in the same order. */
   readonly lowering: LoweringTable;
   /** Registers of arguments and results, unified numbering. */
   readonly integerArguments: readonly number[];
   readonly floatArguments: readonly number[];
   readonly integerResult: number;
   readonly floatResult: number;
-  /** Of further results of a procedure, those of each bank that do not fit these, in order: FURTHER_MAX. */
+  /**
+   * Registers of further results of a procedure that do not fit the registers above, by bank, in
+   * order: FURTHER_MAX.
+   */
   readonly furtherIntegers: readonly number[];
   readonly furtherFloats: readonly number[];
-  /** What offsets in a frame count from: fixed between prologue and epilogue. */
+  /** The base of offsets in a frame: fixed between prologue and epilogue. */
   readonly framePointer: number;
-  /** Where a host function says whether it asks its caller to leave: 32 bits, not zero if it does. */
+  /**
+   * The register in which a host function returns its deoptimization flag: 32 bits, not zero if the
+   * caller must exit.
+   */
   readonly asked: number;
   /** General registers that are none of those, for patchpoints to name: six. */
   readonly otherGeneral: readonly number[];
   /**
-   * Registers that the prologue saves if they are used, in the order of their places in the frame.
+   * Registers that the prologue saves if they are used, in the order of their positions in the
+   * frame.
    */
   readonly calleeSaved: readonly number[];
   assembler(code: CodeBuffer): Asm;

@@ -1,10 +1,10 @@
 // LIR rows of x86-64 for operations that the machine lacks, or has with operands in fixed
 // registers: division, wide products, population count, minimum and maximum, conversions of
-// unsigned integers and into integers, at the limits.
+// unsigned integers, and conversions into integers with their limits.
 //
-// A use may share the register of a definition that is not its own temp, so a sequence reads every
-// use before it writes the definition, or the row says that the use is late. r11 and xmm15 hold
-// nothing across instructions.
+// A use may share the register of a definition, unless it is the use of a temp. So a sequence reads
+// every use before it writes the definition, or the row declares the use late. r11 and xmm15 hold
+// no value across instructions.
 
 import type { EmitContext } from "../emit/emit-context.js";
 import { isSlot } from "../lir/lir.js";
@@ -18,14 +18,14 @@ type FloatWidth = "ss" | "sd";
 const INTEGER_WIDTHS = ["l", "q"] as const;
 const FLOAT_WIDTHS = ["ss", "sd"] as const;
 
-/** Writes `code operand` where the operand is a register or a spill slot. */
+/** Writes `code operand` for an operand in a register or a spill slot. */
 function oneOperand(asm: X64Assembler, c: EmitContext, code: number, location: number): void {
   if (isSlot(location)) asm.rm(code, 0, Gpr.rbp, c.frame.offsetOfSpill(location));
   else asm.r(code, location);
 }
 
-// Division. The dividend is in rdx:rax; the quotient comes in rax, the remainder in rdx. A fault is
-// the language's undefinedness, which is never reached in a judged execution.
+// Division. The dividend is in rdx:rax; the quotient is returned in rax, the remainder in rdx. A
+// fault is undefined behavior of the language, which a judged execution never reaches.
 
 function extendDividend(asm: X64Assembler, w: IntegerWidth, isSigned: boolean): void {
   if (isSigned) asm.op(w === "l" ? X64.cdq : X64.cqo);
@@ -65,7 +65,7 @@ function division(w: IntegerWidth, isSigned: boolean): X64Row[] {
   ];
 }
 
-// A remainder whose sign is not the divisor's, and that is not zero, is one divisor short.
+// If the remainder is not zero and its sign is not the divisor's, the divisor is added.
 function floorModulus(w: IntegerWidth): X64Row {
   const emit: Emit = (asm, c, i) => {
     const done = c.code.newLabel();
@@ -84,8 +84,9 @@ function floorModulus(w: IntegerWidth): X64Row {
   return row(`floorMod${w}`, operands, emit, { zeroExtends: w === "l" });
 }
 
-// Chill division branches around the divisors 0 and -1: one comparison finds both, and the product with
-// the divisor is the quotient of both: 0, and the negated dividend. The remainder of both is 0.
+// Chill division branches around the divisors 0 and -1. One comparison finds both, and the product
+// with the divisor is the quotient for both: 0, and the negated dividend. The remainder of both is
+// 0.
 function chillDivision(w: IntegerWidth): X64Row[] {
   const zeroExtends = w === "l";
   const goIfOrdinary = (asm: X64Assembler, divisor: number, ordinary: number): void => {
@@ -128,7 +129,7 @@ function chillDivision(w: IntegerWidth): X64Row[] {
   ];
 }
 
-/** The upper half of the product with rax comes in rdx. */
+/** Returns the row for the upper half of the product with rax, which is in rdx. */
 function highProduct(w: IntegerWidth, isSigned: boolean): X64Row {
   const code = isSigned ? X64[`imul${w}Wide`] : X64[`mul${w}`];
   const emit: Emit = (asm, c, i) => oneOperand(asm, c, code, c.location(i, 2));
@@ -159,7 +160,7 @@ const populationCount32: Emit = (asm, c, i) => {
   asm.ri(X64.shrlImm8, sum, 24);
 };
 
-/** The same; the masks are no immediates of 64 bits, so a temp holds the other summand. */
+/** The same for 64 bits. The masks do not fit an immediate, so a temp holds the other summand. */
 const populationCount64: Emit = (asm, c, i) => {
   const [sum, other] = [c.register(i, 0), c.register(i, 2)];
   const mask = (word: number): void => loadConstant(asm, SCRATCH_GPR, word, word);
@@ -184,7 +185,10 @@ const populationCount64: Emit = (asm, c, i) => {
   asm.ri(X64.shrqImm8, sum, 56);
 };
 
-/** The second operand is taken where the comparison with it says so. */
+/**
+ * Returns a minimum or maximum: it takes the second operand if the condition `take` holds after the
+ * comparison with it.
+ */
 function integerExtremum(name: string, w: IntegerWidth, take: "g" | "l" | "a" | "b"): X64Row {
   const emit: Emit = (asm, c, i) => {
     const [x, y] = [c.register(i, 0), c.location(i, 2)];
@@ -194,7 +198,10 @@ function integerExtremum(name: string, w: IntegerWidth, take: "g" | "l" | "a" | 
   return row(`${name}${w}`, ["def=0", "use", "use:any"], emit, { zeroExtends: w === "l" });
 }
 
-/** The operation in a copy, and one flag of it as 0 or 1. */
+/**
+ * Returns a row that runs the operation in a copy, and sets the result to one of its flags as 0 or
+ * 1.
+ */
 function flagOf(name: string, w: IntegerWidth, code: number, set: number): X64Row {
   const emit: Emit = (asm, c, i) => {
     regOrSlot(asm, c, code, c.register(i, 1), c.location(i, 2));
@@ -205,7 +212,7 @@ function flagOf(name: string, w: IntegerWidth, code: number, set: number): X64Ro
   return row(`${name}${w}`, operands, emit, { zeroExtends: true });
 }
 
-/** The halves may stand anywhere; the low one is read before the definition is written. */
+/** The halves may be in any location; the low one is read before the definition is written. */
 const stitch: Emit = (asm, c, i) => {
   const whole = c.register(i, 0);
   regOrSlot(asm, c, X64.movl, SCRATCH_GPR, c.location(i, 2));
@@ -258,9 +265,9 @@ const round =
     asm.rri(code, c.register(i, 0), c.register(i, 1), mode);
 
 /**
- * minss and maxss give the second operand where either is a NaN or both are zero. So: of equal
- * operands the bits are or-ed (a minimum has the sign if either has it) or and-ed, and of unordered
- * ones the sum is a NaN.
+ * minss and maxss return the second operand if either is a NaN or both are zero. So for unordered
+ * operands the result is their sum, a NaN. For equal operands the bits are combined: by `or` for a
+ * minimum, which has the sign if either has it, otherwise by `and`.
  */
 function extremum(name: "min" | "max", w: FloatWidth): X64Row {
   const emit: Emit = (asm, c, i) => {
@@ -281,7 +288,10 @@ function extremum(name: "min" | "max", w: FloatWidth): X64Row {
   return row(`${name}${w}`, ["def=0", "use", "use"], emit);
 }
 
-/** The sign of the second in xmm15; the first loses its own by being shifted out and in. */
+/**
+ * Copies the sign of the second operand, via xmm15. The first loses its own sign by being shifted
+ * out and in.
+ */
 function copySign(w: FloatWidth): X64Row {
   const [left, right] =
     w === "ss" ? [X64.pslldImm8, X64.psrldImm8] : [X64.psllqImm8, X64.psrlqImm8];
@@ -307,8 +317,9 @@ const fromUnsigned32 =
   };
 
 /**
- * An integer of which the sign bit is set is halved, its lowest bit kept if either of the two was
- * set, so that rounding still sees it (round to odd); the result is doubled, which is exact.
+ * If the sign bit of the integer is set, it is halved. The lowest bit stays set if either of the
+ * two lowest was, so that rounding accounts for it (round to odd). The result is doubled, which is
+ * exact.
  */
 const fromUnsigned64 =
   (w: FloatWidth): Emit =>
@@ -329,8 +340,9 @@ const fromUnsigned64 =
     c.code.bind(done);
   };
 
-// Into integers. cvtt gives the least integer wherever there is no result: then the number is
-// compared with zero. `jbe` after that holds for what is not above zero, and for a NaN.
+// Conversions into integers. cvtt returns the least integer if there is no result; then the number
+// is compared with zero. The following `jbe` is taken for numbers that are not above zero, and for
+// a NaN.
 
 function compareWithZero(asm: X64Assembler, w: FloatWidth, x: number): void {
   asm.rr(X64.xorps, SCRATCH_XMM, SCRATCH_XMM);
@@ -361,8 +373,9 @@ const truncate =
     asm.rr(X64[`cvtt${w}2si${to}`], c.register(i, 0), c.register(i, 1));
 
 /**
- * Modulo 2^32. Where 64 bits do not hold the number it is a multiple of 2^11, and its low 32 bits are
- * those of the fraction, shifted by the exponent: none from 2^84 on, nor of a NaN or an infinity.
+ * Modulo 2^32. If 64 bits do not hold the number, it is a multiple of 2^11. Then its low 32 bits
+ * are those of the fraction, shifted by the exponent. They are zero from 2^84 on, and for a NaN or
+ * an infinity.
  */
 const toInt32: Emit = (asm, c, i) => {
   const [result, x, count] = [c.register(i, 0), c.register(i, 1), Gpr.rcx];
@@ -388,7 +401,7 @@ const toInt32: Emit = (asm, c, i) => {
   c.code.bind(done);
 };
 const EXPONENT_MASK = 0x7ff;
-/** The exponent, as it is stored, of numbers whose last place is 1. */
+/** The encoded exponent of numbers whose last place is 1. */
 const EXPONENT_OF_UNIT = 1075;
 
 const toUnsigned32 =
@@ -407,7 +420,7 @@ const toUnsigned32 =
     c.code.bind(done);
   };
 
-/** From 2^63 on, that much is taken away first, and the sign bit put in after. */
+/** From 2^63 on, 2^63 is subtracted first, and the sign bit is set afterwards. */
 const toUnsigned64 =
   (w: FloatWidth): Emit =>
   (asm, c, i) => {
@@ -448,7 +461,7 @@ export const FLOAT_ARITHMETIC: readonly X64Row[] = FLOAT_WIDTHS.flatMap((w) => [
   row(`sat${w}2sq`, ["def", "use"], toSigned(w, "q")),
   row(`sat${w}2ul`, ["def", "use"], toUnsigned32(w), { zeroExtends: true }),
   row(`sat${w}2uq`, ["def", "use"], toUnsigned64(w)),
-  // What fits an unsigned type and is below 2^63 is the same as a signed number of 64 bits.
+  // A number that fits an unsigned type and is below 2^63 converts like a signed number of 64 bits.
   row(`sat${w}2sl.proved`, ["def", "use"], truncate(w, "l"), { zeroExtends: true }),
   row(`sat${w}2sq.proved`, ["def", "use"], truncate(w, "q")),
   row(`sat${w}2ul.proved`, ["def", "use"], truncate(w, "q"), { zeroExtends: true }),

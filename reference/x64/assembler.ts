@@ -1,13 +1,13 @@
-// Writes instructions: a row of the table and its operands in, bytes out.
+// Encodes instructions: takes a row of the table and its operands, and writes bytes.
 //
-// Each method takes one shape of operands; a row that does not have the shape is refused, before a
-// byte is written. The layout of the bytes, in order (Intel SDM vol. 2, 2.1 and 2.2.1):
+// Each method takes one shape of operands; if the row does not have the shape, it throws before it
+// writes a byte. The layout of the bytes, in order (Intel SDM vol. 2, 2.1 and 2.2.1):
 //
 //   prefix (66, F2, F3)  lock (F0)  REX (0100WRXB)  escape and opcode  ModRM  SIB  displacement  immediate
 //
 // 1. A displacement takes the shortest field that holds it: none, 8 bits or 32 bits.
 // 2. As a base, rsp and r12 need a SIB byte, rbp and r13 a displacement (tables 2-2 and 2-3).
-// 3. Byte registers 4..7 need a REX prefix, even an empty one, or they would be ah..bh.
+// 3. Byte registers 4..7 need a REX prefix, even an empty one; without it they would be ah..bh.
 
 import { InternalError } from "../../src/support/assert.js";
 import { type CodeBuffer, labelText, offsetText } from "../emit/code-buffer.js";
@@ -33,9 +33,9 @@ const MOD_NO_DISPLACEMENT = 0x00;
 const MOD_DISPLACEMENT8 = 0x40;
 const MOD_DISPLACEMENT32 = 0x80;
 const MOD_REGISTER = 0xc0;
-/** ModRM.rm that says "a SIB byte follows"; as a base within SIB it is rsp or r12. */
+/** The value of ModRM.rm for "a SIB byte follows"; as a base within SIB it is rsp or r12. */
 const RM_SIB = 4;
-/** ModRM.rm without displacement that says "relative to rip". */
+/** The value of ModRM.rm without displacement for "relative to rip". */
 const RM_RIP = 5;
 /** A SIB byte with a base of rsp or r12 and no index. */
 const SIB_RSP_NO_INDEX = 0x24;
@@ -79,7 +79,7 @@ export class X64Assembler {
     if (this.code.listing !== null) this.list(start, row, rm, rm, "");
   }
 
-  /** `add r, rm`, `mov rm, r`: `reg` is the operand in ModRM.reg, on whichever side it stands. */
+  /** `add r, rm`, `mov rm, r`: `reg` is the operand in ModRM.reg, as source or destination. */
   rr(row: number, reg: number, rm: number): void {
     const facts = this.factsFor(row, Shape.Registers, reg | rm);
     const start = this.code.size;
@@ -147,7 +147,7 @@ export class X64Assembler {
     displacement: number,
   ): void {
     const facts = this.factsFor(row, Shape.Memory, reg | base | index);
-    if (index === Gpr.rsp || scaleLog2 >>> 2 !== 0) this.misused(row, [base, index, scaleLog2]);
+    if (index === Gpr.rsp || scaleLog2 >>> 2 !== 0) this.misuse(row, [base, index, scaleLog2]);
     const start = this.code.size;
     this.indexed(facts, reg, base, index, scaleLog2, displacement);
     if (this.code.listing !== null) {
@@ -165,7 +165,7 @@ export class X64Assembler {
     immediate: number,
   ): void {
     const facts = this.factsFor(row, Shape.MemoryImmediate, base | index);
-    if (index === Gpr.rsp || scaleLog2 >>> 2 !== 0) this.misused(row, [base, index, scaleLog2]);
+    if (index === Gpr.rsp || scaleLog2 >>> 2 !== 0) this.misuse(row, [base, index, scaleLog2]);
     const start = this.code.size;
     this.indexed(facts, 0, base, index, scaleLog2, displacement);
     this.immediate(row, facts, immediate);
@@ -175,7 +175,7 @@ export class X64Assembler {
     }
   }
 
-  /** `lea r, [rip + label]`: the operand is what the label marks. */
+  /** `lea r, [rip + label]`: the operand is the address of the label. */
   rmLabel(row: number, reg: number, label: number): void {
     const facts = this.factsFor(row, Shape.Memory, reg);
     const start = this.code.size;
@@ -210,20 +210,25 @@ export class X64Assembler {
     if (this.code.listing !== null) this.list(start, row, 0, 0, labelText(label));
   }
 
-  /** `registers` are or-ed: the result is in range exactly if each of them is. */
+  /**
+   * Checks the shape and the registers, and returns the row's facts. `registers` are combined by
+   * `or`: the result is in range exactly if each of them is.
+   */
   private factsFor(row: number, shape: number, registers: number): number {
     if ((this.shapes[row] & shape) === 0 || registers >>> 4 !== 0) {
-      this.misused(row, [shape, registers]);
+      this.misuse(row, [shape, registers]);
     }
     return this.facts[row];
   }
 
-  private misused(row: number, operands: readonly number[]): never {
+  private misuse(row: number, operands: readonly number[]): never {
     const name = this.rows.names[row] ?? `row ${row}`;
     throw new InternalError(`${name} does not take these operands: ${operands.join(", ")}`);
   }
 
-  /** Everything up to the opcode. `rex` holds R, X, B, and the bit 0x40 if a prefix is needed. */
+  /**
+   * Writes everything up to the opcode. `rex` has R, X, B, and the bit 0x40 if a prefix is needed.
+   */
   private opcode(facts: number, rex: number): void {
     const code = this.code;
     const prefix = (facts >> Fact.PREFIX_SHIFT) & 3;
@@ -297,13 +302,19 @@ export class X64Assembler {
     if (size === 2) this.code.byte(immediate >> 8);
   }
 
-  /** The last field of its instruction: rip stands at its end when the distance is added. */
+  /**
+   * Writes a distance as the last field of its instruction: rip is the end of the instruction when
+   * the distance is added.
+   */
   private distanceTo(label: number): void {
     this.code.relocate(this.code.size, Relocation.Rel32, label);
     this.code.word(0);
   }
 
-  /** `rm` is a register or the text of a memory operand, `rest` that of an immediate or a label. */
+  /**
+   * Adds a line to the listing. `rm` is a register or the text of a memory operand, `rest` that of
+   * an immediate or a label.
+   */
   private list(start: number, row: number, reg: number, rm: number | string, rest: string): void {
     const kinds = this.rows.operands[row];
     const operands = kinds.map((kind) => operandText(kind, reg, rm, rest)).join(", ");
@@ -312,7 +323,7 @@ export class X64Assembler {
   }
 }
 
-/** Without any REX prefix, byte registers 4..7 would be ah, ch, dh, bh. */
+/** Returns an empty REX prefix for byte registers 4..7, which would otherwise be ah, ch, dh, bh. */
 function rexByte(facts: number, field: number, register: number): number {
   return (facts & field) !== 0 && register >= 4 ? REX : 0;
 }
@@ -326,7 +337,7 @@ function modRmReg(facts: number, reg: number): number {
   return (field & 7) << 3;
 }
 
-/** ModRM.mod, shifted into place. */
+/** Returns ModRM.mod, shifted into position. */
 function modFor(base: number, displacement: number): number {
   if (displacement === 0 && (base & 7) !== RM_RIP) return MOD_NO_DISPLACEMENT;
   if (displacement === (displacement << 24) >> 24) return MOD_DISPLACEMENT8;
@@ -350,7 +361,7 @@ function operandText(kind: OperandKind, reg: number, rm: number | string, rest: 
   }
 }
 
-/** `index` is -1 where there is none. */
+/** Returns the text of a memory operand. `index` is -1 if there is none. */
 function memoryText(base: number, index: number, scaleLog2: number, displacement: number): string {
   let text: string = REGISTER_NAMES.r64[base];
   if (index >= 0) text += ` + ${REGISTER_NAMES.r64[index]}`;

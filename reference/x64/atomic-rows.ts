@@ -1,7 +1,7 @@
-// LIR rows of x86-64 for atomic operations on a place in memory: exchange and addition are instructions, the
-// others compare and exchange until nothing came between. Operands: the definition, the operands of the
-// operation, the address; the immediate is the displacement. Uses are late: all are read after the definition
-// was written for the first time.
+// LIR rows of x86-64 for atomic operations on memory. Exchange and addition are instructions; the
+// others compare and exchange until no other write intervenes. Operands: the definition, the
+// operands of the operation, the address; the immediate is the displacement. Uses are late: all are
+// read after the definition was written for the first time.
 
 import type { ImmediateClass, OperandForm } from "../target/target.js";
 import type { X64Assembler } from "./assembler.js";
@@ -13,13 +13,13 @@ const DISPLACEMENT: ImmediateClass = { name: "disp32", fits: () => true };
 
 interface Width {
   readonly suffix: "b" | "w" | "l" | "q";
-  /** Whose registers operations between registers take. */
+  /** The width of operations between registers. */
   readonly registers: "l" | "q";
   readonly load: number;
   readonly exchange: number;
   readonly add: number;
   readonly compare: number;
-  /** Extends from the width with zeroes; null where that is done. */
+  /** Extends from the width with zeroes; null if the load has done so. */
   readonly extend: number | null;
 }
 // biome-ignore format: a table
@@ -34,7 +34,10 @@ function extend(asm: X64Assembler, { extend: code }: Width, register: number): v
   if (code !== null) asm.rr(code, register, register);
 }
 
-/** One instruction, of a register that takes what was there; of a difference the operand is negated. */
+/**
+ * Writes one instruction, whose register gets the old value; for a subtraction the operand is
+ * negated first.
+ */
 const exchanged =
   (width: Width, code: number, isNegated: boolean): Emit =>
   (asm, c, i) => {
@@ -44,7 +47,10 @@ const exchanged =
     extend(asm, width, register);
   };
 
-/** What was read in rax, and what becomes of it in the scratch register, which is written if rax still is there. */
+/**
+ * Writes a loop: rax has the value that was read, and the scratch register the result, which is
+ * written if memory still contains rax.
+ */
 const computed =
   (width: Width, name: "and" | "or" | "xor"): Emit =>
   (asm, c, i) => {
@@ -89,7 +95,7 @@ export const ATOMIC_ROWS: readonly X64Row[] = WIDTHS.flatMap((width): X64Row[] =
     ...(["and", "or", "xor"] as const).map((name) =>
       row(`atomic.${name}${suffix}`, IN_RAX, computed(width, name), more),
     ),
-    // What is above 32 bits of rax stays where what is there was expected.
+    // If memory has the expected value, the upper 32 bits of rax are unchanged.
     row(`atomic.strongCAS${suffix}`, COMPARED, compared(width, true), {
       ...more,
       zeroExtends: suffix === "b" || suffix === "w",

@@ -1,8 +1,8 @@
-// Every row of the table, at every register and at the boundaries of every field, against two
-// readers that know nothing of it: the Capstone disassembler, and GNU `as` where it is installed.
+// Tests every row of the table, with every register and at the boundaries of every field, against
+// two independent readers: the Capstone disassembler, and GNU `as` if it is installed.
 //
-// Each instruction starts a slot of 16 bytes, filled up with int3, so that one of the wrong length
-// moves no other, and the output of `as` can be compared in place.
+// Each instruction starts a slot of 16 bytes, padded with int3. So an instruction of the wrong
+// length moves no other, and the output of `as` can be compared slot by slot.
 
 import test from "ava";
 import { InternalError } from "../../src/support/assert.js";
@@ -36,18 +36,18 @@ const DISPLACEMENTS = [0, 1, -1, 127, 128, -128, -129, 0x7fff_ffff, -0x8000_0000
 const IMMEDIATES = [-129, -128, -127, -1, 0, 1, 2, 31, 32, 63, 127, 128, 255, 256];
 const HALVES = [0, 1, -1, 0x7fff_ffff, -0x8000_0000, 0x1234_5678];
 
-/** Instructions in slots, with what the listing says of each. */
+/** Instructions in slots, with their lines in the listing. */
 class Slots {
   readonly code = new CodeBuffer();
   readonly asm: X64Assembler;
   readonly rows: EncodingRows;
   readonly rowOf: number[] = [];
   readonly sizeOf: number[] = [];
-  /** By slot: the label behind it, where a jump goes to that; or null. */
-  readonly labelBehind: (number | null)[] = [];
+  /** By slot: the label after it, if a jump goes to that label; or null. */
+  readonly labelAfter: (number | null)[] = [];
   readonly first: number;
   readonly last: number;
-  /** Of the listing, without its labels. */
+  /** The listing, without its labels. */
   readonly lines: readonly string[];
 
   constructor(rows: EncodingRows) {
@@ -71,7 +71,7 @@ class Slots {
     return this.lines[slot] ?? "";
   }
 
-  /** The line without its offset. */
+  /** Returns the line without its offset. */
   textOf(slot: number): string {
     return this.lineOf(slot).replace(/^[0-9a-f]+ +/, "");
   }
@@ -85,7 +85,7 @@ class Slots {
     emit();
     this.rowOf.push(row);
     this.sizeOf.push(this.code.size - start);
-    this.labelBehind.push(null);
+    this.labelAfter.push(null);
     while (this.code.size % SLOT_SIZE !== 0) this.code.byte(FILL);
   }
 
@@ -95,14 +95,14 @@ class Slots {
     const immediates = immediatesOf(this.rows, row);
     if (shapes & Shape.None) this.put(row, () => asm.op(row));
     if (shapes & Shape.Label) {
-      // For what is far a jump has a longer form, which would not keep to its slot: jumps.test.ts.
+      // To a far label a jump has a longer form, which would leave its slot: jumps.test.ts.
       if (row === X64.call) {
         for (const label of [this.first, this.last]) this.put(row, () => asm.jump(row, label));
       } else {
         const behind = this.code.newLabel();
         this.put(row, () => asm.jump(row, behind));
         this.code.bind(behind);
-        this.labelBehind[this.count - 1] = behind;
+        this.labelAfter[this.count - 1] = behind;
       }
     }
     if (shapes & Shape.Immediate) {
@@ -148,11 +148,11 @@ class Slots {
         this.put(row, () => asm.rm(row, (base + 3 * i) & 15, base, displacement));
       });
       for (const reg of [Gpr.rcx, Gpr.r12]) {
-        this.put(row, () => asm.rm(row, base, reg, 8)); // here `base` runs through all of ModRM.reg
+        this.put(row, () => asm.rm(row, base, reg, 8)); // here `base` takes all values of ModRM.reg
       }
       for (const index of REGISTERS) {
         if (index === Gpr.rsp) continue;
-        // `leaq` meets each pair at every scale, and stands for the rows that meet it at one.
+        // `leaq` is tested with each pair at every scale; the other rows with one scale per pair.
         const scales = row === X64.leaq || base === index ? [0, 1, 2, 3] : [(base + index) & 3];
         for (const scale of scales) {
           const displacement = DISPLACEMENTS[(base + 5 * index + 7 * scale) % DISPLACEMENTS.length];
@@ -188,7 +188,7 @@ class Slots {
   }
 }
 
-/** All registers in each field, and all four combinations of REX.R and REX.B. */
+/** Returns all registers in each field, and all four combinations of REX.R and REX.B. */
 function registerPairs(): [number, number][] {
   return REGISTERS.flatMap((register): [number, number][] => [
     [register, 3],
@@ -209,7 +209,7 @@ function immediatesOf(rows: EncodingRows, row: number): number[] {
 
 const isComparison = (row: number) => row === X64.cmpss || row === X64.cmpsd;
 
-// Both texts are brought to one form. In ours, labels become the targets that Capstone prints.
+// Both texts are converted to one form. In ours, labels become the targets that Capstone prints.
 function ourText(slots: Slots, slot: number, size: number): string {
   const { code, rows } = slots;
   const text = slots
@@ -222,7 +222,7 @@ function ourText(slots: Slots, slot: number, size: number): string {
   return withUnsignedImmediate(text, immediateBits(rows, slots.rowOf[slot]));
 }
 
-// Capstone's: the comparison predicate as a number, as the manual has it.
+// Capstone's text: the comparison predicate becomes a number, as in the manual.
 function capstoneText(
   slots: Slots,
   slot: number,
@@ -240,7 +240,10 @@ function capstoneText(
 }
 const PREDICATES = ["eq", "lt", "le", "unord", "neq", "nlt", "nle", "ord"];
 
-/** Capstone prints negative immediates now signed, now not: compare them modulo their width. */
+/**
+ * Capstone prints negative immediates sometimes signed, sometimes not, so they are compared modulo
+ * their width.
+ */
 function withUnsignedImmediate(text: string, bits: number): string {
   if (bits === 0) return text;
   return text.replace(/(-?)((?:0x[0-9a-f]+)|\d+)$/, (_, sign, digits) => {
@@ -249,7 +252,7 @@ function withUnsignedImmediate(text: string, bits: number): string {
   });
 }
 
-/** Width of the operation that an immediate takes part in, in bits; 0 for rows without one. */
+/** Returns the width in bits of the operation with the immediate; 0 for rows without one. */
 function immediateBits(rows: EncodingRows, row: number): number {
   const kinds = rows.operands[row];
   const last: OperandSpec | undefined =
@@ -260,8 +263,8 @@ function immediateBits(rows: EncodingRows, row: number): number {
 
 const hex = (value: number) => (value < 10 ? String(value) : `0x${value.toString(16)}`);
 
-/** What Capstone reads otherwise than the listing says; at most one line a row. */
-function misread(slots: Slots): string[] {
+/** Returns the differences between Capstone's text and the listing; at most one line a row. */
+function differences(slots: Slots): string[] {
   const faults = new Map<number, string>();
   for (let slot = 0; slot < slots.count; slot++) {
     const row = slots.rowOf[slot];
@@ -280,12 +283,12 @@ function misread(slots: Slots): string[] {
 
 const slots = new Slots(DEFAULT_ROWS);
 
-test("a disassembler reads each instruction as the listing says", (t) => {
+test("a disassembler reads each instruction as listed", (t) => {
   t.log(`${slots.count} instructions of ${DEFAULT_ROWS.names.length} rows`);
-  t.deepEqual(misread(slots), []);
+  t.deepEqual(differences(slots), []);
 });
 
-test("every row was emitted, and a listing line stands at the offset it names", (t) => {
+test("every row was emitted, and each listing line has the offset of its instruction", (t) => {
   t.deepEqual(new Set(slots.rowOf).size, DEFAULT_ROWS.names.length);
   t.is(slots.lines.length, slots.count);
   for (let slot = 0; slot < slots.count; slot++) {
@@ -294,9 +297,9 @@ test("every row was emitted, and a listing line stands at the offset it names", 
   }
 });
 
-test("a planted row is noticed, and only that row", (t) => {
+test("a planted row is detected, and no other row", (t) => {
   const planted = rowsWith({ subq: { form: "sub r64, rm64", bytes: [0x03], rexW: true } });
-  const faults = misread(new Slots(planted));
+  const faults = differences(new Slots(planted));
   t.is(faults.length, 1);
   t.regex(faults[0], /^subq: sub rax, rbx is 4803c3, read as add rax, rbx/);
 });
@@ -304,11 +307,11 @@ test("a planted row is noticed, and only that row", (t) => {
 interface Choice {
   readonly reason: string;
   applies(name: string, text: string): boolean;
-  /** What Capstone reads, if not the same instruction. */
+  /** Capstone's text, if it is not the same instruction. */
   readonly reads?: string;
 }
 
-// `as` prefers other encodings of the same instruction, none longer, and these are all of them.
+// `as` prefers other encodings of the same instruction, none longer; these are all of them.
 const CHOICES: readonly Choice[] = [
   {
     reason: "an immediate that fits a byte takes one",
@@ -369,20 +372,23 @@ testWithAs("GNU as assembles each listing line to the same bytes", (t) => {
   t.deepEqual([...used].sort(), CHOICES.map(({ reason }) => reason).sort());
 });
 
-/** The `.text` that GNU as makes of the listing, slot by slot. */
+/** Returns the `.text` section that GNU as assembles from the listing, slot by slot. */
 function assembled(command: string, slots: Slots): Buffer {
   const lines = [`${labelText(slots.first)}:`];
   for (let slot = 0; slot < slots.count; slot++) {
     const text = slots.textOf(slot);
     lines.push(`${directionOf(slots, slot)}${text}`, `.p2align 4, ${FILL}`);
-    const behind = slots.labelBehind[slot];
+    const behind = slots.labelAfter[slot];
     if (behind !== null) lines.push(`${labelText(behind)}:`);
   }
   lines.push(`${labelText(slots.last)}:`);
   return assemble(command, lines);
 }
 
-/** Between registers a move or sum has two encodings, and `as` must be told which one is meant. */
+/**
+ * Returns the suffix for a move or sum between registers, which has two encodings: `as` needs it to
+ * choose.
+ */
 function directionOf(slots: Slots, slot: number): string {
   const kinds = slots.rows.operands[slots.rowOf[slot]];
   if (kinds.length !== 2) return "";
@@ -416,7 +422,7 @@ test("an immediate that its field cannot hold is a compile error", (t) => {
   }
 });
 
-test("a row refuses operands of a shape that it does not have", (t) => {
+test("a row rejects operands of a shape that it does not have", (t) => {
   const { shapes, names } = DEFAULT_ROWS;
   const code = new CodeBuffer();
   const asm = new X64Assembler(code);
@@ -452,7 +458,7 @@ test("a row refuses operands of a shape that it does not have", (t) => {
   t.throws(() => asm.rmxi(X64.movqImm, 1, 2, 4, 0, 0), { instanceOf: InternalError });
 });
 
-test("a table whose row has both a register and a digit, or neither, is refused", (t) => {
+test("a table whose row has both a register and a digit, or neither, is rejected", (t) => {
   const both = { form: "add r32, rm32", bytes: [0x03], digit: 0 };
   t.throws(() => rowsWith({ addl: both }), { instanceOf: InternalError });
   t.throws(() => rowsWith({ addl: { form: "add rm32", bytes: [3] } }), {
@@ -463,7 +469,7 @@ test("a table whose row has both a register and a digit, or neither, is refused"
   });
 });
 
-test("all registers but the stack's and the scratch ones can be allocated", (t) => {
+test("all registers are allocatable, except those of the stack and the scratch registers", (t) => {
   const gpr = [...ALLOCATABLE_GPR, Gpr.rsp, Gpr.rbp, SCRATCH_GPR];
   t.deepEqual(
     gpr.sort((x, y) => x - y),

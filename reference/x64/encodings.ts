@@ -1,9 +1,9 @@
 // The x86-64 instructions that this compiler can write: one row for each form, in the notation of
-// the manual (Intel SDM vol. 2, 3.1.1), and the columns that the assembler reads, derived from them
-// at load.
+// the manual (Intel SDM vol. 2, 3.1.1), and the assembler's columns, which are derived from them at
+// load.
 //
-// Instruction sets: SSE2 to SSE4.1, LZCNT, TZCNT. No VEX (emulators run it silently wrong) and no
-// POPCNT (not every emulator version has it).
+// Instruction sets: SSE2 to SSE4.1, LZCNT, TZCNT. No VEX (emulators execute it wrongly without an
+// error) and no POPCNT (not every emulator version has it).
 //
 // To add a form, add its row: the assembler, the listing and the tests read it from here.
 
@@ -11,20 +11,23 @@ import { assert } from "../../src/support/assert.js";
 import type { RegisterBank } from "./registers.js";
 
 export interface OperandSpec {
-  /** Where it is encoded: ModRM.reg, ModRM.rm, the low bits of the opcode, or after them all. */
+  /**
+   * Its position in the encoding: ModRM.reg, ModRM.rm, the low bits of the opcode, or after all of
+   * them.
+   */
   readonly field: "reg" | "rm" | "opcode" | "immediate" | "immediate64" | "label" | "implied";
-  /** How it prints as a register; absent if it cannot be one. */
+  /** The bank whose names it prints as a register; absent if it cannot be one. */
   readonly register?: RegisterBank;
-  /** What precedes the brackets when it is in memory; absent if it cannot be. */
+  /** The text before the brackets if it is in memory; absent if it cannot be. */
   readonly pointer?: string;
-  /** Immediates and distances: size in bytes; and of immediates the values that fit. */
+  /** For immediates and distances: size in bytes; for immediates also the values that fit. */
   readonly size?: number;
   readonly min?: number;
   readonly max?: number;
 }
 
-// The manual's `r/m32` is rm32, its `xmm/m64` is xm64; `xm` is ModRM.rm, and never memory.
-// `imm8` to `imm32` are sign-extended to the operand's width, `uimm8` and `uimm16` are unsigned.
+// The manual's `r/m32` is rm32, its `xmm/m64` is xm64; `xm` is ModRM.rm, and never memory. `imm8`
+// to `imm32` are sign-extended to the operand's width, `uimm8` and `uimm16` are unsigned.
 // biome-ignore format: a table
 export const OPERANDS = {
   r8:     { field: "reg",         register: "r8" },
@@ -60,11 +63,14 @@ export const OPERANDS = {
 export type OperandKind = keyof typeof OPERANDS;
 
 interface EncodingSpec {
-  /** Intel mnemonic and operands, destination first: `add r32, rm32`. After `lock` it has that prefix. */
+  /**
+   * Intel mnemonic and operands, destination first: `add r32, rm32`. `lock` before it adds that
+   * prefix.
+   */
   readonly form: string;
   /** Mandatory or operand-size prefix (66, F2, F3), escape (0F, 0F 38, 0F 3A), opcode. */
   readonly bytes: readonly number[];
-  /** What ModRM.reg holds when it is part of the opcode: the manual's `/digit`. */
+  /** The value of ModRM.reg if it is part of the opcode: the manual's `/digit`. */
   readonly digit?: number;
   /** The manual's `REX.W`. */
   readonly rexW?: boolean;
@@ -100,8 +106,8 @@ const ENCODINGS = {
   xchgl:         { form: "xchg rm32, r32",       bytes: [0x87] },
   xchgq:         { form: "xchg rm64, r64",       bytes: [0x87],                       rexW: true },
 
-  // What reads and writes memory as one; xchg does so of itself. cmpxchg compares with al, ax, eax or rax,
-  // which takes what was there if that is another.
+  // Atomic read-modify-write instructions; xchg is atomic by itself. cmpxchg compares with al, ax,
+  // eax or rax, which gets the old value if that is different.
   xchgbMemory:   { form: "xchg m8, r8",          bytes: [0x86] },
   xchgwMemory:   { form: "xchg m16, r16",        bytes: [0x66, 0x87] },
   lockXaddb:     { form: "lock xadd m8, r8",     bytes: [0x0f, 0xc0] },
@@ -274,7 +280,7 @@ const ENCODINGS = {
   cmovleq:       { form: "cmovle r64, rm64",     bytes: [0x0f, 0x4e],                 rexW: true },
   cmovgl:        { form: "cmovg r32, rm32",      bytes: [0x0f, 0x4f] },
   cmovgq:        { form: "cmovg r64, rm64",      bytes: [0x0f, 0x4f],                 rexW: true },
-  // Short forms; those whose label is too far become long ones (emit/relocations.ts).
+  // Short forms; if the label is out of reach they become long ones (emit/relocations.ts).
   jo:            { form: "jo rel8",              bytes: [0x70] },
   jno:           { form: "jno rel8",             bytes: [0x71] },
   jb:            { form: "jb rel8",              bytes: [0x72] },
@@ -310,7 +316,7 @@ const ENCODINGS = {
   cld:           { form: "cld",                  bytes: [0xfc] },
   std:           { form: "std",                  bytes: [0xfd] },
 
-  // movss and movsd between registers keep the rest of the destination; as loads they clear it.
+  // movss and movsd between registers preserve the rest of the destination; as loads they clear it.
   movss:         { form: "movss x, xm32",        bytes: [0xf3, 0x0f, 0x10] },
   movssStore:    { form: "movss m32, x",         bytes: [0xf3, 0x0f, 0x11] },
   movsd:         { form: "movsd x, xm64",        bytes: [0xf2, 0x0f, 0x10] },
@@ -323,7 +329,7 @@ const ENCODINGS = {
   movmskps:      { form: "movmskps r32, xm",     bytes: [0x0f, 0x50] },
   movmskpd:      { form: "movmskpd r32, xm",     bytes: [0x66, 0x0f, 0x50] },
 
-  // Scalar arithmetic. min and max give the second operand when either is NaN or both are zero.
+  // Scalar arithmetic. min and max return the second operand if either is NaN or both are zero.
   addss:         { form: "addss x, xm32",        bytes: [0xf3, 0x0f, 0x58] },
   addsd:         { form: "addsd x, xm64",        bytes: [0xf2, 0x0f, 0x58] },
   mulss:         { form: "mulss x, xm32",        bytes: [0xf3, 0x0f, 0x59] },
@@ -345,7 +351,7 @@ const ENCODINGS = {
   roundss:       { form: "roundss x, xm32, uimm8", bytes: [0x66, 0x0f, 0x3a, 0x0a] },
   roundsd:       { form: "roundsd x, xm64, uimm8", bytes: [0x66, 0x0f, 0x3a, 0x0b] },
 
-  // Conversions. cvtt gives the integer indefinite value (only the sign bit set) out of range.
+  // Conversions. cvtt returns the integer indefinite value (only the sign bit set) out of range.
   cvtsi2ssl:     { form: "cvtsi2ss x, rm32",     bytes: [0xf3, 0x0f, 0x2a] },
   cvtsi2ssq:     { form: "cvtsi2ss x, rm64",     bytes: [0xf3, 0x0f, 0x2a],           rexW: true },
   cvttss2sil:    { form: "cvttss2si r32, xm32",  bytes: [0xf3, 0x0f, 0x2c] },
@@ -382,32 +388,32 @@ type EncodingName = keyof typeof ENCODINGS;
 // The keys of a literal are exactly its names; TypeScript types them as strings.
 const NAMES = Object.keys(ENCODINGS) as EncodingName[];
 
-/** The number of each row: what the assembler takes. */
+/** The number of each row, which the assembler takes. */
 export const X64 = Object.fromEntries(NAMES.map((name, row) => [name, row])) as {
   readonly [N in EncodingName]: number; // holds: one entry for each name
 };
 
-/** The layout of a row's `facts`: all that encoding needs, in one load. */
+/** The layout of a row's `facts`: all data for encoding, in one load. */
 // biome-ignore format: a table
 export const Fact = {
   OPCODE_MASK: 0xff,      // bits 0..7
   PREFIX_SHIFT: 8,        // bits 8, 9: index into PREFIXES
   ESCAPE_SHIFT: 10,       // bits 10, 11: index into ESCAPES
-  REX_W_SHIFT: 9,         // bit 12, so that a shift by 9 puts it where REX has W
+  REX_W_SHIFT: 9,         // bit 12, so that a shift by 9 moves it to the position of REX.W
   DIGIT_SHIFT: 13,        // bits 13..15
-  HAS_DIGIT: 1 << 16,     // without operands: ModRM names register 0
+  HAS_DIGIT: 1 << 16,     // ModRM.reg has no operand
   BYTE_REG: 1 << 17,      // ModRM.reg names a byte register
   BYTE_RM: 1 << 18,       // ModRM.rm names a byte register, unless it is memory
   OPCODE_REGISTER: 1 << 19, // the register is in the opcode, and there is no ModRM
-  IMMEDIATE_SHIFT: 20,    // bits 20..22: size in bytes, of a distance too
+  IMMEDIATE_SHIFT: 20,    // bits 20..22: size in bytes, also of a distance
   IMMEDIATE_MASK: 7,
-  LOCK: 1 << 23,          // F0 stands before REX
+  LOCK: 1 << 23,          // F0 comes before REX
 } as const;
 
 export const PREFIXES: readonly number[] = [0, 0x66, 0xf2, 0xf3];
 export const ESCAPES: readonly (readonly number[])[] = [[], [0x0f], [0x0f, 0x38], [0x0f, 0x3a]];
 
-/** Sets of operands. Each method of the assembler writes one, and a row says which it has. */
+/** Sets of operands. Each method of the assembler writes one, and a row lists those that it has. */
 // biome-ignore format: a table
 export const Shape = {
   None: 1,                // ret
@@ -426,7 +432,7 @@ export const Shape = {
 /** The table by columns, indexed by row. */
 export interface EncodingRows {
   readonly facts: Int32Array;
-  /** The shapes that the row has, or-ed. */
+  /** The shapes of the row, combined by `or`. */
   readonly shapes: Int32Array;
   readonly immediateMin: Int32Array;
   readonly immediateMax: Int32Array;
@@ -435,7 +441,7 @@ export interface EncodingRows {
   readonly operands: readonly (readonly OperandKind[])[];
 }
 
-/** The table with some rows replaced: how a bug is planted. All rows keep their numbers. */
+/** Returns the table with some rows replaced: this plants a bug. All rows keep their numbers. */
 export function rowsWith(replaced: { readonly [N in EncodingName]?: EncodingSpec }): EncodingRows {
   const count = NAMES.length;
   const facts = new Int32Array(count);
@@ -500,7 +506,7 @@ function shapesOf(spec: EncodingSpec, kinds: readonly OperandKind[]): number {
   const hasDigit = spec.digit !== undefined;
   assert(
     kinds.length === 0 || hasDigit === (rm !== undefined && !hasReg),
-    () => `${spec.form}: wants a register or a digit in ModRM.reg, and not both`,
+    () => `${spec.form}: requires either a register or a digit in ModRM.reg`,
   );
   if (fieldIs("label")) return Shape.Label;
   if (fieldIs("immediate64")) return Shape.Register64;

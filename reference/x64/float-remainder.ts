@@ -1,11 +1,12 @@
 // C's fmod on x86-64, exact.
 //
-// With the exponents e and f of dividend and divisor, as their formats hold them, and their
-// significands m and n as integers, the remainder is the integer m * 2^(e - f) mod n, times the unit
-// of the divisor. The machine divides 128 bits by 64: one division of r * 2^64 advances a
-// remainder r below n by 64 bits, so that 32 iterations suffice for any two numbers.
+// Let e and f be the exponents of dividend and divisor, as encoded, and m and n their significands
+// as integers. The remainder is the integer m * 2^(e - f) mod n, times the unit of the divisor. The
+// machine divides 128 bits by 64: one division of r * 2^64 advances a remainder r below n by 64
+// bits, so 32 iterations suffice for any two numbers.
 //
-// Subnormals need no care: their exponent counts as 1, and their significand has no hidden bit.
+// Subnormals need no special case: their exponent counts as 1, and their significand has no hidden
+// bit.
 
 import type { CodeBuffer } from "../emit/code-buffer.js";
 import type { X64Assembler } from "./assembler.js";
@@ -22,7 +23,7 @@ const FRACTION_BITS = 52;
 interface Registers {
   /** Vector: the dividend, and then the remainder. */
   readonly x: number;
-  /** Vector: the divisor; kept. */
+  /** Vector: the divisor; preserved. */
   readonly y: number;
   readonly spare: number;
   /** General: significand and exponent of the divisor. */
@@ -30,23 +31,23 @@ interface Registers {
   readonly f: number;
 }
 
-/** Besides those: rax, rdx, rcx and the scratch registers. */
+/** Uses also rax, rdx, rcx and the scratch registers. */
 function remainder(asm: X64Assembler, code: CodeBuffer, registers: Registers): void {
   const { x, y, n } = registers;
   const [noResult, done] = [code.newLabel(), code.newLabel()];
-  // Without their signs, and compared as integers, both are in order.
+  // Without their signs, and compared as integers, both are ordered like the numbers.
   asm.rr(X64.movqFromXmm, x, Gpr.rax);
   asm.rr(X64.movqFromXmm, y, n);
   asm.rr(X64.addq, Gpr.rax, Gpr.rax);
   asm.rr(X64.addq, n, n);
-  asm.jump(X64.je, noResult); // divided by zero
+  asm.jump(X64.je, noResult); // division by zero
   loadConstant(asm, SCRATCH_GPR, 0, INFINITY_DOUBLED);
   asm.rr(X64.cmpq, n, SCRATCH_GPR);
   asm.jump(X64.ja, noResult); // by a NaN
   asm.rr(X64.cmpq, Gpr.rax, SCRATCH_GPR);
-  asm.jump(X64.jae, noResult); // an infinity or a NaN is divided
+  asm.jump(X64.jae, noResult); // the dividend is an infinity or a NaN
   asm.rr(X64.cmpq, Gpr.rax, n);
-  asm.jump(X64.jb, done); // nothing is taken away
+  asm.jump(X64.jb, done); // the dividend is the remainder
   reduce(asm, code, registers);
   compose(asm, code, registers);
   asm.jump(X64.jmp, done);
@@ -56,7 +57,10 @@ function remainder(asm: X64Assembler, code: CodeBuffer, registers: Registers): v
   code.bind(done);
 }
 
-/** From the doubled bits in rax and n to the remainder in rdx, significand in n, exponent in f. */
+/**
+ * From the doubled bits in rax and n, computes the remainder in rdx, the significand in n, and the
+ * exponent in f.
+ */
 function reduce(asm: X64Assembler, code: CodeBuffer, { n, f }: Registers): void {
   const [next, last] = [code.newLabel(), code.newLabel()];
   asm.rr(X64.movq, Gpr.rcx, Gpr.rax);
@@ -75,7 +79,7 @@ function reduce(asm: X64Assembler, code: CodeBuffer, { n, f }: Registers): void 
   asm.ri(X64.sublImm8, Gpr.rcx, 64);
   asm.jump(X64.jmp, next);
   code.bind(last);
-  // The remainder, shifted by 0 to 63 bits: the high word gets what the low word loses.
+  // The remainder, shifted by 0 to 63 bits: the high word gets the bits that leave the low word.
   asm.rr(X64.movq, Gpr.rax, Gpr.rdx);
   asm.r(X64.shlqCl, Gpr.rax);
   asm.ri(X64.shrqImm8, Gpr.rdx, 1);
@@ -84,7 +88,9 @@ function reduce(asm: X64Assembler, code: CodeBuffer, { n, f }: Registers): void 
   asm.r(X64.divq, n);
 }
 
-/** Doubled bits, in both registers, become significand and exponent; r11 has the hidden bit. */
+/**
+ * Splits doubled bits, in both registers, into significand and exponent; r11 has the hidden bit.
+ */
 function split(asm: X64Assembler, code: CodeBuffer, bits: number, exponent: number): void {
   const [subnormal, done] = [code.newLabel(), code.newLabel()];
   asm.ri(X64.shlqImm8, bits, 11);
@@ -99,8 +105,8 @@ function split(asm: X64Assembler, code: CodeBuffer, bits: number, exponent: numb
 }
 
 /**
- * The integer in rdx times the unit 2^(f - 1075), which is a subnormal itself up to f = 52; with the
- * sign of the dividend. All of it is exact.
+ * Computes the integer in rdx times the unit 2^(f - 1075), with the sign of the dividend. The unit
+ * itself is subnormal up to f = 52. Every step is exact.
  */
 function compose(asm: X64Assembler, code: CodeBuffer, { x, spare, f }: Registers): void {
   const [subnormal, scale] = [code.newLabel(), code.newLabel()];
@@ -131,7 +137,7 @@ const OF_DOUBLES: Emit = (asm, c, i) => {
   remainder(asm, c.code, { x, y, n, f, spare });
 };
 
-/** As Doubles: the remainder of two Floats is a Float. */
+/** Computes in Doubles: the remainder of two Floats is a Float. */
 const OF_FLOATS: Emit = (asm, c, i) => {
   const [x, y] = [c.register(i, 0), c.register(i, 9)];
   const [n, f, spare] = [c.register(i, 6), c.register(i, 7), c.register(i, 8)];

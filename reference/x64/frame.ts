@@ -1,5 +1,5 @@
-// The code of a procedure on x86-64 that no LIR instruction stands for: prologue, epilogue, moves,
-// exit stubs.
+// Writes the code of a procedure on x86-64 that belongs to no LIR instruction: prologue, epilogue,
+// moves, exit stubs.
 
 import { isWide, type Type } from "../../src/ir/types.js";
 import type { EmitContext } from "../emit/emit-context.js";
@@ -33,7 +33,7 @@ function leave(asm: X64Assembler, { frame }: { readonly frame: Frame }): void {
   asm.op(X64.leave);
 }
 
-/** No move touches the flags. */
+/** Writes a move, which preserves the flags. */
 function move(
   asm: X64Assembler,
   framed: { readonly frame: Frame },
@@ -62,15 +62,17 @@ function move(
 }
 
 // The save area of the common stub, upward from the stack pointer: 16 general registers, the low
-// halves of 16 vector registers, the exit's index that the stub has pushed. The general register of
-// the stack pointer itself is not stored: at the guard it was the address just above the index.
+// halves of 16 vector registers, and the exit's index, which the stub has pushed. The stack pointer
+// itself is not stored: at the guard it was the address just above the index.
 const SAVE_AREA = {
   general: 0,
   vector: 8 * REGISTER_COUNT,
   index: 16 * REGISTER_COUNT,
 } as const;
 
-/** Has room for a jump with a distance of 32 bits, which a link writes over it. */
+/**
+ * Writes an exit stub with room for a jump with a distance of 32 bits, which a link writes over it.
+ */
 function exitStub(asm: X64Assembler, index: number, common: number): void {
   asm.i(X64.pushqImm, index);
   asm.jump(X64.jmp, common);

@@ -1,14 +1,15 @@
-// x * y + z on x86-64, rounded once, of processors that have no instruction for it.
+// x * y + z on x86-64, rounded once, for processors that have no instruction for it.
 //
-// Doubles, in integers. Each operand is a significand of 64 bits, of which the highest is set, and an
-// exponent. The product of two has 128 bits; the summand gets as many. The one with the lesser
-// exponent is shifted right, and what leaves it stays as its lowest bit, if any of it was set ("with
-// a trace"). That says enough: where it happens, the other has at least 20 zeroes at its end, the
-// result keeps 126 bits, and no more than 53 of these decide.
+// Doubles are computed in integers. Each operand is a significand of 64 bits, of which the highest
+// is set, and an exponent. The product of two has 128 bits; the summand is extended to as many. The
+// one with the lesser exponent is shifted right. If any bit that leaves it is set, its lowest bit
+// is set ("with a trace"). That is enough: if bits leave it, the other has at least 20 zeroes at
+// its end, the result keeps 126 bits, and at most 53 of these decide.
 //
-// Floats, as Doubles: the product of two is exact. The sum is rounded to odd, which keeps whether
-// anything was lost, and so the last rounding is as if it were the only one: 53 bits are at least two
-// more than 24 (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
+// Floats are computed as Doubles: the product of two is exact. The sum is rounded to odd, which
+// records whether anything was lost. So the last rounding is as if it were the only one: 53 bits
+// are at least two more than 24 (Boldo and Melquiond, "Emulation of FMA and correctly rounded
+// sums", 2008).
 
 import type { CodeBuffer } from "../emit/code-buffer.js";
 import type { X64Assembler } from "./assembler.js";
@@ -21,25 +22,30 @@ const INFINITY = 0x7ff0_0000;
 const INFINITY_DOUBLED = 0xffe0_0000 | 0;
 const SIGN = -0x8000_0000;
 const FRACTION_BITS = 52;
-/** The field of the exponent of infinities. */
+/** The encoded exponent of infinities. */
 const EXPONENT_MAX = 2047;
-/** What the field adds to the exponent. */
+/** The difference between the encoded exponent and the exponent. */
 const BIAS = 1023;
 
 interface Registers {
   /** Vector: the first factor, and then the result. */
   readonly x: number;
-  /** Vector: kept. */
+  /** Vector: preserved. */
   readonly y: number;
   readonly z: number;
-  /** General: the summand, high and low word; exponent; the sign of the larger, in the highest bit. */
+  /**
+   * General: the summand, high and low word; exponent; the sign of the larger, in the highest bit.
+   */
   readonly high: number;
   readonly low: number;
   readonly exponent: number;
   readonly sign: number;
 }
 
-/** Besides those: rdx and rax, high and low word of the product and then of the sum; rcx and the scratch registers. */
+/**
+ * Also uses rdx and rax, for the high and low word of the product and then of the sum; rcx and the
+ * scratch registers.
+ */
 function fusedMultiplyAdd(asm: X64Assembler, code: CodeBuffer, registers: Registers): void {
   const { x, y, z, high, sign } = registers;
   const [simple, finite, zero, done] = [0, 0, 0, 0].map(() => code.newLabel());
@@ -60,11 +66,11 @@ function fusedMultiplyAdd(asm: X64Assembler, code: CodeBuffer, registers: Regist
   asm.rr(X64.addq, Gpr.rcx, Gpr.rcx);
   asm.rr(X64.cmpq, Gpr.rcx, SCRATCH_GPR);
   asm.jump(X64.jb, finite);
-  asm.rr(X64.movaps, x, z); // whatever the product is, which is finite
+  asm.rr(X64.movaps, x, z); // independent of the product, which is finite
   asm.rr(X64.addsd, x, x);
   asm.jump(X64.jmp, done);
   code.bind(simple);
-  asm.rr(X64.movaps, SCRATCH_XMM, x); // apart from z, which may be the same register
+  asm.rr(X64.movaps, SCRATCH_XMM, x); // not in x, since z may be the same register
   asm.rr(X64.mulsd, SCRATCH_XMM, y);
   asm.rr(X64.addsd, SCRATCH_XMM, z);
   asm.rr(X64.movaps, x, SCRATCH_XMM);
@@ -73,7 +79,7 @@ function fusedMultiplyAdd(asm: X64Assembler, code: CodeBuffer, registers: Regist
   asm.rr(X64.movq, sign, Gpr.rax);
   asm.rr(X64.xorq, sign, Gpr.rdx);
   asm.rr(X64.movqToXmm, SCRATCH_XMM, sign);
-  asm.rr(X64.xorps, SCRATCH_XMM, z); // its highest bit: the signs are different
+  asm.rr(X64.xorps, SCRATCH_XMM, z); // its highest bit: set if the signs are different
   multiply(asm, code, registers);
   align(asm, code, registers);
   addOrSubtract(asm, code, registers, zero);
@@ -86,14 +92,14 @@ function fusedMultiplyAdd(asm: X64Assembler, code: CodeBuffer, registers: Regist
 }
 
 /**
- * Bits of a number become its significand, the highest bit set, and rcx the exponent for that. Of
- * zero the significand is 0. r11 is overwritten.
+ * Splits the bits of a number into its significand, with the highest bit set, and its exponent in
+ * rcx. The significand of zero is 0. Overwrites r11.
  */
 function split(asm: X64Assembler, code: CodeBuffer, bits: number): void {
   const [subnormal, done] = [code.newLabel(), code.newLabel()];
   asm.rr(X64.movq, Gpr.rcx, bits);
   asm.rr(X64.addq, Gpr.rcx, Gpr.rcx);
-  asm.ri(X64.shlqImm8, bits, 11); // the last bit of the exponent is the highest
+  asm.ri(X64.shlqImm8, bits, 11); // the last bit of the exponent becomes the highest
   asm.ri(X64.shrqImm8, Gpr.rcx, FRACTION_BITS + 1);
   asm.jump(X64.je, subnormal);
   loadConstant(asm, SCRATCH_GPR, 0, SIGN);
@@ -107,19 +113,23 @@ function split(asm: X64Assembler, code: CodeBuffer, bits: number): void {
   code.bind(done);
 }
 
-/** The product; its exponent is that of bit 126, and bit 127 is clear. */
+/** Computes the product; its exponent is that of bit 126, and bit 127 is clear. */
 function multiply(asm: X64Assembler, code: CodeBuffer, { exponent }: Registers): void {
   split(asm, code, Gpr.rax);
   asm.rr(X64.movl, exponent, Gpr.rcx);
   split(asm, code, Gpr.rdx);
   asm.ri(X64.shrqImm8, Gpr.rax, 1);
   asm.r(X64.mulq, Gpr.rdx);
-  // The product of 2^62 and 2^63 is 2^125: one less than what the exponents say, without their bias.
+  // The product of 2^62 and 2^63 is 2^125: one less than the sum of the exponents, without their
+  // bias.
   asm.rr(X64.addl, exponent, Gpr.rcx);
   asm.ri(X64.sublImm, exponent, BIAS - 1);
 }
 
-/** The summand likewise; the one with the lesser exponent is shifted, and stands in high and low. */
+/**
+ * Splits the summand likewise; shifts the one with the lesser exponent, which is then in high and
+ * low.
+ */
 function align(asm: X64Assembler, code: CodeBuffer, registers: Registers): void {
   const { z, high, low, exponent, sign } = registers;
   const [ordered, near, shifted] = [0, 0, 0].map(() => code.newLabel());
@@ -144,7 +154,7 @@ function align(asm: X64Assembler, code: CodeBuffer, registers: Registers): void 
   asm.ri(X64.sublImm8, Gpr.rcx, 64);
   asm.ri(X64.cmplImm8, Gpr.rcx, 64);
   asm.jump(X64.jb, near);
-  asm.rr(X64.movq, SCRATCH_GPR, low); // beyond both words: a trace is left
+  asm.rr(X64.movq, SCRATCH_GPR, low); // beyond both words: only a trace remains
   asm.ri(X64.movlImm, low, 0);
   traceOf(asm, code, SCRATCH_GPR, low);
   asm.jump(X64.jmp, shifted);
@@ -155,12 +165,12 @@ function align(asm: X64Assembler, code: CodeBuffer, registers: Registers): void 
   asm.rr(X64.shrdqCl, high, low);
   asm.r(X64.shrqCl, high);
   asm.r(X64.negl, Gpr.rcx);
-  asm.r(X64.shlqCl, SCRATCH_GPR); // what has left the low word
+  asm.r(X64.shlqCl, SCRATCH_GPR); // the bits that have left the low word
   traceOf(asm, code, SCRATCH_GPR, low);
   code.bind(shifted);
 }
 
-/** If any bit of the one is set, so becomes the lowest of the other. */
+/** Sets the lowest bit of `to` if any bit of `from` is set. */
 function traceOf(asm: X64Assembler, code: CodeBuffer, from: number, to: number): void {
   const none = code.newLabel();
   asm.rr(X64.testq, from, from);
@@ -169,7 +179,7 @@ function traceOf(asm: X64Assembler, code: CodeBuffer, from: number, to: number):
   code.bind(none);
 }
 
-/** Into rdx and rax; jumps if that is zero. */
+/** Adds or subtracts into rdx and rax; jumps if the result is zero. */
 function addOrSubtract(
   asm: X64Assembler,
   code: CodeBuffer,
@@ -197,7 +207,10 @@ function addOrSubtract(
   asm.jump(X64.je, zero);
 }
 
-/** Into rdx alone, the highest bit set, with a trace of what is below; the exponent is that of bit 62. */
+/**
+ * Normalizes into rdx alone, the highest bit set, with a trace of the bits below; the exponent is
+ * that of bit 62.
+ */
 function normalize(asm: X64Assembler, code: CodeBuffer, { exponent }: Registers): void {
   const hasHigh = code.newLabel();
   asm.rr(X64.testq, Gpr.rdx, Gpr.rdx);
@@ -214,8 +227,9 @@ function normalize(asm: X64Assembler, code: CodeBuffer, { exponent }: Registers)
 }
 
 /**
- * One bit further right, that of the exponent is the hidden bit, which adds one to the field of the
- * exponent when the two are added; a subnormal is shifted until it has none.
+ * Rounds and encodes the result. One bit further right, the bit of the exponent is the hidden bit,
+ * which adds one to the encoded exponent when the two are added. A subnormal is shifted until it
+ * has no hidden bit.
  */
 function roundAndCompose(asm: X64Assembler, code: CodeBuffer, registers: Registers): void {
   const { x, exponent, sign } = registers;
@@ -241,7 +255,8 @@ function roundAndCompose(asm: X64Assembler, code: CodeBuffer, registers: Registe
   traceOf(asm, code, SCRATCH_GPR, Gpr.rdx);
   asm.ri(X64.movlImm, exponent, 0);
   code.bind(normal);
-  // Ten bits go: below half of the last place nothing is added to it, and at half the even one stays.
+  // Ten bits are removed. Below half of the last place they add nothing to it; at half they round
+  // to even.
   asm.rr(X64.movq, Gpr.rax, Gpr.rdx);
   asm.ri(X64.shrqImm8, Gpr.rax, 10);
   asm.ri(X64.andlImm8, Gpr.rax, 1);
@@ -273,11 +288,11 @@ const OF_FLOATS: Emit = (asm, c, i) => {
   const sum = SCRATCH_XMM;
   asm.rr(X64.cvtss2sd, factor, y);
   asm.rr(X64.cvtss2sd, lost, z);
-  asm.rr(X64.cvtss2sd, x, x); // the last, since y and z may be the same register
+  asm.rr(X64.cvtss2sd, x, x); // last, since y and z may be the same register
   asm.rr(X64.mulsd, x, factor);
   asm.rr(X64.movaps, sum, x);
   asm.rr(X64.addsd, sum, lost);
-  // What rounding has lost, exactly (Knuth's two-sum).
+  // The exact error of the rounding (Knuth's two-sum).
   asm.rr(X64.movaps, b, sum);
   asm.rr(X64.subsd, b, x);
   asm.rr(X64.subsd, lost, b);

@@ -1,5 +1,5 @@
-// The LIR opcode table of x86-64: for each instruction its operands, what constant it takes, and
-// how it is written. Two-address forms say `def=0`; memory operands are `use:any`.
+// The LIR opcode table of x86-64: for each instruction its operands, the constants that it accepts,
+// and its code. Two-address forms have `def=0`; memory operands are `use:any`.
 
 import { nameOfType, type Type, VALUE_TYPES } from "../../src/ir/types.js";
 import { comparedOnce } from "../emit/compare-once.js";
@@ -27,7 +27,7 @@ const COUNT: ImmediateClass = { name: "shift count", fits: () => true };
 const SCALE: ImmediateClass = { name: "scale", fits: (lo) => lo > 0 && lo <= 3 };
 const DISPLACEMENT: ImmediateClass = { name: "disp32", fits: () => true };
 
-// Shapes of emission. Operand 0 is the definition where there is one.
+// Shapes of emission. Operand 0 is the definition if there is one.
 const twoAddress =
   (code: number): Emit =>
   (asm, c, i) =>
@@ -46,7 +46,7 @@ const store =
   (asm, c, i) =>
     asm.rm(code, c.register(i, 0), c.register(i, 1), c.lir.immLo[i]);
 
-/** Arithmetic with an immediate: the short form where the constant is a signed byte. */
+/** Writes arithmetic with an immediate: the short form if the constant is a signed byte. */
 const immediateForms =
   (imm8: number, imm32: number): Emit =>
   (asm, c, i) => {
@@ -54,9 +54,9 @@ const immediateForms =
     asm.ri(value === (value << 24) >> 24 ? imm8 : imm32, c.register(i, 0), value);
   };
 
-// Where an operand in memory is: at an address, at base + index << shift, or in a stack slot. immLo
-// is the displacement, and immHi of a slot its id.
-interface Place {
+// The forms of an operand in memory: at an address, at base + index << shift, or in a stack slot.
+// immLo is the displacement, and for a slot immHi is its id.
+interface MemoryOperand {
   readonly suffix: string;
   readonly operands: readonly OperandForm[];
   /** `first` is the number of the first of these operands. */
@@ -70,14 +70,14 @@ interface Place {
   ) => void;
 }
 const SCALES = [0, 1, 2, 3] as const;
-const ADDRESSED: readonly Place[] = [
+const ADDRESSED: readonly MemoryOperand[] = [
   {
     suffix: "",
     operands: ["use"],
     emit: (asm, c, i, code, reg, first) => asm.rm(code, reg, c.register(i, first), c.lir.immLo[i]),
   },
   ...SCALES.map(
-    (scale): Place => ({
+    (scale): MemoryOperand => ({
       suffix: `.x${scale}`,
       operands: ["use", "use"],
       emit: (asm, c, i, code, reg, first) => {
@@ -87,14 +87,14 @@ const ADDRESSED: readonly Place[] = [
     }),
   ),
 ];
-const IN_SLOT: Place = {
+const IN_SLOT: MemoryOperand = {
   suffix: ".slot",
   operands: [],
   emit: (asm, c, i, code, reg) =>
     asm.rm(code, reg, Gpr.rbp, c.frame.offsetOfSlot(c.lir.immHi[i]) + c.lir.immLo[i]),
 };
 
-const INDEXED_IN_SLOT: readonly Place[] = SCALES.map((scale) => ({
+const INDEXED_IN_SLOT: readonly MemoryOperand[] = SCALES.map((scale) => ({
   suffix: `.slotx${scale}`,
   operands: ["use"],
   emit: (asm, c, i, code, reg, first) => {
@@ -127,7 +127,10 @@ function alu(name: Alu, w: "l" | "q"): X64Row[] {
   ];
 }
 
-/** A sum in any register: of three apart, the machine adds as it computes an address. */
+/**
+ * Returns a sum in a register of its own: an address computation of the machine adds without
+ * overwriting an operand.
+ */
 function freeAdditions(w: "l" | "q"): X64Row[] {
   const zeroExtends = w === "l";
   const add = X64[`add${w}`];
@@ -157,7 +160,7 @@ function freeAdditions(w: "l" | "q"): X64Row[] {
   ];
 }
 
-/** An addition of a shifted operand, in a register of its own. */
+/** Returns an addition of a shifted operand, in a register of its own. */
 function scaledAddition(w: "l" | "q"): X64Row {
   const emit: Emit = (asm, c, i) => {
     const [sum, x, y] = [c.register(i, 0), c.register(i, 1), c.register(i, 2)];
@@ -175,7 +178,7 @@ function multiply(w: "l" | "q"): X64Row[] {
     const code = value === (value << 24) >> 24 ? X64[`imul${w}Imm8`] : X64[`imul${w}Imm`];
     asm.rri(code, c.register(i, 0), c.register(i, 1), value);
   };
-  // Where no flag is asked for: by 3, 5 and 9 the machine multiplies as it computes an address.
+  // Without a use of the flags: address computations multiply by 3, 5 and 9.
   const emitFree: Emit = (asm, c, i) => {
     const scale = [3, 5, 9].indexOf(c.lir.immLo[i]) + 1;
     if (scale === 0) emitImmediate(asm, c, i);
@@ -244,15 +247,17 @@ const INTEGER_ROWS: X64Row[] = [
     },
   ),
   row("movslq", ["def", "use:any"], fresh(X64.movslq)),
-  // A move of 32 bits clears the upper half: also where source and destination are the same
-  // register.
+  // A move of 32 bits clears the upper half, also if source and destination are the same register.
   row("zextl", ["def", "use:any"], fresh(X64.movl), { zeroExtends: true }),
   row("zextlDone", ["def=0", "use"], () => {}),
   row("zextlName", ["redef", "use:any"], () => {}),
   row("truncq", ["redef", "use:any"], () => {}),
 ];
 
-/** The constant's place behind the code; a row's immediate is its two halves. */
+/**
+ * Returns the label of the constant in the pool after the code; the row's immediate is its two
+ * halves.
+ */
 const pooledLabel = (c: EmitContext, i: number, w: "ss" | "sd"): number =>
   c.constants.labelOf(c.code, c.lir.immLo[i], c.lir.immHi[i], w === "sd");
 const pooled =
@@ -264,30 +269,31 @@ const pooled =
     else asm.rmLabel(X64[`mov${w}`], register, pooledLabel(c, i, w));
   };
 
-const remade = (name: string, emit: Emit): X64Row =>
+const rematerializableRow = (name: string, emit: Emit): X64Row =>
   row(name, ["def"], emit, { rematerializable: true });
 
-// Constants. Always `mov`, never `xor`: a constant may be made between a comparison and its user.
+// Constants. Always `mov`, never `xor`: a constant may be computed between a comparison and its
+// consumer.
 const CONSTANT_ROWS: X64Row[] = [
   row("constl", ["def"], (asm, c, i) => asm.ri(X64.movlImm, c.register(i, 0), c.lir.immLo[i]), {
     zeroExtends: true,
     rematerializable: true,
   }),
-  remade("constq", (asm, c, i) =>
+  rematerializableRow("constq", (asm, c, i) =>
     loadConstant(asm, c.register(i, 0), c.lir.immLo[i], c.lir.immHi[i]),
   ),
-  remade("constss", (asm, c, i) => {
+  rematerializableRow("constss", (asm, c, i) => {
     asm.ri(X64.movlImm, SCRATCH_GPR, c.lir.immLo[i]);
     asm.rr(X64.movdToXmm, c.register(i, 0), SCRATCH_GPR);
   }),
-  remade("constsd", (asm, c, i) => {
+  rematerializableRow("constsd", (asm, c, i) => {
     loadConstant(asm, SCRATCH_GPR, c.lir.immLo[i], c.lir.immHi[i]);
     asm.rr(X64.movqToXmm, c.register(i, 0), SCRATCH_GPR);
   }),
-  remade("framePointer", (asm, c, i) => asm.rr(X64.movq, c.register(i, 0), Gpr.rbp)),
+  rematerializableRow("framePointer", (asm, c, i) => asm.rr(X64.movq, c.register(i, 0), Gpr.rbp)),
   row("constss.pool", ["def"], pooled("ss"), { immediate: ANY, rematerializable: true }),
   row("constsd.pool", ["def"], pooled("sd"), { immediate: ANY, rematerializable: true }),
-  remade("slotAddress", (asm, c, i) =>
+  rematerializableRow("slotAddress", (asm, c, i) =>
     asm.rm(X64.leaq, c.register(i, 0), Gpr.rbp, c.frame.offsetOfSlot(c.lir.immLo[i])),
   ),
 ];
@@ -374,7 +380,10 @@ const loadRow = (code: (typeof LOADS)[number]): X64Row =>
 const storeRow = (code: (typeof STORES)[number]): X64Row =>
   row(`${code}Store`, ["use", "use"], store(X64[`${code}Store`]), { immediate: DISPLACEMENT });
 
-/** The same in a stack slot, without a register for the address: immHi is the slot's id. */
+/**
+ * Returns the same access in a stack slot, without a register for the address: immHi is the slot's
+ * id.
+ */
 const slotRow = (plain: X64Row, code: number): X64Row => ({
   ...plain,
   name: `${plain.name}.slot`,
@@ -385,7 +394,10 @@ const slotRow = (plain: X64Row, code: number): X64Row => ({
   },
 });
 
-/** The same at base + index << shift, the index of 64 bits: the last two operands. */
+/**
+ * Returns the same access at base + index << shift, with an index of 64 bits: the last two
+ * operands.
+ */
 const indexedRows = (plain: X64Row, code: number): X64Row[] =>
   SCALES.map((scale) => ({
     ...plain,
@@ -395,7 +407,7 @@ const indexedRows = (plain: X64Row, code: number): X64Row[] =>
       asm.rmx(code, c.register(i, 0), c.register(i, 1), c.register(i, 2), scale, c.lir.immLo[i]),
   }));
 
-/** The same of a constant: immHi is its low word. */
+/** Returns the same access with a constant: immHi is its low word. */
 const constantRow = (plain: X64Row, code: number, immediate: ImmediateClass): X64Row => ({
   ...plain,
   name: `${plain.name}.constant`,
@@ -448,7 +460,8 @@ const MEMORY_ROWS: X64Row[] = [
   ...STORES.flatMap((code) => accessRows(storeRow(code), X64[`${code}Store`])),
 ];
 
-// Stack arguments: incoming ones from the frame pointer upward, outgoing ones from the stack pointer.
+// Stack arguments: incoming ones upward from the frame pointer, outgoing ones from the stack
+// pointer.
 const ARGUMENT_ROWS: X64Row[] = (
   [
     ["l", "movl"],
@@ -468,16 +481,17 @@ const ARGUMENT_ROWS: X64Row[] = (
   ),
 ]);
 
-// Comparisons: each compares in one way and is consumed in one way; the condition is in immHi.
+// Comparisons: each compares in one way and has one kind of consumer; the condition code is in
+// immHi.
 
-/** Suffix of the condition codes of `setcc`, `cmovcc` and `jcc`, by condition of integers. */
+/** Suffixes of `setcc`, `cmovcc` and `jcc`, by condition code of integers. */
 const CODES = ["e", "ne", "l", "g", "le", "ge", "a", "b", "ae", "be"] as const;
 const SETCC: number[] = CODES.map((code) => X64[`set${code}`]);
 const JCC = CODES.map((code) => X64[`j${code}`]);
 const CMOVL = CODES.map((code) => X64[`cmov${code}l`]);
 const CMOVQ = CODES.map((code) => X64[`cmov${code}q`]);
 
-// Of floats, as for the jumps below; `feq` and `fne` look at the parity as well.
+// For floats, as for the jumps below; `feq` and `fne` also test the parity flag.
 SETCC[Condition.flt] = X64.seta;
 SETCC[Condition.fgt] = X64.seta;
 SETCC[Condition.fle] = X64.setae;
@@ -489,7 +503,7 @@ SETCC[Condition.fngt] = X64.setbe;
 SETCC[Condition.fnle] = X64.setb;
 SETCC[Condition.fnge] = X64.setb;
 
-/** The jump on a condition and that on its negation; `jp` is separate. */
+/** The jump on a condition code and that on its negation; `jp` is separate. */
 const JUMPS: (readonly [number, number])[] = CODES.map((code, condition) => [
   X64[`j${code}`],
   JCC[NEGATED[condition]],
@@ -520,7 +534,8 @@ const compare = (name: "cmpl" | "cmpq" | "ucomiss" | "ucomisd"): Comparison => (
   operands: ["use", "use:any"],
   immediate: null,
   emit: (asm, c, i, first) => {
-    // `a < b` of floats is `b > a`, so that an unordered result, which sets the carry, is false.
+    // `a < b` for floats is compared as `b > a`, so that an unordered result, which sets the carry,
+    // is false.
     const mirrored = isMirrored(c.lir.immHi[i]);
     const x = c.location(i, mirrored ? first + 1 : first);
     const y = c.location(i, mirrored ? first : first + 1);
@@ -533,7 +548,7 @@ const MIRRORED: readonly number[] = [
 ];
 const isMirrored = (condition: number): boolean => MIRRORED.includes(condition);
 
-/** Floats: both operands in registers, because either may come first. */
+/** A comparison of floats: both operands in registers, because either may come first. */
 const compareFloats = (name: "ucomiss" | "ucomisd"): Comparison => ({
   ...compare(name),
   operands: ["use", "use"],
@@ -550,7 +565,10 @@ const compareImmediate = (w: "l" | "q"): Comparison => ({
   },
 });
 
-/** The second operand in memory; not in a slot, as the condition takes its place. */
+/**
+ * The second operand is in memory, but not in a slot, as the condition code occupies the field of
+ * its id.
+ */
 const compareLoads = (name: "cmpl" | "cmpq"): Comparison[] =>
   ADDRESSED.map(({ suffix, operands, emit }) => ({
     name: `${name}.load${suffix}`,
@@ -566,7 +584,7 @@ const test = (w: "l" | "q"): Comparison => ({
   emit: (asm, c, i, first) => asm.rr(X64[`test${w}`], c.register(i, first), c.register(i, first)),
 });
 
-/** Whether the operands have a bit in common. */
+/** Tests whether the operands have a common bit. */
 const bits = (w: "l" | "q"): Comparison[] => [
   {
     name: `bits${w}Imm`,
@@ -602,8 +620,8 @@ const COMPARISONS: readonly Comparison[] = [
 ];
 
 /**
- * After a comparison: goes to `taken` if the condition holds, else to `other`; not to what is
- * `next`, which follows. Of floats, unordered operands set ZF, PF and CF.
+ * Jumps after a comparison: to `taken` if the condition holds, otherwise to `other`. It writes no
+ * jump to `next`, the code after it. Unordered floats set ZF, PF and CF.
  */
 function branch(
   asm: X64Assembler,
@@ -627,7 +645,7 @@ function branch(
   if (other !== next) asm.jump(X64.jmp, other);
 }
 
-/** After a comparison: 1 or 0 in the register. */
+/** Sets the register to 1 or 0 after a comparison. */
 function setCondition(asm: X64Assembler, condition: number, register: number): void {
   const { feq, fne } = Condition;
   if (condition === feq || condition === fne) {
@@ -639,7 +657,7 @@ function setCondition(asm: X64Assembler, condition: number, register: number): v
   asm.rr(X64.movzbl, register, register);
 }
 
-// The comparison may read the definition's register only before `setcc` writes it: all uses are at
+// The comparison reads the definition's register only before `setcc` writes it, so all uses are at
 // start.
 function consumers(comparison: Comparison): X64Row[] {
   const { name, operands, immediate } = comparison;
@@ -691,8 +709,8 @@ function select(comparison: Comparison, type: Type): X64Row {
   return row(`select${typeName}.${comparison.name}`, operands, emit, { immediate });
 }
 
-// Guards on overflow: the operation and its exit are one instruction, so nothing can touch the
-// flags between.
+// Guards on overflow: the operation and its exit are one instruction, so no other code changes the
+// flags between them.
 const overflow =
   (emitOperation: Emit): Emit =>
   (asm, c, i) => {
@@ -700,7 +718,10 @@ const overflow =
     asm.jump(X64.jo, c.stubLabel(i));
   };
 
-/** The integer, converted back, must be the number; a NaN is unordered. A zero may have a sign. */
+/**
+ * Converts and checks: the integer, converted back, must equal the number; a NaN is unordered. A
+ * zero may have a sign.
+ */
 const conversion =
   (isExact: boolean): Emit =>
   (asm, c, i) => {
@@ -753,7 +774,7 @@ function switchOf(w: "l" | "q"): Emit {
       },
       go: (label) => asm.jump(X64.jmp, label),
       goByTable: (least, count, table, otherwise) => {
-        // A move and a difference of 32 bits clear the upper half, which is part of the index.
+        // A 32-bit move or subtraction clears the upper half, which is part of the index.
         asm.rr(isWide ? X64.movq : X64.movl, index, operand);
         if (least.lo !== 0 || least.hi !== 0) withKey("sub", index, least);
         withKey("cmp", index, { lo: count - 1, hi: 0 });
@@ -767,7 +788,7 @@ function switchOf(w: "l" | "q"): Emit {
   };
 }
 
-// Control, calls, and the two ends of a procedure. Their fixed operands are put in by lowering.
+// Control, calls, and the two ends of a procedure. Lowering adds their fixed operands.
 const CONTROL_ROWS: X64Row[] = [
   row("entry", [], () => {}),
   row(
@@ -779,11 +800,11 @@ const CONTROL_ROWS: X64Row[] = [
     },
     { isTerminator: true },
   ),
-  // The operand is late: the tree looks at it after a table's temp may have been written.
+  // The operand is late: the search reads it after a table's temp may have been written.
   row("switchl", ["use:late", "temp"], switchOf("l"), { isTerminator: true }),
   row("switchq", ["use:late", "temp"], switchOf("q"), { isTerminator: true }),
   row("return", [], (_asm, c) => c.epilogue(), { isTerminator: true }),
-  // Stores are performed in their order, and so are loads; only a load may overtake a store.
+  // Stores are performed in order, and so are loads; only a load may overtake a store.
   row("fence.loads", [], () => {}),
   row("fence.stores", [], () => {}),
   row("fence.all", [], (asm) => asm.op(X64.mfence)),
@@ -794,7 +815,7 @@ const CONTROL_ROWS: X64Row[] = [
   row("callIndirect", [], (asm, c, i) => asm.r(X64.callIndirect, c.register(i, c.lir.immLo[i])), {
     isCall: true,
   }),
-  remade("functionAddress", (asm, c, i) =>
+  rematerializableRow("functionAddress", (asm, c, i) =>
     asm.rmLabel(X64.leaq, c.register(i, 0), c.procedureLabels[c.lir.immLo[i]]),
   ),
   row(

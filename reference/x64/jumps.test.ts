@@ -1,5 +1,5 @@
-// Jumps of both forms, against two readers that know nothing of ours: the Capstone disassembler, and GNU
-// `as` where it is installed, which chooses between the forms by itself.
+// Tests jumps of both forms against two independent readers: the Capstone disassembler, and GNU
+// `as` if it is installed, which chooses between the forms by itself.
 
 import test from "ava";
 import { SeedSource } from "../../src/support/source.js";
@@ -12,14 +12,14 @@ const ROWS = DEFAULT_ROWS.names.flatMap((_, row) =>
   (DEFAULT_ROWS.shapes[row] & Shape.Label) !== 0 ? [row] : [],
 );
 
-/** Where a jump stands, and to which label it goes. */
+/** The position of a jump, and its target label. */
 interface Jump {
   readonly row: number;
   readonly start: number;
   readonly target: number;
 }
 
-/** Each jump to labels near and far, before it and behind it, between others of its kind. */
+/** Returns each jump to near and far labels, before and after it, between others of its kind. */
 function jumps(seed: bigint): { code: CodeBuffer; placed: readonly Jump[] } {
   const source = new SeedSource(seed);
   const code = new CodeBuffer();
@@ -47,7 +47,7 @@ function jumps(seed: bigint): { code: CodeBuffer; placed: readonly Jump[] } {
   return { code, placed };
 }
 
-test("a disassembler reads each jump as the one that was meant, to its label", (t) => {
+test("a disassembler reads each jump as the intended one, to its label", (t) => {
   const { code, placed } = jumps(1n);
   const sizes = new Map<string, number>();
   for (const { row, start, target } of placed) {

@@ -1,5 +1,6 @@
-// Which rows of x86-64 leave the flags alone, by name: moves, loads, stores, constants, addresses, and
-// whatever consumes a comparison of integers in registers, which says itself what it compares.
+// Lists the rows of x86-64 that preserve the flags, by name: moves, loads, stores, constants,
+// addresses, and all consumers of a comparison of integers in registers, which record the
+// comparison themselves.
 
 const KEEPS: readonly RegExp[] = [
   /^const/,
@@ -7,7 +8,8 @@ const KEEPS: readonly RegExp[] = [
   /^mov/,
   /^(zextl|zextlDone|zextlName|truncq)$/,
   /^(load|store)Argument\./,
-  // An address if the sum has a register of its own; else the row says that it writes flags.
+  // Encoded as an address computation if the sum has a register of its own; otherwise the row
+  // declares that it writes flags.
   /^add[lq](Imm)?\.free$/,
   /^add[lq]\.lsl$/,
   /^(branch|check|set|select\w+)\.(cmp|test|bits)[lq](Imm)?$/,

@@ -1,6 +1,6 @@
-// How each opcode of the language becomes x86-64 instructions, by type: the first row whose
-// immediate fits. Comparisons, Select, guards, control, calls and constants are lowered by shape,
-// for every target alike (reference/lower/lower.ts); their rows are found by name.
+// The lowering of each opcode of the language to x86-64 instructions, by type: the first row whose
+// immediate fits. Comparisons, Select, guards, control, calls and constants are lowered alike for
+// every target (reference/lower/lower.ts), which finds their rows by name.
 
 import { ATOMIC_LOWERING } from "../target/atomic-lowering.js";
 import type { LoweringTable } from "../target/target.js";
@@ -54,7 +54,7 @@ export const LOWERING: LoweringTable = {
   Opaque:        { Int32: ["opaque"],          Int64: ["opaque"],          Float: ["opaque"],    Double: ["opaque"] },
   PurifyNaN:     {                                                         Float: ["purifyss"],  Double: ["purifysd"] },
 
-  // From one operand of another type: the column is the type of the operand.
+  // One operand of another type: the column is the type of the operand.
   SExt8:         { Int32: ["movsbl"] },
   SExt16:        { Int32: ["movswl"] },
   SExt8To64:     { Int32: ["movsbq"] },

@@ -1,10 +1,11 @@
-// What the LIR rows of x86-64 do, beside those that both targets have. Rows of one name and another
-// suffix take their last operand from elsewhere: from memory, from the instruction, from behind the
-// code.
+// The semantics of the LIR rows of x86-64 that arm64 does not have. Rows with the same name and
+// another suffix take their last operand from another source: from memory, from the instruction, or
+// from the constant pool.
 
 import { castRows, conversionRows, FLOAT_BINARY } from "../lir/interpret/float-meanings.js";
 import type { Meaning } from "../lir/interpret/lir-machine.js";
 import {
+  type AddressSource,
   atOperand,
   binary,
   type IntegerKind,
@@ -14,7 +15,6 @@ import {
   inSlot,
   L,
   type MeaningRow,
-  type Place,
   Q,
   SD,
   type Source,
@@ -45,17 +45,17 @@ import { X64_REGISTERS } from "./patchpoints.js";
 
 /** base + index << scale + displacement; operand k is the base. */
 const indexed =
-  (scale: number): Place =>
+  (scale: number): AddressSource =>
   (m, k) =>
     m.wideOf(k) + (m.wideOf(k + 1) << BigInt(scale)) + BigInt(m.lo);
-/** In a stack slot at an index, operand k. */
+/** The address in a stack slot at an index, operand k. */
 const slotIndexed =
-  (scale: number): Place =>
+  (scale: number): AddressSource =>
   (m, k) =>
     m.slotAddress(m.hi) + BigInt(m.lo) + (m.wideOf(k) << BigInt(scale));
 
 const SCALES = [0, 1, 2, 3] as const;
-const ADDRESSED: readonly (readonly [suffix: string, place: Place])[] = [
+const ADDRESSED: readonly (readonly [suffix: string, place: AddressSource])[] = [
   ["", atOperand],
   ...SCALES.map((scale) => [`.x${scale}`, indexed(scale)] as const),
 ];
@@ -146,7 +146,7 @@ const INTEGERS: readonly MeaningRow[] = [
   ["movslq", unary(L, Q, (x) => BigInt(x))],
 ];
 
-/** What cvtt gives: the least integer where there is no result. */
+/** Returns the result of cvtt: the least integer if there is no result. */
 function truncated(x: number, bits: number): bigint {
   const isIn = x > -(2 ** (bits - 1)) - 1 && x < 2 ** (bits - 1);
   const whole = isIn ? BigInt(Math.trunc(x)) : 0n;
@@ -206,7 +206,7 @@ const MEMORY: readonly MeaningRow[] = [
   ),
   ...STORES.flatMap(([name, store]) => [
     ...PLACES.map(([suffix, place]) => storeRow(`${name}Store${suffix}`, store, place)),
-    // The constant is the immediate's high word, and sign-extended.
+    // The constant is the immediate's high word, sign-extended.
     ...ADDRESSED.map(([suffix, place]) =>
       constantStoreRow(`${name}Store${suffix}.constant`, store, place, (m) => BigInt(m.hi)),
     ),

@@ -1,10 +1,10 @@
-// The code of each kind of patchpoint on x86-64. Results that are not early may have the register of
-// an operand that is not late, so they are written last; r11 is free between.
+// The code of each kind of patchpoint on x86-64. A result that is not early may share the register
+// of an operand that is not late. So results are written last; r11 is free until then.
 
 import { VECTOR } from "../lir/lir.js";
 import {
   type PatchpointCode,
-  type PatchpointPlaces,
+  type PatchpointOperands,
   type PatchpointRegisters,
   patchpointRows,
 } from "../target/patchpoint-rows.js";
@@ -22,9 +22,14 @@ import {
 } from "./registers.js";
 import { loadConstant, regOrSlot, type X64Row } from "./row.js";
 
-/** `code reg, operand k`, which may be in a register or in the frame. */
-const take = (asm: X64Assembler, p: PatchpointPlaces, code: number, reg: number, k: number): void =>
-  regOrSlot(asm, p.context, code, reg, p.location(k));
+/** Writes `code reg, operand k`; the operand may be in a register or in the frame. */
+const take = (
+  asm: X64Assembler,
+  p: PatchpointOperands,
+  code: number,
+  reg: number,
+  k: number,
+): void => regOrSlot(asm, p.context, code, reg, p.location(k));
 
 const R = SCRATCH_GPR;
 
@@ -203,7 +208,7 @@ const CODE: PatchpointCode<X64Assembler> = {
   },
 };
 
-function fetch(asm: X64Assembler, p: PatchpointPlaces): void {
+function fetch(asm: X64Assembler, p: PatchpointOperands): void {
   asm.rm(X64.movq, p.result, p.register(0), 0);
 }
 

@@ -1,5 +1,5 @@
-// Two readers of x86-64 code that know nothing of ours, for tests: the Capstone disassembler, and GNU `as`
-// where it is installed.
+// Two independent readers of x86-64 code, for tests: the Capstone disassembler, and GNU `as` if it
+// is installed.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ interface CapstoneModule {
   readonly Capstone: new (architecture: number, mode: number) => Disassembler;
   readonly Const: { readonly CS_ARCH_X86: number; readonly CS_MODE_64: number };
 }
-// Required, not imported: the package declares its types where module resolution cannot find them.
+// Required, not imported: module resolution does not find the types that the package declares.
 const capstone: CapstoneModule = createRequire(import.meta.url)("capstone-wasm");
 await capstone.loadCapstone();
 
@@ -27,13 +27,13 @@ export const disassembler = new capstone.Capstone(
   capstone.Const.CS_MODE_64,
 );
 
-/** The command of GNU `as`; null where there is none. */
+/** The command of GNU `as`; null if there is none. */
 export const gnuAssembler: string | null =
   ["x86_64-linux-gnu-as", "as"].find(
     (name) => spawnSync(name, ["--64", "--version"]).status === 0,
   ) ?? null;
 
-/** The `.text` that it makes of lines in Intel syntax. */
+/** Returns the `.text` section assembled from lines in Intel syntax. */
 export function assemble(command: string, lines: readonly string[]): Buffer {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-as-"));
   try {

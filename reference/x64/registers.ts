@@ -1,5 +1,5 @@
-// The registers of x86-64: their numbers as instructions encode them, their names as listings print
-// them, and what the System V calling convention says about each (AMD64 psABI, 3.2.1 and 3.2.3).
+// The registers of x86-64: their numbers as instructions encode them, their names in listings, and
+// their roles in the System V calling convention (AMD64 psABI, 3.2.1 and 3.2.3).
 
 /** Numbers of the general registers, as ModRM and REX encode them (Intel SDM vol. 2, table 2-4). */
 // biome-ignore format: a table
@@ -27,7 +27,10 @@ export const REGISTER_NAMES = {
 } as const;
 export type RegisterBank = keyof typeof REGISTER_NAMES;
 
-/** System V: where arguments go, in order. A variadic call also wants al = vector arguments. */
+/**
+ * System V: the registers of arguments, in order. A variadic call also requires al = number of
+ * vector arguments.
+ */
 export const INTEGER_ARGUMENTS: readonly Gpr[] = [
   Gpr.rdi,
   Gpr.rsi,
@@ -42,20 +45,23 @@ export const INTEGER_RESULT = Gpr.rax;
 /** Further results of procedures. */
 export const FURTHER_INTEGERS: readonly Gpr[] = [Gpr.rcx, Gpr.rsi];
 export const FURTHER_FLOATS: readonly number[] = [1, 2];
-/** Second result of host functions that may ask their caller to leave. */
+/** The second result of host functions with a deoptimization flag. */
 export const ASKED_GPR = Gpr.rdx;
 export const FLOAT_RESULT = 0;
 /** Allocatable, and neither for arguments nor for the result. */
 export const OTHER_GENERAL: readonly Gpr[] = [Gpr.r10, Gpr.rbx, Gpr.r12, Gpr.r13, Gpr.r14, Gpr.r15];
 
-/** Kept by the callee. rbp belongs here too, but is always the frame pointer. No xmm is kept. */
+/**
+ * Preserved by the callee. rbp is one of them, too, but is always the frame pointer. No xmm is
+ * preserved.
+ */
 export const CALLEE_SAVED: readonly Gpr[] = [Gpr.rbx, Gpr.rbp, Gpr.r12, Gpr.r13, Gpr.r14, Gpr.r15];
 
 /** Never allocated: memory-to-memory moves, move cycles and far addresses need one of each bank. */
 export const SCRATCH_GPR = Gpr.r11;
 export const SCRATCH_XMM = 15;
 
-/** Everything but rsp, rbp and the scratch register; what a call destroys anyway comes first. */
+/** Everything but rsp, rbp and the scratch register; caller-saved registers come first. */
 export const ALLOCATABLE_GPR: readonly Gpr[] = [
   Gpr.rax,
   Gpr.rcx,

@@ -1,4 +1,4 @@
-// How rows of the LIR opcode table of x86-64 are made, and what all of them use.
+// Makes rows of the LIR opcode table of x86-64, and has the helpers that all of them use.
 
 import type { EmitContext } from "../emit/emit-context.js";
 import { isSlot, VECTOR } from "../lir/lir.js";
@@ -12,7 +12,7 @@ export type Emit = X64Row["emit"];
 
 export const row = rowMaker<X64Assembler>();
 
-/** Writes `code reg, operand` where the operand is a register or a spill slot. */
+/** Writes `code reg, operand` for an operand in a register or a spill slot. */
 export function regOrSlot(
   asm: X64Assembler,
   c: EmitContext,
@@ -24,13 +24,13 @@ export function regOrSlot(
   else asm.rr(code, reg, location & (VECTOR - 1));
 }
 
-/** `code definition, use`, in registers apart or the same. */
+/** Writes `code definition, use`, in distinct registers or the same. */
 export const fresh =
   (code: number): Emit =>
   (asm, c, i) =>
     regOrSlot(asm, c, code, c.register(i, 0), c.location(i, 1));
 
-/** The shortest move of a 64-bit constant: zero-extended, sign-extended or whole. */
+/** Writes the shortest move of a 64-bit constant: zero-extended, sign-extended or full. */
 export function loadConstant(asm: X64Assembler, register: number, lo: number, hi: number): void {
   if (hi === 0) asm.ri(X64.movlImm, register, lo);
   else if (hi === lo >> 31) asm.ri(X64.movqImm, register, lo);

@@ -1,4 +1,4 @@
-// x86-64 as a target: its tables and its code writer, put together.
+// Defines x86-64 as a target: its tables and its code writer.
 
 import { VECTOR } from "../lir/lir.js";
 import type { Target } from "../target/target.js";

@@ -1,11 +1,10 @@
-// What is compared of two outcomes.
+// Lists the aspects of two outcomes that are compared.
 
 import type { Capabilities, Capability } from "../execute/subject.js";
 
 /**
- * What is compared, in the order in which the first difference is named, and what a subject must be
- * able to show for it. `junk` is the agreement of a second run, in which every undefined bit of the
- * machine holds something else.
+ * The aspects, in the order in which the first difference is reported, and the capability that a subject needs to show
+ * each. `junk` is the agreement of a second run, in which every undefined bit of the machine has another value.
  */
 // biome-ignore format: a table
 const SHOWN_BY = {
@@ -27,7 +26,7 @@ export type Aspect = keyof typeof SHOWN_BY;
 // The keys of the table above.
 export const ASPECTS = Object.keys(SHOWN_BY) as Aspect[];
 
-/** What is not compared of a subject, because it cannot show it. */
+/** Returns the aspects that are not compared for a subject, because it cannot show them. */
 export function notShownBy(capabilities: Capabilities): readonly Aspect[] {
   return ASPECTS.filter((aspect) => {
     const needed = SHOWN_BY[aspect];

@@ -1,5 +1,5 @@
-// The boundary tables: every opcode at every type over boundary values, from the rows of the opcode
-// table. A case is the operands of one execution, and the offset where the row has one.
+// Makes the boundary tables: every opcode at every type over boundary values, from the rows of the opcode table. A case
+// is the operands of one execution, and the offset if the row has one.
 
 import {
   ALL_OPCODES,
@@ -27,14 +27,11 @@ export interface BoundaryRow {
   readonly name: string;
   readonly opcode: Opcode;
   readonly result: Type;
-  /**
-   * The types of the operands. Behind those of a row that reads memory come the eight bytes that
-   * are there, and their address.
-   */
+  /** The types of the operands. For a row that reads memory, the eight bytes read and their address follow. */
   readonly operands: readonly Type[];
-  /** Defined for all operands, without effect: any number of them may stand in one program. */
+  /** Defined for all operands, without effect: one program may contain any number of them. */
   readonly isTotal: boolean;
-  /** The operand is written in the instruction: the row makes a constant. */
+  /** The instruction contains the operand: the row makes a constant. */
   readonly isLiteral: boolean;
   readonly cases: readonly BoundaryCase[];
 }
@@ -45,21 +42,21 @@ export interface BoundaryCase {
 }
 
 export const HEAP_SIZE = 8192;
-/** Accesses are below it; above, a program keeps results. */
+/** The offset at which a program stores its results; accesses are below it. */
 export const RESULTS_AT = 4096;
-/** Operations of one program. Accesses of that many successive cases do not overlap. */
+/** The greatest number of operations of one program. Accesses of that many successive cases do not overlap. */
 export const BATCH_MAX = 64;
 
-/** What a boundary table knows how to fill. */
-const FILLED: ReadonlySet<Operand> = new Set(["Const", "Offset", "Snapshot"]);
+/** The attributes for which a boundary table provides operands. */
+const PROVIDED: ReadonlySet<Operand> = new Set(["Const", "Offset", "Snapshot"]);
 
 const isCovered = (opcode: Opcode): boolean => {
   const { args, effect } = specOf(opcode);
   if (effect === "control" || effect === "call" || args.length === 0) return false;
-  return args.every((arg) => isValueOperand(arg) || FILLED.has(arg));
+  return args.every((arg) => isValueOperand(arg) || PROVIDED.has(arg));
 };
 
-/** The opcodes without a table, by effect: other tests and the generator run them. */
+/** Returns the opcodes without a table, by effect: other tests and the generator cover them. */
 export function uncoveredOpcodes(): Map<EffectName, OpcodeName[]> {
   const found = new Map<EffectName, OpcodeName[]>();
   for (const opcode of ALL_OPCODES.filter((each) => !isCovered(each))) {
@@ -71,7 +68,7 @@ export function uncoveredOpcodes(): Map<EffectName, OpcodeName[]> {
   return found;
 }
 
-/** The rows of all opcodes that have a table, in the order of the opcode table. */
+/** Returns the rows of all opcodes that have a table, in the order of the opcode table. */
 export function boundaryRows(): BoundaryRow[] {
   return ALL_OPCODES.filter(isCovered).flatMap((opcode) =>
     orVoid(typesOver(opcode)).flatMap((t) =>
@@ -116,7 +113,8 @@ function resultOf(result: ReturnType<typeof specOf>["result"], t: Type): Type {
   return typeNamed(result) ?? Void;
 }
 
-// All values; all pairs; of three operands all pairs of the first two, the third in rotation.
+// Returns all values for one operand, and all pairs for two. For three operands, it returns all pairs of the first two,
+// with the third in rotation.
 function products(operands: readonly Type[]): BoundaryCase[] {
   const lists = operands.map(boundaryOf);
   const [first, second = [null], third] = lists;
@@ -131,12 +129,12 @@ function products(operands: readonly Type[]): BoundaryCase[] {
   return found;
 }
 
-// Every offset with all data. The place in the heap follows from the number of the case.
+// Returns every offset with all data. The number of the case determines the address in the heap.
 function accesses(effect: EffectName, own: readonly Type[]): BoundaryCase[] {
   const data = boundaryOf(reads(effect) ? Int64 : own[0]);
   return BOUNDARY_OFFSETS.flatMap((offset, o) =>
     data.map((bits, d): BoundaryCase => {
-      const place = placeOf(o * data.length + d);
+      const place = addressOf(o * data.length + d);
       const address = wideWords(place - BigInt(offset));
       return reads(effect)
         ? { words: [address, bits, wideWords(place)], offset }
@@ -145,8 +143,8 @@ function accesses(effect: EffectName, own: readonly Type[]): BoundaryCase[] {
   );
 }
 
-// All operands, each with some data and at one offset, in rotation. The place is that of the eight bytes, so every
-// size may be there. Of two operands the first is at times what is there.
+// Returns cases of atomic operations: all operands, each with some data and at one offset, in rotation. The address is
+// a multiple of eight, so every size is aligned. With two operands, the first equals the data in some cases.
 function exchanges(own: readonly Type[]): BoundaryCase[] {
   const data = boundaryOf(Int64);
   const given = boundaryOf(own[0]);
@@ -169,8 +167,8 @@ function exchanges(own: readonly Type[]): BoundaryCase[] {
 
 const DATA_COUNT = 4;
 
-/** Of every alignment; eight bytes there touch no others among BATCH_MAX cases in a row. */
-function placeOf(index: number): bigint {
+/** Returns an address of any alignment; its eight bytes overlap no others of BATCH_MAX successive cases. */
+function addressOf(index: number): bigint {
   const at = 16 * (index % BATCH_MAX) + (index % 9);
   return HEAP_BASE + BigInt(RESULTS_AT - 16 * BATCH_MAX + at);
 }

@@ -1,5 +1,5 @@
-// Programs of boundary tables: one operation that returns its result, or many that write theirs into
-// the heap. Each operand is a constant, another for each operation, or a parameter.
+// Makes programs of boundary tables: one operation that returns its result, or many that store their results in the
+// heap. Each operand is a constant of its own for each operation, or a parameter.
 
 import { ATOMIC, EFFECTS, hasAttribute, Op, type Opcode, READS_MEMORY } from "../ir/opcodes.js";
 import { HEAP_BASE, type Input } from "../ir/outcome.js";
@@ -18,7 +18,7 @@ const EXIT = 1;
 const RESULT_STRIDE = 8;
 
 /**
- * The program of these operations: of their words only the constants count.
+ * Returns the program of these operations; it uses only the constants among their words.
  * @param operations one: its result is returned; more: results are in the heap
  */
 export function boundaryProgram(
@@ -35,7 +35,7 @@ export function boundaryProgram(
     isConstant(mask, k) ? null : proc.newParameter(type),
   );
   const results = isAlone ? null : proc.newParameter(Int64);
-  const maker = new Maker(proc);
+  const maker = new ProgramMaker(proc);
   operations.forEach((operation, i) => {
     const operands = parameters.map(
       (parameter, k) => parameter ?? maker.constant(row.operands[k], operation.words[k]),
@@ -50,17 +50,17 @@ export function boundaryProgram(
   return module;
 }
 
-/** Offsets of a stack slot that slotProgram takes: eight bytes are within it. */
+/** Returns whether the eight bytes at the offset are within the slot of slotProgram. */
 export const isSlotOffset = (offset: number): boolean => offset >= 0 && offset <= SLOT_SIZE - 8;
 const SLOT_SIZE = 65_536;
 
-/** Of an access, the operand that is data: what a row writes, or what one that reads finds. */
+/** Returns the index of an access's data operand: the value that a row writes, or the bytes that it reads. */
 export const dataOperand = ({ opcode }: BoundaryRow): number =>
   (EFFECTS[opcode] & READS_MEMORY) === 0 ? 0 : 1;
 
 /**
- * The access in a stack slot. The data is the parameter; the result is what is read, or the eight
- * bytes around what was written.
+ * Returns the access in a stack slot. The data is the parameter. The result is the value read, or the eight bytes
+ * around the bytes written.
  */
 export function slotProgram(row: BoundaryRow, offset: number): Module {
   const reads = (EFFECTS[row.opcode] & READS_MEMORY) !== 0;
@@ -68,7 +68,7 @@ export function slotProgram(row: BoundaryRow, offset: number): Module {
   const proc = new Procedure("f", reads ? row.result : Int64);
   module.procedures.push(proc);
   const data = proc.newParameter(row.operands[dataOperand(row)]);
-  const maker = new Maker(proc);
+  const maker = new ProgramMaker(proc);
   const base = maker.emit(Op.SlotBase, Int64, []);
   base.extra = proc.newSlot(SLOT_SIZE, true);
   const before = reads ? data : maker.constant(Int64, [0x33221100, 0x77665544]);
@@ -84,7 +84,7 @@ export function slotProgram(row: BoundaryRow, offset: number): Module {
   return module;
 }
 
-/** The input of a program: the operands that are no constants, and where results go. */
+/** Returns the input of a program: the operands that are no constants, and the address of the results. */
 export function boundaryInput(mask: Mask, { words }: BoundaryCase, isAlone: boolean): Input {
   const given = words.filter((_, k) => !isConstant(mask, k));
   if (!isAlone) given.push(wideWords(HEAP_BASE + BigInt(RESULTS_AT)));
@@ -92,7 +92,7 @@ export function boundaryInput(mask: Mask, { words }: BoundaryCase, isAlone: bool
 }
 const HEAP_SEED = 5;
 
-class Maker {
+class ProgramMaker {
   private readonly proc: Procedure;
   private readonly block: BasicBlock;
 

@@ -1,5 +1,5 @@
-// Boundary values of each type, as bits: where arithmetic wraps, conversions saturate, numbers stop
-// being exact, and immediates of either target end.
+// Lists boundary values of each type, as bits: limits of arithmetic, of conversions, of exactness, and of the
+// immediates of both targets.
 
 import { Double, Float, Int32, Int64, type Type } from "../ir/types.js";
 import { type Words, wideWords } from "../ir/words.js";
@@ -17,12 +17,12 @@ const INT32 = [
   0x7ffffffe, 0x7fffffff, 0x80000000, 0x80000001,
 ];
 
-// Beside those of 32 bits, sign-extended.
+// In addition to those of 32 bits, sign-extended.
 // biome-ignore format: a table
 const INT64 = [
   0n, 1n, -1n, 2n, -2n, 3n, 7n, -7n, 10n, 31n, 32n, 63n, 64n, 127n, 128n, -128n, -129n, 255n, 4095n, 4096n, -4095n, 0xfff000n, 65535n, 65536n,
   0x7fffffffn, 0x80000000n, -0x80000000n, -0x80000001n, 0xffffffffn, 0x100000000n, 0x100000001n, // 32 bits, signed or not
-  0x20000000000001n, -0x20000000000001n, 0x40000040000001n, 0x7ffffffffffffdffn, // halfway between two Doubles, or two Floats, or just beside it
+  0x20000000000001n, -0x20000000000001n, 0x40000040000001n, 0x7ffffffffffffdffn, // midpoints of two Doubles or two Floats, and neighbors
   0x0000123400005678n, -0x0000123400005679n, 0x1234567890abcdefn,               // movz, movn, all four words
   0x00ff00ff00ff00ffn, 0x5555555555555555n, 0x0000ffffffff0000n,                // ARM64's bitmasks
   0x7ffffffffffffffen, 0x7fffffffffffffffn, -0x8000000000000000n, -0x7fffffffffffffffn,
@@ -33,7 +33,7 @@ const FLOATS = [
   0, -0, 1, -1, 0.5, -0.5, 2, -3, 1.5, 2.5, -0.75, 7.25, 1e10, 0.49999997, -0.99999994,
   2 ** -149, -(2 ** -149), 2 ** -126 - 2 ** -149, 2 ** -126,               // subnormal, and the first normal
   3.4028234663852886e38, -3.4028234663852886e38, Infinity, -Infinity,
-  8388607.5, 8388609, 16777215, 16777216,                                  // where halves end, and odd numbers
+  8388607.5, 8388609, 16777215, 16777216,                                  // the last numbers with halves, and with odd integers
   2147483520, 2147483648, -2147483648, -2147483904, 4294967040, 4294967296,
   2 ** 63 - 2 ** 39, 2 ** 63, -(2 ** 63), 2 ** 64,
 ];
@@ -48,7 +48,7 @@ const DOUBLES = [
   4503599627370495.5, 4503599627370497, 9007199254740991, 9007199254740992,
   2147483647, 2147483647.5, 2147483648, -2147483648.5, -2147483649, 4294967295.5, 4294967296,
   2 ** 63 - 2 ** 10, 2 ** 63, -(2 ** 63), -(2 ** 63) - 2 ** 11, 2 ** 64 - 2 ** 11, 2 ** 64,
-  1 + 2 ** -24, 1 + 2 ** -24 + 2 ** -52, 3.4028235677973366e38, 2 ** -150, // ties of DoubleToFloat, and beside one
+  1 + 2 ** -24, 1 + 2 ** -24 + 2 ** -52, 3.4028235677973366e38, 2 ** -150, // ties of DoubleToFloat, and a neighbor of one
 ];
 const DOUBLE_NANS = [
   0x7ff8000000000000n,
@@ -80,10 +80,10 @@ const BY_TYPE: ReadonlyMap<Type, readonly Words[]> = new Map([
   [Double, [...DOUBLES.map(doubleWords), ...DOUBLE_NANS.map(wideWords)]],
 ]);
 
-/** At least forty of each type; none twice. */
+/** Returns the boundary values of a type: at least forty distinct ones. */
 export const boundaryOf = (type: Type): readonly Words[] => BY_TYPE.get(type) ?? [];
 
-/** Offsets of a memory access: where the encodings of either target end. */
+/** Offsets of a memory access: limits of the encodings of both targets. */
 // biome-ignore format: a table
 export const BOUNDARY_OFFSETS = [
   0, 1, 2, 3, 4, 7, 8, 127, 128, -1, -8, -128, -129,

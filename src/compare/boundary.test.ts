@@ -1,4 +1,4 @@
-// Boundary tables: a share of them in every subject, and bugs that only some form of operand shows.
+// Tests a share of the boundary tables in every subject, and bugs that appear only with certain forms of operands.
 
 import test from "ava";
 import { PARTS } from "../../reference/parts.js";
@@ -33,7 +33,7 @@ withEmulator("a share of the boundary tables, at the least and the highest level
   const subjects = testedSubjects().filter(
     ({ level, chaos }) => !chaos && (level === "O0" || level === highest),
   );
-  // `ci/nightly` judges all of them, by every subject.
+  // `ci/nightly` judges all of them, with every subject.
   const share = trials(1440, 60);
   const options = { subjects, fuelMax: FUEL, share };
   const { rows, cases, failures, unjudged } = runBoundaryTables(options);
@@ -43,7 +43,7 @@ withEmulator("a share of the boundary tables, at the least and the highest level
   t.deepEqual([...unjudged.keys()], ["undefined"], "by partial rows alone");
 });
 
-test("no value of a type comes twice, and there are at least forty", (t) => {
+test("each type has distinct values, at least forty", (t) => {
   for (const type of VALUE_TYPES) {
     const values = boundaryOf(type).map((words) => words.join());
     t.true(values.length >= 40);
@@ -51,7 +51,7 @@ test("no value of a type comes twice, and there are at least forty", (t) => {
   }
 });
 
-test("every opcode has its rows, or says by its effect why it has none", (t) => {
+test("every opcode has rows, unless its effect is one of those without rows", (t) => {
   const names = new Set(boundaryRows().map(({ name }) => name));
   const uncovered = uncoveredOpcodes();
   const without = new Set([...uncovered.values()].flat());
@@ -89,7 +89,7 @@ test("accesses in a stack slot are valid programs", (t) => {
   }
 });
 
-withEmulator("a store of too many bytes is seen in a slot as on the heap", (t) => {
+withEmulator("a store of too many bytes is found in a slot and in the heap", (t) => {
   const subjects = testedSubjects().filter(({ name }) => name === "x64-O0");
   const target = {
     ...X64_TARGET,
@@ -106,7 +106,7 @@ withEmulator("a store of too many bytes is seen in a slot as on the heap", (t) =
   }
 });
 
-test("a wrong fold is seen where both operands are constants", (t) => {
+test("a wrong fold is found if both operands are constants", (t) => {
   const rule = { name: "wrong-fold", match: ["RotL", "c", "d"], give: ["RotR", "c", "d"] } as const;
   const parts = { ...PARTS, rules: [rule, ...PARTS.rules] };
   const options = { subjects: INTERPRETED, fuelMax: FUEL, share: 20, parts };
@@ -117,7 +117,7 @@ test("a wrong fold is seen where both operands are constants", (t) => {
   }
 });
 
-withEmulator("an immediate that is too wide is seen, and its operands are named", (t) => {
+withEmulator("an immediate that is too wide is found, and its operands are reported", (t) => {
   const planted = canaryNamed("immediate-range")?.open() ?? {};
   const subjects = testedSubjects().filter(({ name }) => name === "arm64-O1");
   const run = (name: string) =>
@@ -128,7 +128,7 @@ withEmulator("an immediate that is too wide is seen, and its operands are named"
   t.deepEqual(run("BitAnd").failures, []);
 });
 
-withEmulator("a wrong row of the lowering is seen with operands as parameters", (t) => {
+withEmulator("a wrong row of the lowering is found with operands as parameters", (t) => {
   const planted = canaryNamed("encoding-width")?.open() ?? {};
   const subjects = testedSubjects().filter(({ name }) => name === "x64-O0");
   const options = { subjects, fuelMax: FUEL, share: 20, ...planted };

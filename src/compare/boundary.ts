@@ -1,10 +1,9 @@
-// Boundary tables through the oracle and every subject. Nothing states expected values: several witnesses
-// are compared.
+// Runs boundary tables through the oracle and every subject. No expected values are stated: the outcomes are compared.
 //
-// Each row runs with its operands as parameters, as constants, and in every mixture of both, because
-// a lowering has another form for each, and folding sees constants only. Where the operation is
-// total, one program holds many; else one has an operation of its own: what it does may end the
-// execution. Accesses run on the heap and in a stack slot.
+// Each row runs with its operands as parameters, as constants, and in every mixture of both, because a lowering has a
+// form for each, and folding applies to constants only. If the operation is total, one program contains many; otherwise
+// each operation has a program of its own, because it may end the execution. Accesses run on the heap and in a stack
+// slot.
 
 import { ATOMIC, EFFECTS, type EffectName, type OpcodeName } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
@@ -31,19 +30,19 @@ import { Judge, type JudgeOptions } from "./judge-program.js";
 import { describeValue } from "./suite.js";
 
 interface BoundaryOptions extends JudgeOptions {
-  /** One of so many cases runs, of every row in every form; 1: all. */
+  /** One of so many cases runs, for every row in every form; 1: all. */
   readonly share: number;
 }
 
 interface BoundaryResult {
   readonly rows: number;
-  /** Operations, each once for every input that it was run on. */
+  /** The number of operations, each counted once for every input. */
   readonly cases: number;
-  /** Of these, executions in which some subject differs. */
+  /** The number of these executions in which some subject differs. */
   readonly failed: number;
   /** Executions that the oracle does not judge, by reason. */
   readonly unjudged: ReadonlyMap<string, number>;
-  /** One line each; of each row in each form the first few. */
+  /** One line each: the first few of each row in each form. */
   readonly failures: readonly string[];
   /** Opcodes without a table. */
   readonly uncovered: ReadonlyMap<EffectName, readonly OpcodeName[]>;
@@ -59,13 +58,13 @@ export function runBoundaryTables(
   return step.value;
 }
 
-/** A step a row; it ends with what it has as soon as a step is given true. */
+/** Runs one row per step. It ends with the results so far when a step receives true. */
 export function* boundarySteps(
   options: BoundaryOptions,
   rows: readonly BoundaryRow[] = boundaryRows(),
 ): Generator<undefined, BoundaryResult, boolean> {
   const judge = new Judge(options);
-  const run = new Run(judge, options.share);
+  const run = new BoundaryRun(judge, options.share);
   let done = 0;
   for (const row of rows) {
     run.row(row, done++);
@@ -77,10 +76,10 @@ export function* boundarySteps(
 }
 
 const FAILURES_KEPT = 3;
-/** Of three operands the pairs of two are taken in so many rotations. */
+/** With three operands, each pair is combined with so many values of the third. */
 const ROTATIONS = 2;
 
-class Run {
+class BoundaryRun {
   cases = 0;
   failed = 0;
   readonly unjudged = new Map<string, number>();
@@ -93,7 +92,10 @@ class Run {
     this.share = share;
   }
 
-  /** @param number of the row: so that not every row leaves out the same cases */
+  /**
+   * Runs one row.
+   * @param number the number of the row, so that rows omit different cases
+   */
   row(row: BoundaryRow, number: number): void {
     const cases = this.sampled(row.cases, number);
     const endings = row.isLiteral ? cases.map(() => "return") : this.asParameters(row, cases);
@@ -111,7 +113,7 @@ class Run {
     return list.filter((_, i) => (i + number) % share === 0);
   }
 
-  /** Gives how each case ended in the oracle. */
+  /** Returns how each case ended in the oracle. */
   private asParameters(row: BoundaryRow, cases: readonly BoundaryCase[]): string[] {
     const endings = new Map<BoundaryCase, string>();
     for (const group of groupedBy(cases, ({ offset }) => offset)) {
@@ -123,7 +125,7 @@ class Run {
     return cases.map((each) => endings.get(each) ?? "");
   }
 
-  // The same data at the same offsets, of a stack slot.
+  // Runs the same data at the same offsets of a stack slot.
   private inSlot(row: BoundaryRow, cases: readonly BoundaryCase[]): void {
     const inside = cases.filter(({ offset }) => isSlotOffset(offset));
     const data = dataOperand(row);
@@ -151,7 +153,7 @@ class Run {
     }
   }
 
-  // Each constant with each value of the parameters.
+  // Runs each constant with each value of the parameters.
   private mixedTotal(row: BoundaryRow, mask: Mask, number: number): void {
     const operations = side(row, mask);
     const inputs = side(row, ~mask);
@@ -168,7 +170,7 @@ class Run {
     for (const group of this.sampled(groups, number)) this.judgeAll(row, mask, [group[0]], group);
   }
 
-  /** Gives the endings in the oracle, by input. */
+  /** Returns the endings in the oracle, by input. */
   private judgeAll(
     row: BoundaryRow,
     mask: Mask,
@@ -179,12 +181,15 @@ class Run {
     const module = boundaryProgram(row, mask, operations);
     const given = inputs.map((each) => boundaryInput(mask, each, isAlone));
     return this.judgeProgram(module, given, operations.length, (i) => {
-      const guilty = isAlone ? operations : this.guilty(row, mask, operations, inputs[i]);
-      return guilty.map((operation) => describe(row, mask, operation, inputs[i]));
+      const causesIn = isAlone ? operations : this.guilty(row, mask, operations, inputs[i]);
+      return causesIn.map((operation) => describe(row, mask, operation, inputs[i]));
     });
   }
 
-  /** @param callsOf the operations to blame for what differs on that input */
+  /**
+   * Judges a program, and records its differences.
+   * @param callsOf returns the operations that may have caused a difference on that input
+   */
   private judgeProgram(
     module: Module,
     inputs: readonly Input[],
@@ -195,14 +200,14 @@ class Run {
     this.cases += operationCount * inputs.length;
     const wrong = new Set<number>();
     results.forEach(({ subject, judgements }, s) => {
-      let told = 0;
+      let reported = 0;
       judgements.forEach(({ verdict }, i) => {
         if (verdict.kind === "unjudged" && s === 0) {
           this.unjudged.set(verdict.reason, (this.unjudged.get(verdict.reason) ?? 0) + 1);
         }
         if (verdict.kind !== "different") return;
         wrong.add(i);
-        if (told++ >= FAILURES_KEPT) return;
+        if (reported++ >= FAILURES_KEPT) return;
         const guilty = callsOf(i);
         const calls = guilty.slice(0, FAILURES_KEPT);
         if (guilty.length > calls.length) calls.push(`${guilty.length - calls.length} more`);
@@ -215,7 +220,7 @@ class Run {
     return expected.map(({ ending }) => ending.kind);
   }
 
-  /** The operations of a batch that differ alone as well; all of them if none does. */
+  /** Returns the operations of a batch that also differ alone; all of them if none does. */
   private guilty(
     row: BoundaryRow,
     mask: Mask,
@@ -231,7 +236,10 @@ class Run {
   }
 }
 
-/** Neither all constants nor none; a row that reads has one address, whatever else it is given. */
+/**
+ * Returns the masks other than all constants and no constants. A row that reads is excluded: its address depends on the
+ * other operands.
+ */
 function mixtures(row: BoundaryRow): Mask[] {
   if (isAccess(row) && row.operands.length > 2) return [];
   return Array.from({ length: allConstant(row) }, (_, mask) => mask).slice(1);
@@ -241,13 +249,13 @@ const isAccess = ({ cases }: BoundaryRow): boolean => cases.some(({ offset }) =>
 
 const isOfSlots = ({ opcode }: BoundaryRow): boolean => (EFFECTS[opcode] & ATOMIC) === 0;
 
-/** Of the cases of an access one for each operand's value, the offsets in rotation. */
+/** Returns, for the cases of an access, one for each value of the operand, with the offsets in rotation. */
 function diagonal({ cases }: BoundaryRow): BoundaryCase[] {
   const byOffset = groupedBy(cases, ({ offset }) => offset);
   return byOffset[0].map((_, d) => byOffset[d % byOffset.length][d]);
 }
 
-/** The operands of the mask in all their combinations; of two of three, in rotations. */
+/** Returns the operands of the mask in all combinations; pairs out of three operands are thinned to some rotations. */
 function side(row: BoundaryRow, mask: Mask): BoundaryCase[] {
   const key = ({ words }: BoundaryCase): string =>
     words.filter((_, k) => isConstant(mask, k)).join();
@@ -274,7 +282,7 @@ function groupedBy<T, K>(list: readonly T[], key: (each: T) => K): T[][] {
   return [...groups.values()];
 }
 
-/** `Add(Int32 0x00000001, constant Int32 0x00000002)`. */
+/** Returns `Add(Int32 0x00000001, constant Int32 0x00000002)`. */
 function describe(
   { name, operands }: BoundaryRow,
   mask: Mask,
@@ -291,7 +299,7 @@ function describe(
   return `${name.split(" ")[0]}(${values.join(", ")}${offset})`;
 }
 
-/** `7 without a table: 2 call (CCall, CallIndirect), ...`: which opcodes, by their effect. */
+/** Returns `7 opcodes without a boundary table: 2 call (CCall, CallIndirect), ...`, grouped by effect. */
 export function describeUncovered(uncovered: BoundaryResult["uncovered"]): string {
   const parts = [...uncovered].map(
     ([effect, names]) => `${names.length} ${effect} (${names.join(", ")})`,

@@ -1,5 +1,5 @@
-// Two outcomes in, one verdict out. Bits are compared; where the language leaves them open, the
-// comparison is "is a NaN".
+// Compares two outcomes and returns one verdict. Bits are compared; if the language leaves them open, the comparison is
+// "is a NaN".
 
 import type { Capabilities } from "../execute/subject.js";
 import {
@@ -16,24 +16,26 @@ import {
 import { Double, Float, isWide, type Type } from "../ir/types.js";
 import type { Aspect } from "./aspects.js";
 import {
-  type Counted,
+  type CountedElement,
   type Difference,
+  type DifferencePlace,
   type DifferentBytes,
-  type Ended,
+  type EndingSummary,
   type FramePoint,
   type Mismatch,
-  type Place,
-  type Step,
-  seenBy,
+  outermostAspect,
+  type PathStep,
 } from "./difference.js";
 import { recordBytesMax } from "./record-bytes.js";
 
-/** Why the oracle does not judge an execution. */
+/** The reason that the oracle does not judge an execution. */
 type OpenReason = "undefined" | "out-of-fuel" | "nan-bits";
 
 /**
- * not-shown: it takes an exit, and the subject has none, or cannot resume; declined: the subject cannot
- * express the program; no-room: the subject ran out of room for records that it may have.
+ * A reason that a subject is not judged.
+ * - not-shown: the execution takes an exit, and the subject has none, or cannot resume
+ * - declined: the subject cannot express the program
+ * - no-room: the subject exhausted the memory for records, within the bound of what it may record
  */
 type SubjectReason = "not-shown" | "declined" | "no-room";
 type UnjudgedReason = OpenReason | SubjectReason;
@@ -47,7 +49,7 @@ const SUBJECT_REASONS: ReadonlySet<string> = new Set<SubjectReason>([
 export const isOpenReason = (reason: UnjudgedReason): reason is OpenReason =>
   !SUBJECT_REASONS.has(reason);
 
-/** True if the subject can follow the execution through its exits. */
+/** Returns whether the subject can follow the execution through its exits. */
 export function canFollow({ ending, calleeExits }: Outcome, capabilities: Capabilities): boolean {
   if (calleeExits !== undefined && !capabilities.has("resumption")) return false;
   return ending.kind !== "exit" || capabilities.has("exits");
@@ -55,7 +57,7 @@ export function canFollow({ ending, calleeExits }: Outcome, capabilities: Capabi
 
 export type Verdict =
   | { readonly kind: "equal" }
-  /** `aspect`: by which comparison it was seen first, from outside; see `seenBy`. */
+  /** `aspect`: the outermost comparison that found it first; see `outermostAspect`. */
   | { readonly kind: "different"; readonly aspect: Aspect; readonly difference: Difference }
   | { readonly kind: "unjudged"; readonly reason: UnjudgedReason };
 
@@ -65,7 +67,7 @@ const EQUAL: Verdict = { kind: "equal" };
 export type Ignored = ReadonlySet<Aspect>;
 const NOTHING: Ignored = new Set();
 
-/** `expected` is the oracle's. */
+/** Judges an outcome against the oracle's. */
 export function judge(expected: Outcome, actual: Outcome, ignored: Ignored = NOTHING): Verdict {
   const open = unjudged(expected);
   if (open !== null) return open;
@@ -79,17 +81,17 @@ export function judge(expected: Outcome, actual: Outcome, ignored: Ignored = NOT
 
 const different = (difference: Difference): Verdict => ({
   kind: "different",
-  aspect: seenBy(difference),
+  aspect: outermostAspect(difference),
   difference,
 });
 
-/** The verdict on whatever a subject does where the oracle does not judge; null where it does. */
+/** Returns the verdict on any outcome if the oracle does not judge the execution; null if it does. */
 export function unjudged(expected: Outcome): Verdict | null {
   const open = unjudgedEnding(expected);
   return open === null ? null : { kind: "unjudged", reason: reasonOf(open) };
 }
 
-/** What the second run, with other junk, adds to the verdict on the first. */
+/** Returns the verdict on both runs: the verdict on the first, unless the second run, with other junk, differs. */
 export function judgeSecond(
   first: Verdict,
   expected: Outcome,
@@ -99,7 +101,7 @@ export function judgeSecond(
   if (first.kind !== "equal" || ignored.has("junk")) return first;
   const verdict = judge(expected, second, ignored);
   if (verdict.kind !== "different") return first;
-  return different(within({ kind: "other-junk" }, verdict.difference));
+  return different(nested({ kind: "other-junk" }, verdict.difference));
 }
 
 function reasonOf(ending: Ending): OpenReason {
@@ -107,22 +109,25 @@ function reasonOf(ending: Ending): OpenReason {
   return "undefined";
 }
 
-/** What is different in one thing that is compared. */
-interface Found {
-  readonly place: Place | null;
+/** A difference in one aspect. */
+interface AspectDifference {
+  readonly place: DifferencePlace | null;
   readonly mismatch: Mismatch;
 }
 
-const found = (mismatch: Mismatch, place: Place | null = null): Found => ({ place, mismatch });
+const differenceAt = (
+  mismatch: Mismatch,
+  place: DifferencePlace | null = null,
+): AspectDifference => ({ place, mismatch });
 
-const seen = (aspect: Aspect, mismatch: Mismatch): Difference => ({
+const topDifference = (aspect: Aspect, mismatch: Mismatch): Difference => ({
   path: [],
   aspect,
   place: null,
   mismatch,
 });
 
-const within = (step: Step, difference: Difference): Difference => ({
+const nested = (step: PathStep, difference: Difference): Difference => ({
   ...difference,
   path: [step, ...difference.path],
 });
@@ -130,11 +135,13 @@ const within = (step: Step, difference: Difference): Difference => ({
 function compareOutcomes(expected: Outcome, actual: Outcome, ignored: Ignored): Difference | null {
   const [e, a] = [expected.ending, actual.ending];
   if (a.kind === "abi") {
-    return ignored.has(a.rule) ? null : seen(a.rule, { kind: "convention", says: a.detail });
+    return ignored.has(a.rule)
+      ? null
+      : topDifference(a.rule, { kind: "convention", says: a.detail });
   }
   if (e.kind !== a.kind) {
-    if (ignored.has("ending")) return null; // nothing else of two different endings is comparable
-    return seen("ending", { kind: "ending", expected: e.kind, got: endedOf(a) });
+    if (ignored.has("ending")) return null; // two different endings have no other comparable aspect
+    return topDifference("ending", { kind: "ending", expected: e.kind, got: summaryOf(a) });
   }
   const inner = calleeExitDifference(expected, actual, ignored);
   if (inner !== null) return inner;
@@ -149,7 +156,7 @@ function compareOutcomes(expected: Outcome, actual: Outcome, ignored: Ignored): 
 
 interface Comparison {
   readonly aspect: Aspect;
-  readonly differenceOf: (expected: Outcome, actual: Outcome) => Found | null;
+  readonly differenceOf: (expected: Outcome, actual: Outcome) => AspectDifference | null;
 }
 
 // biome-ignore format: a table
@@ -163,12 +170,12 @@ const COMPARISONS: readonly Comparison[] = [
   { aspect: "heap",        differenceOf: (e, a) => heapDifferenceOf(e.ending, a.ending) },
 ];
 
-function endedOf(ending: Ending): Ended {
+function summaryOf(ending: Ending): EndingSummary {
   if (ending.kind === "return") return { kind: "return" };
   return ending.kind === "exit" ? { kind: "exit", exit: ending.exit } : ending;
 }
 
-/** The exits in callees and their continuations, in order, whatever the ending is. */
+/** Compares the exits in callees and their continuations, in order, regardless of the ending. */
 function calleeExitDifference(
   expected: Outcome,
   actual: Outcome,
@@ -176,12 +183,12 @@ function calleeExitDifference(
 ): Difference | null {
   const [e, a] = [expected.calleeExits ?? [], actual.calleeExits ?? []];
   for (let index = 0; index < Math.min(e.length, a.length); index++) {
-    const step: Step = { kind: "callee-exit", index };
+    const step: PathStep = { kind: "callee-exit", index };
     const [exit, other] = [e[index], a[index]];
     if (exit.after !== other.after && !ignored.has("events")) {
-      return within(
+      return nested(
         step,
-        seen("events", { kind: "order", expected: exit.after, got: other.after }),
+        topDifference("events", { kind: "order", expected: exit.after, got: other.after }),
       );
     }
     const difference = compareOutcomes(
@@ -189,7 +196,7 @@ function calleeExitDifference(
       { events: [], ending: other.ending },
       ignored,
     );
-    if (difference !== null) return within(step, difference);
+    if (difference !== null) return nested(step, difference);
   }
   if (ignored.has("exit-number")) return null;
   const count = countDifference("exits in callees", e, a);
@@ -197,81 +204,84 @@ function calleeExitDifference(
 }
 
 function countDifference(
-  of: Counted,
+  of: CountedElement,
   expected: ArrayLike<unknown>,
   actual: ArrayLike<unknown>,
-  place: Place | null = null,
-): Found | null {
+  place: DifferencePlace | null = null,
+): AspectDifference | null {
   if (expected.length === actual.length) return null;
-  return found({ kind: "count", of, expected: expected.length, got: actual.length }, place);
+  return differenceAt({ kind: "count", of, expected: expected.length, got: actual.length }, place);
 }
 
 function eventsDifference(
   expected: readonly HostEvent[],
   actual: readonly HostEvent[],
-): Found | null {
+): AspectDifference | null {
   const count = Math.min(expected.length, actual.length);
   for (let index = 0; index < count; index++) {
     const [e, a] = [expected[index], actual[index]];
-    const place = (argument: number | null): Place => ({
+    const place = (argument: number | null): DifferencePlace => ({
       kind: "event",
       index,
       name: e.name,
       argument,
     });
     if (e.name !== a.name) {
-      return found({ kind: "call", expected: e.name, got: a.name }, place(null));
+      return differenceAt({ kind: "call", expected: e.name, got: a.name }, place(null));
     }
     for (let k = 0; k < e.args.length; k++) {
       const [arg, other]: [Bits, Bits | undefined] = [e.args[k], a.args[k]];
       if (sameBits(arg, other)) continue;
-      return found({ kind: "value", expected: arg, got: other ?? null }, place(k));
+      return differenceAt({ kind: "value", expected: arg, got: other ?? null }, place(k));
     }
   }
   return countDifference("events", expected, actual);
 }
 
-/** @param actual undefined where the subject does not show them */
+/**
+ * Compares volatile loads.
+ * @param actual undefined if the subject does not show them
+ */
 function volatileDifference(
   expected: readonly Bits[],
   actual: readonly Bits[] | undefined,
-): Found | null {
+): AspectDifference | null {
   if (actual === undefined) return null;
   for (let index = 0; index < Math.min(expected.length, actual.length); index++) {
     if (sameBits(expected[index], actual[index])) continue;
     const place = { kind: "event", index, name: "LoadVolatile", argument: null } as const;
-    return found({ kind: "value", expected: expected[index], got: actual[index] }, place);
+    return differenceAt({ kind: "value", expected: expected[index], got: actual[index] }, place);
   }
   return countDifference("volatile loads", expected, actual);
 }
 
-/** Where the subject shows the fences: what each orders, and the heap there. */
-function fenceDifference(expected: Outcome, actual: Outcome): Found | null {
+/** Compares the fences, if the subject shows them: the accesses that each orders, and the heap at each. */
+function fenceDifference(expected: Outcome, actual: Outcome): AspectDifference | null {
   if (actual.volatileLoads === undefined) return null;
   const [e, a] = [expected.fences ?? [], actual.fences ?? []];
   for (let index = 0; index < Math.min(e.length, a.length); index++) {
     const place = { kind: "event", index, name: "Fence", argument: null } as const;
     const [fence, other] = [e[index], a[index]];
     if (fence.orders !== other.orders) {
-      return found({ kind: "call", expected: fence.orders, got: other.orders }, place);
+      return differenceAt({ kind: "call", expected: fence.orders, got: other.orders }, place);
     }
     if (fence.after !== other.after) {
-      return found({ kind: "order", expected: fence.after, got: other.after }, place);
+      return differenceAt({ kind: "order", expected: fence.after, got: other.after }, place);
     }
     if (fence.heap === null || other.heap === null) continue;
     const difference = imageDifference(fence.heap, other.heap);
-    if (difference !== null) return found(difference, place);
+    if (difference !== null) return differenceAt(difference, place);
   }
   return countDifference("fences", e, a);
 }
 
-function exitDifference(expected: Ending, actual: Ending): Found | null {
+function exitDifference(expected: Ending, actual: Ending): AspectDifference | null {
   if (expected.kind !== "exit" || actual.kind !== "exit") return null;
   const [e, a] = [expected.exit, actual.exit];
-  return e === a ? null : found({ kind: "exit", expected: e, got: a });
+  return e === a ? null : differenceAt({ kind: "exit", expected: e, got: a });
 }
 
-function slotsDifference(expected: Ending, actual: Ending): Found | null {
+function slotsDifference(expected: Ending, actual: Ending): AspectDifference | null {
   if (expected.kind !== "exit" || actual.kind !== "exit") return null;
   const [e, a] = [expected.frames, actual.frames];
   const count = countDifference("frames", e, a);
@@ -283,46 +293,50 @@ function slotsDifference(expected: Ending, actual: Ending): Found | null {
   return null;
 }
 
-function frameDifference(expected: FrameState, actual: FrameState, index: number): Found | null {
-  const place = (slot: number | null): Place => ({ kind: "frame", index, slot });
+function frameDifference(
+  expected: FrameState,
+  actual: FrameState,
+  index: number,
+): AspectDifference | null {
+  const place = (slot: number | null): DifferencePlace => ({ kind: "frame", index, slot });
   if (expected.name !== actual.name || expected.point !== actual.point) {
     const [e, a] = [pointOf(expected), pointOf(actual)];
-    return found({ kind: "frame", expected: e, got: a }, place(null));
+    return differenceAt({ kind: "frame", expected: e, got: a }, place(null));
   }
   const [e, a] = [expected.slots, actual.slots];
   const count = countDifference("slots", e, a, place(null));
   if (count !== null) return count;
   for (let s = 0; s < e.length; s++) {
     const difference = slotDifference(e[s], a[s]);
-    if (difference !== null) return found(difference, place(s));
+    if (difference !== null) return differenceAt(difference, place(s));
   }
   return null;
 }
 
 const pointOf = ({ name, point }: FrameState): FramePoint => ({ name, point });
 
-function resultDifference(expected: Ending, actual: Ending): Found | null {
+function resultDifference(expected: Ending, actual: Ending): AspectDifference | null {
   if (expected.kind !== "return" || actual.kind !== "return") return null;
   const difference = slotDifference(expected.result, actual.result);
-  if (difference !== null) return found(difference);
-  // Of a continuation. Formats of others do not show them.
+  if (difference !== null) return differenceAt(difference);
+  // Only a continuation has further results. Formats of other systems do not show them.
   const { further: e = [] } = expected;
   const { further: a = e } = actual;
   for (let i = 0; i < e.length; i++) {
     const further = slotDifference(e[i], a[i] ?? null);
-    if (further !== null) return found(further);
+    if (further !== null) return differenceAt(further);
   }
   return null;
 }
 
-function heapDifferenceOf(expected: Ending, actual: Ending): Found | null {
+function heapDifferenceOf(expected: Ending, actual: Ending): AspectDifference | null {
   if (expected.kind !== "return" && expected.kind !== "exit") return null;
   if (actual.kind !== "return" && actual.kind !== "exit") return null;
   const difference = imageDifference(expected.heap, actual.heap);
-  return difference === null ? null : found(difference);
+  return difference === null ? null : differenceAt(difference);
 }
 
-// The bytes before, between and after what is an open NaN or masked; both lists ascend.
+// Compares the bytes before, between and after the open NaNs and masked ranges; both lists ascend.
 function imageDifference(expected: MemoryImage, actual: MemoryImage): Mismatch | null {
   const { bytes, anyNaN, masked } = expected;
   const count = countDifference("bytes", bytes, actual.bytes);
@@ -345,7 +359,7 @@ function imageDifference(expected: MemoryImage, actual: MemoryImage): Mismatch |
   return bytesDifference(bytes, actual.bytes, begin, bytes.length);
 }
 
-/** Null if a NaN of the format stands there. */
+/** Returns null if the bytes are a NaN of the format. */
 function openDifference(bytes: Uint8Array, offset: number, width: number): Mismatch | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const type = width === 8 ? Double : Float;
@@ -355,7 +369,7 @@ function openDifference(bytes: Uint8Array, offset: number, width: number): Misma
   return { kind: "nan", offset, got: { type, lo, hi, anyNaN: false } };
 }
 
-/** Of one range that differs, and of all of them, no more is listed. */
+/** The limits of the size of one reported range, and of their number. */
 const RANGE_SIZE_MAX = 16;
 const RANGES_MAX = 4;
 
@@ -384,7 +398,7 @@ function resumptionDifference(e: Ending, a: Ending, ignored: Ignored): Differenc
   for (let index = 0; index < e.resumed.length; index++) {
     const difference = compareOutcomes(e.resumed[index], a.resumed[index], ignored);
     if (difference === null) continue;
-    return within({ kind: "continuation", index, by: a.resumedBy ?? null }, difference);
+    return nested({ kind: "continuation", index, by: a.resumedBy ?? null }, difference);
   }
   return null;
 }
@@ -403,7 +417,7 @@ function sameBits(expected: Bits, actual: Bits | undefined): boolean {
   return expected.lo === actual.lo && (!isWide(expected.type) || expected.hi === actual.hi);
 }
 
-/** True if the bits are a NaN of the floating type of that width. */
+/** Returns whether the bits are a NaN of the floating type of that width. */
 export function isNaNOf(type: Type, lo: number, hi: number): boolean {
   if (!isWide(type)) return (lo & 0x7fff_ffff) > 0x7f80_0000;
   const magnitude = hi & 0x7fff_ffff;

@@ -1,8 +1,8 @@
-// Scripts of the WebAssembly specification through the oracle and every subject.
+// Runs scripts of the WebAssembly specification through the oracle and every subject.
 //
-// A case passes if the oracle does what the script expects and every subject does what the oracle
-// does. Recursion deeper than the oracle's activations is out of fuel: a case that expects the stack to
-// be exhausted passes by that, and is compared no further.
+// A case passes if the oracle's outcome is the expected one and every subject agrees with the oracle. Recursion deeper
+// than the oracle's limit of activations is out of fuel. That passes a case that expects the stack to be exhausted, and
+// subjects are then not compared.
 
 import type { Aside, Script } from "../import/script.js";
 import {
@@ -18,13 +18,13 @@ interface ScriptResult {
   readonly passed: number;
   /** Cases that fail, by the script's lines. */
   readonly failures: readonly Aside[];
-  /** Cases of which the language leaves the outcome open, or which meet its limits. */
+  /** Cases whose outcome the language leaves open, or that exceed its limits. */
   readonly unjudged: readonly Aside[];
-  /** Cases and modules that are outside of the import. */
+  /** Cases and modules that the import does not support. */
   readonly outside: readonly Aside[];
 }
 
-/** Refused modules count as cases: passed, or failed if they are accepted. */
+/** Runs a script. A module that must be refused counts as a case: passed if it is refused, failed if it is accepted. */
 export function conformScript(script: Script, options: JudgeOptions): ScriptResult {
   const { programs, outside } = programsOf(script);
   const failures: Aside[] = [...script.accepted];

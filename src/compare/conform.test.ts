@@ -1,5 +1,5 @@
-// Suites: our own, whatever TOUCHSTONE_SUITES names (files or folders of them, between colons), and what malformed
-// ones give.
+// Tests suites: those of this project, those of TOUCHSTONE_SUITES (files or folders, separated by colons), and
+// malformed ones.
 
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -35,7 +35,7 @@ function suitesIn(folder: string): string[] {
 }
 
 const withEmulator = emulatorTest(test);
-/** One subject of so many. */
+/** One subject of so many runs. */
 const EVERY = trials(9, 1);
 
 for (const path of [OWN, ...NAMED]) {
@@ -55,14 +55,14 @@ for (const path of [OWN, ...NAMED]) {
   });
 }
 
-test("the boundary suite covers each operation that we have, and only those", (t) => {
+test("the boundary suite covers each supported operation, and no other", (t) => {
   const ops = new Set(parseSuite(readFileSync(OWN, "utf8")).map(({ op }) => op));
   t.deepEqual([...ops].sort(), [...OPERATIONS.keys()].sort());
 });
 
 const SCRIPT = join(projectRoot(), "ci", "make-suite.mjs");
 
-test("the boundary suite is what Node's engine says", (t) => {
+test("the boundary suite agrees with Node's engine", (t) => {
   const { status, stderr } = spawnSync(process.execPath, [SCRIPT, "--check"], { encoding: "utf8" });
   t.is(status, 0, stderr);
 });
@@ -83,7 +83,7 @@ test("a wrong expectation fails", (t) => {
   t.true(failures.some(({ message }) => message.includes("expected Int32 0x00000004, got 3")));
 });
 
-test("a made NaN has any bits, a moved one keeps them", (t) => {
+test("a computed NaN may have any bits, a moved one keeps its bits", (t) => {
   const { passed, failed } = runCases(
     line("f64.div", '"f64:0","f64:0"', '"expect":"nan:canonical"') +
       line("f64.div", '"f64:0","f64:0"', '"expect":"f64:nan:arithmetic"') +
@@ -104,7 +104,7 @@ test("a wrong subject fails, with operands as parameters and as constants", (t) 
   t.true(failures[0].message.includes("ir-O1"));
 });
 
-test("a trap is an exit, where it is expected and nowhere else", (t) => {
+test("a trap is an exit if it is expected, and only then", (t) => {
   const min = '"i32:2147483648"';
   const { passed, failures } = runCases(
     line("i32.div_s", '"i32:1","i32:0"', '"trap":"integer divide by zero"') +
@@ -131,7 +131,7 @@ test("the programs of the operations are valid", (t) => {
   }
 });
 
-test("operations that we lack are counted by name", (t) => {
+test("missing operations are counted by name", (t) => {
   const { missing, passed } = runCases(
     line("i32.nor", '"i32:1"', '"expect":"i32:1"') +
       line("i32.nor", '"i32:2"', '"expect":"i32:1"') +

@@ -1,8 +1,8 @@
-// Expected values from elsewhere, through the oracle and every subject.
+// Runs cases with expected values of other sources through the oracle and every subject.
 //
-// Each operation is compiled once with its operands as parameters, for all its cases, and once for
-// each case with its operands as constants, which the optimizer folds. A case passes if the oracle
-// gives what is expected and every subject does what the oracle does. A trap is expected as an exit.
+// Each operation is compiled once with its operands as parameters, for all its cases, and once for each case with its
+// operands as constants, which the optimizer folds. A case passes if the oracle returns the expected value and every
+// subject agrees with the oracle. A trap is expected as an exit.
 
 import { OPERATIONS, type Operation } from "../import/operations.js";
 import type { Input, Outcome } from "../ir/outcome.js";
@@ -17,7 +17,7 @@ import { operationModule, TRAP_EXIT } from "./suite-operations.js";
 interface ConformResult {
   readonly passed: number;
   readonly failed: number;
-  /** Cases of operations that we do not have, by the operation's name. */
+  /** Cases of operations that are not supported, by the operation's name. */
   readonly missing: ReadonlyMap<string, number>;
   readonly failures: readonly ConformFailure[];
 }
@@ -29,7 +29,7 @@ interface ConformFailure {
 }
 
 interface ConformOptions extends JudgeOptions {
-  /** Of every so many cases one is run with constants too; 1 by default. */
+  /** One of so many cases runs with constants too; 1 by default. */
   readonly constantsEvery?: number;
 }
 
@@ -40,7 +40,7 @@ export function conform(cases: readonly SuiteCase[], options: ConformOptions): C
   return step.value;
 }
 
-/** A step an operation; it ends with what it has as soon as a step is given true. */
+/** Runs one operation per step. It ends with the results so far when a step receives true. */
 export function* conformSteps(
   cases: readonly SuiteCase[],
   options: ConformOptions,
@@ -53,8 +53,8 @@ export function* conformSteps(
     const operation = OPERATIONS.get(op);
     if (operation === undefined) {
       missing.set(op, (missing.get(op) ?? 0) + 1);
-    } else if (!isOfTypes(each, operation)) {
-      failures.push({ case: each, message: `${op} has other types` });
+    } else if (!hasTypesOf(each, operation)) {
+      failures.push({ case: each, message: `${op} has operands or a result of other types` });
     } else {
       const group = groups.get(operation);
       if (group === undefined) groups.set(operation, [each]);
@@ -74,7 +74,7 @@ export function* conformSteps(
   return { passed, failed: failed.size, missing, failures };
 }
 
-function isOfTypes({ args, expect }: SuiteCase, { takes, gives }: Operation): boolean {
+function hasTypesOf({ args, expect }: SuiteCase, { takes, gives }: Operation): boolean {
   const fits = takes.length === args.length && takes.every((type, i) => type === args[i].type);
   return fits && (typeof expect === "string" || expect.type === gives);
 }
@@ -104,7 +104,7 @@ function runGroup(
 
 const NO_INPUT: Input = { words: new Int32Array(0), heapSeed: 0 };
 
-/** What is wrong with an execution; null if nothing is. */
+/** Describes the fault of an execution; null if there is none. */
 function faultOf(
   { op, args, expect }: SuiteCase,
   operation: Operation,
@@ -125,8 +125,8 @@ function faultOf(
   return null;
 }
 
-// A NaN that an operation makes may have any bits, and the oracle says so; one that it moves keeps
-// its bits.
+// Returns whether the ending is the expected one. A NaN that an operation computes may have any bits, and the oracle
+// marks it; one that it moves keeps its bits.
 function isExpected(
   expect: SuiteCase["expect"],
   { keepsBits }: Operation,

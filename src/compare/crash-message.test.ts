@@ -1,4 +1,4 @@
-// The message of a crash: its last line, and what two crashes of one bug have in common.
+// Tests the message of a crash: its last line, and the name that two crashes of one bug share.
 
 import test from "ava";
 import { lastLineOf, messageOf, nameOfCrash } from "./crash-message.js";
@@ -13,8 +13,8 @@ test("the last line that is no frame of a stack is the message", (t) => {
     "TypeError: no ctz",
   );
   t.is(
-    lastLineOf("was ended by SIGABRT; it said: a note\nfatal: no register\n 6: onRead (x.js:1)\n"),
-    "was ended by SIGABRT; it said: fatal: no register",
+    lastLineOf("was ended by SIGABRT; it wrote: a note\nfatal: no register\n 6: onRead (x.js:1)\n"),
+    "was ended by SIGABRT; it wrote: fatal: no register",
   );
   t.is(lastLineOf("\n"), "");
   t.is(lastLineOf("x".repeat(5000)).length, 203);
@@ -22,12 +22,12 @@ test("the last line that is no frame of a stack is the message", (t) => {
   t.is(messageOf({ events: [], ending: { kind: "runaway" } }), null);
 });
 
-test("two crashes of one bug have one name, two bugs have two", (t) => {
+test("crashes of one bug have the same name, crashes of two bugs have different names", (t) => {
   const nameOf = (evidence: string) =>
     nameOfCrash({ events: [], ending: { kind: "crash", evidence } });
   const first = nameOf("/tmp/a1/cc.py:12: KeyError: 'clz' at 0x7f12");
   t.is(first, "cc.py:N: KeyError: clz at N");
-  t.is(nameOf("ended with status 1; it said: a note\n/x/cc.py:9: KeyError: 'clz' at 0x5"), first);
+  t.is(nameOf("ended with status 1; it wrote: a note\n/x/cc.py:9: KeyError: 'clz' at 0x5"), first);
   t.is(nameOf("a note\n/home/u/t9/cc.py:9: KeyError: 'clz' at 0x55\n"), first);
   t.not(nameOf("/home/u/t9/cc.py:9: KeyError: 'ctz' at 0x55"), first);
   for (const any of ["was ended by SIGSEGV", "trap: unreachable", ""]) t.is(nameOf(any), null);

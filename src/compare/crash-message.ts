@@ -1,20 +1,20 @@
-// The message of a subject that crashed. Its last line names the bug.
+// Extracts the message of a subject that crashed. Its last line identifies the bug.
 
 import type { Outcome } from "../ir/outcome.js";
 
-/** Lines of a stack, which follow the message of JavaScript's errors, and that of V8 before it aborts. */
+/** Lines of a stack trace: after the message of JavaScript's errors, and after that of V8 before it aborts. */
 const STACK = /^at .+[:)]|^\d+: .+|^-+ .+ -+$/;
 const LINE_MAX = 200;
-/** How the process ended, before the words that it wrote. */
+/** How the process ended, before its output. */
 const ENDING = /^[^\n]*?; it (?:said|wrote): /;
 
-/** Returns the last line that is no frame of a stack, after how the process ended; "" if there is none. */
+/** Returns the last line that is no stack frame, preceded by how the process ended; "" if there is none. */
 export function lastLineOf(text: string): string {
   const [ending = ""] = ENDING.exec(text) ?? [];
   return ending + wordsOf(text.slice(ending.length));
 }
 
-/** Returns the first line: an answer that is no answer begins with what is wrong. */
+/** Returns the first line: a malformed answer begins with the description of its fault. */
 export const firstLineOf = (text: string): string => shortened(text.trim().split("\n")[0]);
 
 function wordsOf(said: string): string {
@@ -25,7 +25,7 @@ function wordsOf(said: string): string {
 const shortened = (line: string): string =>
   line.length <= LINE_MAX ? line : `${line.slice(0, LINE_MAX)}...`;
 
-/** Returns all that a subject wrote before it crashed or left garbage; null of other outcomes. */
+/** Returns the output of a subject before it crashed or wrote garbage; null for other outcomes. */
 export function messageOf(outcome: Outcome | null): string | null {
   const ending = outcome?.ending;
   switch (ending?.kind) {
@@ -39,17 +39,17 @@ export function messageOf(outcome: Outcome | null): string | null {
   }
 }
 
-/** Endings that tell no two bugs apart. */
+/** Endings that do not distinguish bugs. */
 const ANY_BUG = /^(trap: |an Oops was reached|(was )?ended (by|with) )/;
 
-/** Returns the words that name the bug of a crash; null where the crash has no message of its own. */
+/** Returns the words that identify the bug of a crash; null if the crash has no message of its own. */
 export function nameOfCrash(outcome: Outcome | null): string | null {
   const message = outcome?.ending.kind === "garbage" ? null : messageOf(outcome);
   const words = message === null ? "" : wordsOf(message.replace(ENDING, ""));
   return words === "" || ANY_BUG.test(words) ? null : normalized(words);
 }
 
-/** Returns the words of a message, without what differs from program to program: numbers and folders. */
+/** Returns the words of a message, without the parts that differ between programs: numbers and folders. */
 const normalized = (message: string): string =>
   message
     .replace(/(?:[\w.@-]*\/)+(?=[\w.@-])/g, "")

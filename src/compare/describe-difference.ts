@@ -1,4 +1,4 @@
-// A difference in one line, for people.
+// Describes a difference in one line, for people.
 
 import type { Bits, SlotBits } from "../ir/outcome.js";
 import { isBits } from "../ir/outcome.js";
@@ -6,30 +6,35 @@ import { isWide } from "../ir/types.js";
 import { firstLineOf, lastLineOf } from "./crash-message.js";
 import {
   type Difference,
+  type DifferencePlace,
   type DifferentBytes,
-  type Ended,
+  type EndingSummary,
   type Mismatch,
-  type Place,
-  type Step,
-  seenBy,
+  outermostAspect,
+  type PathStep,
 } from "./difference.js";
 
-/** With the comparison that saw it in front: `resumption: continuation 0 as x64-O1: heap: at 8: ...`. */
+/**
+ * Describes a difference after the comparison that found it: `resumption: continuation 0 as x64-O1: heap: at 8: ...`.
+ */
 export const describeSeen = (difference: Difference): string =>
-  `${seenBy(difference)}: ${describeDifference(difference)}`;
+  `${outermostAspect(difference)}: ${describeDifference(difference)}`;
 
-/** `continuation 0 as x64-O1: heap: at 8: expected 01, got 00`: what `seenBy` says is left out. */
+/**
+ * Describes a difference without the comparison of `outermostAspect`: `continuation 0 as x64-O1: heap: at 8: expected 01, got
+ * 00`.
+ */
 export function describeDifference({ path, aspect, place, mismatch }: Difference): string {
   let text = `${describePlace(place)}${describeMismatch(mismatch)}`;
-  let seen: string = aspect;
+  let comparison: string = aspect;
   for (const step of path.toReversed()) {
-    text = `${describeStep(step, seen)}: ${text}`;
-    if (step.kind === "continuation") seen = "resumption";
+    text = `${describeStep(step, comparison)}: ${text}`;
+    if (step.kind === "continuation") comparison = "resumption";
   }
   return text;
 }
 
-function describeStep(step: Step, seen: string): string {
+function describeStep(step: PathStep, seen: string): string {
   switch (step.kind) {
     case "other-junk":
       return `with other junk: ${seen}`;
@@ -40,7 +45,7 @@ function describeStep(step: Step, seen: string): string {
   }
 }
 
-function describePlace(place: Place | null): string {
+function describePlace(place: DifferencePlace | null): string {
   if (place === null) return "";
   if (place.kind === "event") {
     const { index, name, argument } = place;
@@ -55,7 +60,7 @@ function describePlace(place: Place | null): string {
 function describeMismatch(mismatch: Mismatch): string {
   switch (mismatch.kind) {
     case "ending":
-      return versus(mismatch.expected, describeEnded(mismatch.got));
+      return versus(mismatch.expected, describeEnding(mismatch.got));
     case "convention":
       return mismatch.says;
     case "count":
@@ -86,7 +91,7 @@ function describeCount({ of, expected, got }: Extract<Mismatch, { kind: "count" 
   return `expected ${expected} ${of}, got ${got}`;
 }
 
-function describeEnded(ended: Ended): string {
+function describeEnding(ended: EndingSummary): string {
   switch (ended.kind) {
     case "fault":
       return `${ended.fault} at 0x${ended.address.toString(16)}, code offset ${ended.codeOffset}`;

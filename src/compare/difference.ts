@@ -1,40 +1,43 @@
-// A difference between what the oracle saw and what a subject did, as a value. Code reads this value; its
-// text is for people, made by describe-difference.ts where it leaves the program.
+// Defines a difference between the oracle's outcome and a subject's. Code reads this value; describe-difference.ts
+// makes its text, for people, when it is printed.
 
 import type { Bits, Ending, SlotBits } from "../ir/outcome.js";
 import type { Aspect } from "./aspects.js";
 
 export interface Difference {
-  /** Through runs, exits and continuations to where it was seen, from outside; empty: the entry itself. */
-  readonly path: readonly Step[];
-  /** What was compared there. */
+  /**
+   * The path from the entry through runs, exits and continuations to the difference, outermost first; empty: the entry
+   * itself.
+   */
+  readonly path: readonly PathStep[];
+  /** The aspect that differs there. */
   readonly aspect: Aspect;
-  /** Where in what was compared; null where that is one thing. */
-  readonly place: Place | null;
+  /** The place of the difference in that aspect; null if the aspect is a single thing. */
+  readonly place: DifferencePlace | null;
   readonly mismatch: Mismatch;
 }
 
-export type Step =
-  /** The run in which every undefined bit of the machine holds something else. */
+export type PathStep =
+  /** The run in which every undefined bit of the machine has another value. */
   | { readonly kind: "other-junk" }
   /** An exit in a callee, whose caller continued. */
   | { readonly kind: "callee-exit"; readonly index: number }
-  /** `by`: the subject whose code it ran as; null where it was interpreted. */
+  /** `by`: the subject whose code executed it; null if it was interpreted. */
   | { readonly kind: "continuation"; readonly index: number; readonly by: string | null };
 
-export type Place =
-  /** `argument` is null where it is about the whole event. */
+export type DifferencePlace =
+  /** `argument` is null if the whole event differs. */
   | {
       readonly kind: "event";
       readonly index: number;
       readonly name: string;
       readonly argument: number | null;
     }
-  /** Of an exit; `slot` is null where it is about the whole frame. */
+  /** A frame of an exit; `slot` is null if the whole frame differs. */
   | { readonly kind: "frame"; readonly index: number; readonly slot: number | null };
 
-/** What there were so many of. */
-export type Counted =
+/** The elements whose number differs. */
+export type CountedElement =
   | "events"
   | "volatile loads"
   | "fences"
@@ -45,12 +48,12 @@ export type Counted =
   | "continuations";
 
 export type Mismatch =
-  | { readonly kind: "ending"; readonly expected: Ending["kind"]; readonly got: Ended }
-  /** What the calling convention wants preserved, and what became of it. */
+  | { readonly kind: "ending"; readonly expected: Ending["kind"]; readonly got: EndingSummary }
+  /** A rule of the calling convention that was broken, and how. */
   | { readonly kind: "convention"; readonly says: string }
   | {
       readonly kind: "count";
-      readonly of: Counted;
+      readonly of: CountedElement;
       readonly expected: number;
       readonly got: number;
     }
@@ -62,9 +65,9 @@ export type Mismatch =
   | { readonly kind: "exit"; readonly expected: number; readonly got: number }
   | { readonly kind: "frame"; readonly expected: FramePoint; readonly got: FramePoint }
   | { readonly kind: "value"; readonly expected: SlotBits; readonly got: SlotBits }
-  /** In the heap, or in the contents of a slot: the first few ranges that differ. */
+  /** In the heap, or in the contents of a slot: the first ranges that differ. */
   | { readonly kind: "bytes"; readonly ranges: readonly DifferentBytes[] }
-  /** There at `offset` any NaN of the type was expected. */
+  /** Any NaN of the type was expected at `offset`. */
   | { readonly kind: "nan"; readonly offset: number; readonly got: Bits };
 
 export interface FramePoint {
@@ -78,14 +81,14 @@ export interface DifferentBytes {
   readonly got: Uint8Array;
 }
 
-/** An ending without what is compared apart: results, frames, memory. */
-export type Ended =
+/** An ending without the aspects that are compared separately: results, frames, memory. */
+export type EndingSummary =
   | Exclude<Ending, { kind: "return" | "exit" }>
   | { readonly kind: "return" }
   | { readonly kind: "exit"; readonly exit: number };
 
-/** By which comparison it was seen first, from outside: that of a second run, of a continuation, or its own. */
-export function seenBy({ path, aspect }: Difference): Aspect {
+/** Returns the outermost comparison that found the difference: that of a second run, of a continuation, or its own. */
+export function outermostAspect({ path, aspect }: Difference): Aspect {
   if (path.some(({ kind }) => kind === "other-junk")) return "junk";
   return path.some(({ kind }) => kind === "continuation") ? "resumption" : aspect;
 }

@@ -1,5 +1,5 @@
-// Blocks and loops of random programs are copied and edges led into the copies at random: the programs must
-// mean the same. It stands here, not beside the compiler, because it uses the oracle.
+// Tests copies of blocks and loops of random programs. Edges are redirected into the copies at random; the programs
+// must keep their meaning. This test is not beside the compiler, because it uses the oracle.
 
 import test, { type ExecutionContext } from "ava";
 import fc from "fast-check";
@@ -19,16 +19,16 @@ import { SeedSource } from "../support/source.js";
 import { Judge } from "./judge-program.js";
 
 const PROGRAMS = 200;
-/** More: few have a loop of which an address is used behind it. */
+/** More programs, because few have a loop whose addresses are used after it. */
 const PROGRAMS_WITH_LOOPS = 2000;
 
-test("a way into a copy is as good as one into the original", (t) => {
+test("an edge into a copy has the effect of an edge into the original", (t) => {
   const { redirected, equal } = judgeChanged(t, PROGRAMS, duplicateSome);
   t.true(redirected > 800, `${redirected} edges`);
   t.true(equal > 3 * PROGRAMS, `${equal} equal`);
 });
 
-test("copies of several sets of blocks are put right together", (t) => {
+test("copies of several sets of blocks are repaired together", (t) => {
   const { redirected, equal } = judgeChanged(t, PROGRAMS, duplicateSeveral);
   t.true(redirected > 4000, `${redirected} edges`);
   t.true(equal > 3 * PROGRAMS, `${equal} equal`);
@@ -42,21 +42,21 @@ test("any copy of a loop may run the next iteration", (t) => {
 
 type Chance = () => boolean;
 
-/** @param change leads edges elsewhere, and says how many */
+/** @param change redirects edges, and returns their number */
 function judgeChanged(
   t: ExecutionContext,
   count: number,
   change: (proc: Procedure, chance: Chance) => number,
 ): { redirected: number; equal: number } {
   const subject = subjectNamed("ir-O1");
-  assert(subject !== null, () => "a subject is gone");
+  assert(subject !== null, () => "a subject is missing");
   const judge = new Judge({ subjects: [subject], fuelMax: 1_000_000 });
   let [equal, redirected] = [0, 0];
   const claim = ({ made: { module, inputs } }: Chosen<Program>, seed: number): void => {
     const source = new SeedSource(BigInt(seed));
     const chance = (): boolean => source.below(2) === 0;
     const plant = (planted: Module): void => {
-      // So values of one block are used in others, addresses too.
+      // Values of one block are then used in others, including addresses.
       optimize(planted, { level: "O1", phases: ["eliminate-common-subexpressions"] });
       for (const proc of planted.procedures) redirected += change(proc, chance);
       const faults = verify(planted).map(describeFault);
@@ -74,10 +74,10 @@ function judgeChanged(
   return { redirected, equal };
 }
 
-/** The number of edges that lead into a copy now. */
+/** Duplicates blocks. Returns the number of edges that lead into a copy. */
 const duplicateSome = (proc: Procedure, chance: Chance): number => duplicateSets(proc, 1, chance);
 
-/** The same; a block may have several copies. */
+/** Duplicates blocks; a block may have several copies. */
 const duplicateSeveral = (proc: Procedure, chance: Chance): number =>
   duplicateSets(proc, 3, chance);
 
@@ -104,16 +104,16 @@ function duplicateSets(proc: Procedure, count: number, chance: Chance): number {
   return redirected;
 }
 
-/** The number of edges that lead to the header of a copy now. */
+/** Copies loops. Returns the number of edges that lead to the header of a copy. */
 function copySomeLoops(proc: Procedure, chance: Chance): number {
   let redirected = 0;
   const headers = analyzeLoops(proc).all.map(({ header }) => header);
   for (const header of headers) {
     const loop = analyzeLoops(proc).all.find((loop) => loop.header === header);
-    if (loop === undefined || loop.end - loop.begin > 1) continue; // it holds others
+    if (loop === undefined || loop.end - loop.begin > 1) continue; // it contains other loops
     const copies = new LoopCopies(proc, loop, chance() ? 1 : 3);
     const versions = [header, ...copies.all.flatMap(({ blocks }) => blocks.get(header) ?? [])];
-    const entered = chance() ? versions : versions.slice(1); // where nothing comes to the original any more
+    const entered = chance() ? versions : versions.slice(1); // where no edge leads to the original any more
     const any = (block: BasicBlock): BasicBlock => {
       if (!versions.includes(block)) return block;
       const next = entered.find(chance) ?? entered[0];

@@ -1,5 +1,5 @@
-// A program that has been judged is let go: V8 takes it away with the young objects, and does not have to collect
-// its whole heap for that.
+// Tests that a judged program becomes unreachable: V8 frees it with the young objects, and need not collect its whole
+// heap.
 
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -15,22 +15,25 @@ import { Judge } from "./judge-program.js";
 setFlagsFromString("--expose-gc");
 const collect: (options?: { readonly type: "minor" }) => void = runInNewContext("gc");
 
-/** A usual program, of no great size. */
+/** A typical program, of moderate size. */
 const SEED = 770000303n;
 const FUEL = 100_000;
 const TIMES = 24;
-/** Where programs stay it is 196,000 to 213,000, and 11,000 to 47,000 where they go. */
+/**
+ * The limit lies between two measurements: 196,000 to 213,000 bytes if programs are retained, and 11,000 to 47,000 if
+ * they are freed.
+ */
 const BYTES_MAX = 90_000;
 
-/** Bytes in the old part of the heap that one of many calls leaves there. */
-function leftBy(work: () => void): number {
+/** Returns the bytes that one of many calls leaves in the old part of the heap. */
+function retainedBy(work: () => void): number {
   for (let i = 0; i < TIMES; i++) work();
   const left: number[] = [];
   for (let round = 0; round < 3; round++) {
     collect();
     const before = oldBytes();
     for (let i = 0; i < TIMES; i++) work();
-    // What the last one has left goes, too.
+    // The garbage of the last call is freed, too.
     collect({ type: "minor" });
     collect({ type: "minor" });
     left.push((oldBytes() - before) / TIMES);
@@ -59,11 +62,11 @@ const subjectsNamed = (name: string): readonly ReferenceSubject[] => {
 };
 
 for (const name of ["x64-O1", "arm64-O2-pieces-chaos", "traced-ir-O0"]) {
-  emulatorTest(test)(`what ${name} has judged is let go`, (t) => {
+  emulatorTest(test)(`${name} does not retain judged programs`, (t) => {
     const judge = new Judge({ subjects: subjectsNamed(name), fuelMax: FUEL });
     const { module, inputs } = generatedOf(SEED);
     const settings = { chaos: 4n, holdsClaims: true };
-    const left = leftBy(() => {
+    const left = retainedBy(() => {
       judge.judge(cloneModule(module), inputs, settings);
       judge.judge(SMALL, inputs);
     });

@@ -1,4 +1,4 @@
-// The law: the fast interpreter gives the outcome of the plain one, bit for bit, on every program that there is.
+// Tests the law: the outcome of the fast interpreter equals that of the plain one, bit for bit, on every program.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ import { Judge } from "./judge-program.js";
 import { parseSuite } from "./suite.js";
 
 const FUEL = 1_000_000;
-/** It throws where the interpreters disagree. */
+/** The options under which the judge throws if the interpreters disagree. */
 const LAW = { subjects: [], fuelMax: FUEL, isPlain: true } as const;
 const judge = new Judge(LAW);
 const reader = await openWasmReader();
@@ -70,7 +70,7 @@ test("they agree on suites and scripts", (t) => {
   }
 });
 
-/** One of so many cases of the boundary tables. */
+/** One of so many cases of the boundary tables runs. */
 const BOUNDARY_SHARE = trials(120, 1);
 
 test("they agree on the boundary tables", (t) => {
@@ -79,7 +79,7 @@ test("they agree on the boundary tables", (t) => {
   t.true(cases > 1000);
 });
 
-/** Programs of each profile; so many in one test, so that each ends soon. */
+/** The number of programs of each profile; each test runs a part of them, so that it ends soon. */
 const PROGRAMS = trials(3, 20_000);
 const IN_ONE_TEST = 250;
 
@@ -95,13 +95,13 @@ for (const profile of PROFILE_NAMES) {
   }
 }
 
-/** Changes of each program, which may make it undefined, or look at the bits of any NaN. */
+/** The number of changes of each program, which may make it undefined, or make it look at the bits of any NaN. */
 const CHANGES = trials(20, 200);
 const CHANGED_PROGRAMS = trials(12, 400);
-/** The fuel for loops that have become endless. */
+/** The fuel for loops that a change may have made endless. */
 const CHANGED_FUEL = 20_000;
 
-test("they agree on programs that nobody guards", (t) => {
+test("they agree on programs that may be undefined", (t) => {
   const endings = new Map<string, number>();
   const oracle = new Oracle();
   for (let seed = 0; seed < CHANGED_PROGRAMS; seed++) {
@@ -109,7 +109,7 @@ test("they agree on programs that nobody guards", (t) => {
     const source = new SeedSource(BigInt(seed), "changes");
     for (let change = 0; change < CHANGES; change++) {
       const { module, inputs } = programOf(BigInt(seed), profile);
-      unguard(module, source);
+      removeGuards(module, source);
       if (verify(module).length > 0) continue;
       const input = inputs[source.below(inputs.length)];
       const fast = oracle.run(decodeModule(module), input, CHANGED_FUEL);
@@ -126,8 +126,8 @@ test("they agree on programs that nobody guards", (t) => {
   t.true((endings.get("nan-bits") ?? 0) > 0 && endings.size >= 5);
 });
 
-/** Takes away what keeps a program defined: some PurifyNaN, and operands, for which others of their type come. */
-function unguard({ procedures }: Module, source: Source): void {
+/** Removes parts that keep a program defined: replaces some PurifyNaN, and some operands by others of their type. */
+function removeGuards({ procedures }: Module, source: Source): void {
   const drawsPurify = source.below(3) === 0;
   for (const proc of procedures) {
     for (const { values } of proc.blocks) {
@@ -174,13 +174,13 @@ const ORDERS: readonly (readonly [says: string, lines: readonly string[], ending
   ["a class before an invariant byte", [HEAP, "  Int32 @4 = LoadInvariant(@3, class = 1)", "  Void @5 = Store(@4, @3, class = 2)"], "byte of another class"],
   ["a byte outside before alignment", [HEAP, "  Int32 @4 = AtomicXchg(@0, @3, offset = -3)"], "heap access out of bounds"],
   ["alignment before an invariant byte", [HEAP, "  Int32 @4 = LoadInvariant(@3)", "  Int32 @5 = AtomicXchg(@4, @3, offset = 2)"], "unaligned atomic access"],
-  ["what is read before what is written", [HEAP, "  Int64 @7 = LoadInvariant(@3, offset = 4)", "  Float @8 = ConstFloat(inf)", "  Float @9 = Sub(@8, @8)", "  Void @10 = Store(@9, @3)", "  Int64 @11 = AtomicXchg(@7, @3)"], "nan-bits"],
+  ["open bits that are read before an invariant byte that is written", [HEAP, "  Int64 @7 = LoadInvariant(@3, offset = 4)", "  Float @8 = ConstFloat(inf)", "  Float @9 = Sub(@8, @8)", "  Void @10 = Store(@9, @3)", "  Int64 @11 = AtomicXchg(@7, @3)"], "nan-bits"],
   ["a part of any NaN that would stay", [HEAP, ...NAN, "  Void @7 = Store(@5, @3)", "  Void @8 = Store(@0, @3, offset = 6)"], "nan-bits"],
   ["operands of a host function before the heap", [HEAP, ...NAN, "  Void @7 = Store(@5, @3)", "  Float @8 = ConstFloat(inf)", "  Float @9 = Sub(@8, @8)", "  Int32 @10 = BitwiseCast(@9)", "  Int32 @11 = CCall(checksum, @10)"], "nan-bits"],
 ];
 
 for (const [says, lines, ending] of ORDERS) {
-  test(`the order of the page: ${says}`, (t) => {
+  test(`the order of tests in the document: ${says}`, (t) => {
     const module = parseModule(programAround(lines));
     const input: Input = { words: new Int32Array(6), heapSeed: 0 };
     const outcomes = [
@@ -201,7 +201,7 @@ class ForgetfulOracle extends Oracle {
   }
 }
 
-test("a disagreement says both outcomes, and which section decides", (t) => {
+test("the report of a disagreement contains both outcomes, and the section that decides", (t) => {
   const module = parseModule(programAround(["  Void @3 = CCall(logInt, @0)"]));
   const planted = new Judge({ ...LAW, oracle: new ForgetfulOracle() });
   const input: Input = { words: Int32Array.of(7, 0, 0, 0, 0, 0), heapSeed: 0 };
@@ -209,6 +209,6 @@ test("a disagreement says both outcomes, and which section decides", (t) => {
   t.is(error?.what, INTERPRETERS_DISAGREE);
   t.regex(
     error?.message ?? "",
-    /events\.0: the fast one gives nothing, the plain one .*logInt.*section 6, Calls/,
+    /events\.0: the fast interpreter gives nothing, the plain one .*logInt.*section 6, Calls/,
   );
 });

@@ -1,4 +1,5 @@
-// The two interpreters, of which the plain one defines the language: that they agree, and where they do not.
+// Checks that the two interpreters agree, and finds the first difference if they do not. The plain one defines the
+// language.
 
 import { isDeepStrictEqual } from "node:util";
 import {
@@ -23,14 +24,14 @@ import { interpret } from "../oracle/interpret.js";
 import { InternalError } from "../support/assert.js";
 import { describeValue } from "./suite.js";
 
-/** The invariant that is broken where they disagree, and the name of what is wrong then. */
+/** The name of the invariant that a disagreement breaks. */
 export const INTERPRETERS_DISAGREE = "oracle: the interpreters disagree";
 
 /**
- * Throws an InternalError, with both outcomes and the text of the language, unless the plain interpreter gives the
- * outcome that the fast one gave.
+ * Throws an InternalError, with both outcomes and the text of the language, unless the outcome of the plain interpreter
+ * equals that of the fast one.
  */
-export function holdToPlain(
+export function checkAgainstPlain(
   module: Module,
   input: Input,
   expected: Outcome,
@@ -42,13 +43,15 @@ export function holdToPlain(
   const evidence = [
     `${INTERPRETERS_DISAGREE} on ${printInput(module, input)}`,
     `at ${differenceOf(expected, plain)}`,
-    ...firstStep(module, input, fuelMax, oracle),
-    "docs/language.md says which of them is wrong",
+    ...firstDifferentValue(module, input, fuelMax, oracle),
+    "docs/language.md decides which of them is wrong",
   ].join("; ");
   throw new InternalError(evidence, { what: INTERPRETERS_DISAGREE });
 }
 
-/** The sections of docs/language.md that define parts of an outcome, by the last name of a path that is found here. */
+/**
+ * The sections of docs/language.md that define parts of an outcome, by the last name of a path that is in this table.
+ */
 const SECTIONS: Readonly<Record<string, string>> = {
   events: "6, Calls",
   volatileLoads: "5, Memory",
@@ -64,12 +67,12 @@ const SECTIONS: Readonly<Record<string, string>> = {
   object: "5, Memory",
 };
 
-/** Returns the first part of two outcomes that differs, with both, and the section that defines it. */
+/** Returns the first part of two outcomes that differs, with both values, and the section that defines it. */
 function differenceOf(fast: unknown, plain: unknown, path: readonly string[] = []): string {
   if (isTree(fast) && isTree(plain)) {
     const keys = new Set([...Object.keys(fast), ...Object.keys(plain)]);
     for (const key of keys) {
-      if (key === "kind" && fast[key] !== plain[key]) break; // shown with what else an ending says
+      if (key === "kind" && fast[key] !== plain[key]) break; // shown with the other fields of an ending
       const [x, y] = [fast[key], plain[key]];
       if (!isDeepStrictEqual(x, y)) return differenceOf(x, y, [...path, key]);
     }
@@ -77,68 +80,82 @@ function differenceOf(fast: unknown, plain: unknown, path: readonly string[] = [
   const section = path.findLast((name) => name in SECTIONS);
   const says = section === undefined ? "3, Opcodes" : SECTIONS[section];
   const [x, y] = [fast, plain].map((part) => JSON.stringify(part)?.slice(0, 200) ?? "nothing");
-  return `${path.join(".")}: the fast one gives ${x}, the plain one ${y} (section ${says})`;
+  return `${path.join(".")}: the fast interpreter gives ${x}, the plain one ${y} (section ${says})`;
 }
 
 const isTree = (part: unknown): part is Readonly<Record<string, unknown>> =>
   typeof part === "object" && part !== null;
 
 /** The result of a value. */
-interface Step {
+interface ExecutedValue {
   readonly proc: Procedure;
   readonly value: Value;
   readonly bits: Bits;
 }
 
-/** Returns the first value to which the interpreters give different bits, and what the language says of it; [] if none. */
-function firstStep(module: Module, input: Input, fuelMax: number, oracle: Oracle): string[] {
-  const fast = stepsOfFast(module, input, fuelMax, oracle);
-  const plain = stepsOfPlain(module, input, fuelMax);
-  const isSame = (x: Step | undefined, y: Step | undefined): boolean =>
+/**
+ * Returns the first value whose bits differ between the interpreters, and the language's sentence about it; none if all
+ * are equal.
+ */
+function firstDifferentValue(
+  module: Module,
+  input: Input,
+  fuelMax: number,
+  oracle: Oracle,
+): string[] {
+  const fast = valuesOfFast(module, input, fuelMax, oracle);
+  const plain = valuesOfPlain(module, input, fuelMax);
+  const isSame = (x: ExecutedValue | undefined, y: ExecutedValue | undefined): boolean =>
     x?.value === y?.value && isDeepStrictEqual(x?.bits, y?.bits);
   const longer = fast.length > plain.length ? fast : plain;
   const at = longer.findIndex((_, i) => !isSame(fast[i], plain[i]));
   if (at < 0) return [];
   const says = [fast[at], plain[at]].flatMap((step) =>
-    step === undefined ? [] : [saysOf(step.value)],
+    step === undefined ? [] : [sentenceOf(step.value)],
   );
   return [
     `first where the fast one ${executes(fast[at])}, and the plain one ${executes(plain[at])}`,
-    `section 3 says of ${[...new Set(says)].join(" ")}`,
+    `section 3 defines ${[...new Set(says)].join(" ")}`,
   ];
 }
 
-const executes = (step: Step | undefined): string =>
+const executes = (step: ExecutedValue | undefined): string =>
   step === undefined
     ? "ends"
-    : `executes ${printValue(step.value)} of ${step.proc.name}, which ${shown(step.bits)}`;
+    : `executes ${printValue(step.value)} of ${step.proc.name}, which ${describeResult(step.bits)}`;
 
-const saysOf = ({ opcode }: Value): string => `${nameOfOpcode(opcode)}: ${specOf(opcode).says}`;
+const sentenceOf = ({ opcode }: Value): string => `${nameOfOpcode(opcode)}: ${specOf(opcode).says}`;
 
-const shown = (bits: Bits): string => `gives ${bits.anyNaN ? "any NaN" : describeValue(bits)}`;
+const describeResult = (bits: Bits): string =>
+  `gives ${bits.anyNaN ? "any NaN" : describeValue(bits)}`;
 
-/** Steps that are kept: a loop may have millions. */
-const STEPS_MAX = 1_000_000;
+/** The greatest number of results that are recorded: a loop may have millions. */
+const VALUES_MAX = 1_000_000;
 
-/** Both interpreters show the values that execute and give something, but calls of procedures. */
+/** Returns whether both interpreters show the value: one that executes and has a result, except calls of procedures. */
 const isShown = ({ type, opcode, host }: Value): boolean =>
   type !== Void && (EFFECTS[opcode] & CONSTANT) === 0 && !(isCall(opcode) && host === null);
 
 const isCall = (opcode: Opcode): boolean =>
   opcode === Op.CCall || opcode === Op.CallIndirect || opcode === Op.CallCheck;
 
-function stepsOfPlain(module: Module, input: Input, fuelMax: number): Step[] {
-  const steps: Step[] = [];
+function valuesOfPlain(module: Module, input: Input, fuelMax: number): ExecutedValue[] {
+  const steps: ExecutedValue[] = [];
   interpret(module, input, fuelMax, ({ name }, value, { type, lo, hi, anyNaN }) => {
-    if (!isShown(value) || steps.length === STEPS_MAX) return;
+    if (!isShown(value) || steps.length === VALUES_MAX) return;
     const proc = module.procedureNamed(name);
     if (proc !== null) steps.push({ proc, value, bits: { type, lo, hi, anyNaN } });
   });
   return steps;
 }
 
-function stepsOfFast(module: Module, input: Input, fuelMax: number, oracle: Oracle): Step[] {
-  const steps: Step[] = [];
+function valuesOfFast(
+  module: Module,
+  input: Input,
+  fuelMax: number,
+  oracle: Oracle,
+): ExecutedValue[] {
+  const steps: ExecutedValue[] = [];
   const values = module.procedures.map((proc) => {
     const byId = new Map<number, Value>();
     proc.forEachValue((value) => byId.set(value.id, value));
@@ -153,10 +170,10 @@ function stepsOfFast(module: Module, input: Input, fuelMax: number, oracle: Orac
     executed: (m, pc, next) => {
       const value = values[m.procedure.index].get(m.idAt(pc));
       if (next < 0 || value === undefined || !isShown(value)) return;
-      // A guard that fails has no result, unless it guards what is there already.
+      // A guard that fails has no result, unless it is tested after its result.
       if (next === pc + STRIDE || guardsResult(value.opcode) || !isGuard(value.opcode)) {
         const proc = module.procedures[m.procedure.index];
-        if (steps.length < STEPS_MAX)
+        if (steps.length < VALUES_MAX)
           steps.push({ proc, value, bits: m.bitsOf(m.code[pc + DEST]) });
       }
     },

@@ -1,5 +1,5 @@
-// One program through the oracle and every subject, on every input: what a campaign does, program
-// after program. Remote subjects get many programs at once.
+// Runs one program through the oracle and every subject, on every input. A campaign does this for each program. Remote
+// subjects receive many programs at once.
 
 import type { Parts } from "../../reference/parts.js";
 import { PARTS } from "../../reference/parts.js";
@@ -31,8 +31,8 @@ import type { Program } from "../oracle/fast/program.js";
 import { assert, blaming } from "../support/assert.js";
 import { type Aspect, notShownBy } from "./aspects.js";
 import { type Ignored, judge, judgeSecond, unjudged, type Verdict } from "./compare.js";
-import { holdToPlain } from "./interpreters.js";
-import { type Asked, OpenRemoteJudge } from "./judge-remote.js";
+import { checkAgainstPlain } from "./interpreters.js";
+import { OpenRemoteJudge, type RemoteTask } from "./judge-remote.js";
 
 /** One execution by one subject. */
 export interface Judgement {
@@ -40,11 +40,11 @@ export interface Judgement {
   readonly input: number;
   readonly verdict: Verdict;
   /**
-   * What the verdict is about. Null where it is equal, which needs no evidence, and where
-   * the subject has declined to run.
+   * The outcome that the verdict is about. Null if the verdict is equal, which needs no evidence, or if the subject
+   * declined the program.
    */
   readonly outcome: Outcome | null;
-  /** Of the run with other junk; null unless outcomes are kept. */
+  /** The outcome of the run with other junk; null unless outcomes are kept. */
   readonly second: Outcome | null;
 }
 
@@ -52,25 +52,27 @@ export interface SubjectResult {
   readonly subject: string;
   readonly judgements: readonly Judgement[];
   readonly counts: CodeCounts | null;
-  /** What was not compared in any execution, because the subject cannot show it. */
+  /** The aspects that were not compared in any execution, because the subject cannot show them. */
   readonly notShown: readonly Aspect[];
   /** Why the subject could not express the program; null if it could. */
   readonly declined: string | null;
-  /** The code ran on the processor, and not in the emulator that the subject is named for. */
+  /** True if the code ran on the processor, and not in the emulator of the subject's name. */
   readonly onProcessor?: boolean;
 }
 
 export interface ProgramResult {
   /** The oracle's outcomes, by input. */
   readonly expected: readonly Outcome[];
-  /** Values that the entry executed, or one continuation if it was more, by input. */
+  /** By input: the number of values that the entry executed, or that one continuation executed if it was more. */
   readonly fuelUsed: readonly number[];
   readonly results: readonly SubjectResult[];
   /** Phases and rules that the optimizer applied for some subject. */
   readonly applied: ReadonlySet<string>;
-  /** What its phases, allocators or the checker left undone by a limit, for some subject: `<phase>: <limit>`. */
+  /**
+   * Work that its phases, allocators or the checker omitted because of a limit, for some subject: `<phase>: <limit>`.
+   */
   readonly limits: ReadonlySet<string>;
-  /** Continuations that ran for compiled subjects, by the subject that ran them. */
+  /** The number of continuations that ran for compiled subjects, by the subject that ran them. */
   readonly continued: Readonly<Record<string, number>>;
 }
 
@@ -79,51 +81,51 @@ export interface JudgeOptions {
   readonly fuelMax: number;
   readonly settings?: OptimizeSettings;
   readonly parts?: Parts;
-  /** Comparisons that are left out; only to prove that each is needed. */
+  /** Aspects that are not compared; only to prove that each comparison is needed. */
   readonly ignored?: Ignored;
   readonly resumeFilter?: ResumeFilter | null;
   /** How continuations run; drawn by default. */
   readonly resumes?: ResumeMode;
-  /** Keep the outcomes of both runs, equal or not: `outcome` is then that of the first. */
+  /** Keeps the outcomes of both runs, even if equal; `outcome` is then that of the first. */
   readonly keepOutcomes?: boolean;
   /**
-   * Run nothing that the oracle does not judge: no verdict depends on it. Native code never does, and no subject
-   * runs what is out of fuel in the oracle.
+   * Runs only executions that the oracle judges: no verdict depends on the others. Native code never runs the others,
+   * and no subject runs an execution that is out of fuel in the oracle.
    */
   readonly onlyJudged?: boolean;
-  /** Verify every allocation; on by default. */
+  /** Verifies every allocation; on by default. */
   readonly checkAllocation?: boolean;
-  /** The plain interpreter judges each execution too; else those that differ. */
+  /** The plain interpreter judges every execution; otherwise only those that differ. */
   readonly isPlain?: boolean;
-  /** The fast interpreter: another one only to prove that the plain one finds what is wrong in it. */
+  /** The fast interpreter. A test replaces it to prove that the plain one finds its faults. */
   readonly oracle?: Oracle;
 }
 
-/** Options for what only subjects of the reference compiler can do. */
+/** Options for features that only subjects of the reference compiler have. */
 export interface ReferenceJudgeOptions extends JudgeOptions {
   readonly subjects: readonly ReferenceSubject[];
 }
 
 /** A program to be judged. */
 interface JudgeTask {
-  /** Not to be changed. */
+  /** Must not be changed. */
   readonly module: Module;
   readonly inputs: readonly Input[];
   /** Settings of this program alone. */
   readonly own?: Partial<OptimizeSettings>;
-  /** By index of a subject: not 0 if it runs the program; null: all of them run it. */
+  /** By index of a subject: nonzero if it runs the program; null: all of them run it. */
   readonly chosen?: Uint8Array | null;
   /**
-   * Emulated code runs where it runs quicker, on the processor or simulated; if anything is different
-   * there, also in the emulator.
+   * Runs emulated code where it runs faster, on the processor or simulated. If a difference appears there, the code
+   * runs in the emulator too.
    */
   readonly isQuick?: boolean;
-  /** As JudgeOptions has it, for this program. */
+  /** As in JudgeOptions, for this program. */
   readonly isPlain?: boolean;
 }
 
-/** A program with what the oracle says of it. */
-interface Begun {
+/** A program with the oracle's outcomes. */
+interface OracleResult {
   readonly module: Module;
   readonly inputs: readonly Input[];
   readonly chosen: Uint8Array | null;
@@ -131,7 +133,7 @@ interface Begun {
   readonly expected: readonly Outcome[];
   readonly fuelUsed: readonly number[];
   readonly unit: Unit;
-  /** The module as the oracle runs it. */
+  /** The decoded module, for the oracle. */
   readonly program: Program;
 }
 
@@ -141,18 +143,15 @@ interface OpenedLocal {
   readonly open: OpenLocal;
 }
 
-type Opened =
+type OpenedSubject =
   | OpenedLocal
   | { readonly kind: "remote"; readonly subject: RemoteSubject; readonly open: OpenRemoteJudge };
 
-/**
- * The oracle and the subjects of a process, opened once; emulators and arenas are reused by every
- * program.
- */
+/** The oracle and the subjects of a process, opened once. All programs share the emulators and arenas. */
 export class Judge {
   readonly oracle: Oracle;
-  private readonly subjects: readonly Opened[];
-  /** By subject: what is not compared, because the user says so or the subject cannot show it. */
+  private readonly subjects: readonly OpenedSubject[];
+  /** By subject: the aspects that are not compared, because of the options or because the subject cannot show them. */
   private readonly ignored: readonly Ignored[];
   private readonly notShown: readonly (readonly Aspect[])[];
   private readonly options: JudgeOptions;
@@ -160,10 +159,10 @@ export class Judge {
   private readonly runners: Runners;
   private readonly continuations: Continuations;
   private readonly workshop: Workshop;
-  /** By subject: its code where it runs quicker, opened when it is first asked for; null where there is none. */
+  /** By subject: its faster form, opened on first use; null if there is none. */
   private readonly quick: (OpenedLocal | null | undefined)[] = [];
 
-  /** Throws MissingLibrary if a subject needs what the machine lacks: ask `missing` before. */
+  /** @throws MissingLibrary if a subject needs a library that the machine lacks; call `missing` first */
   constructor(options: JudgeOptions) {
     this.options = options;
     const { parts = PARTS, resumeFilter = null, checkAllocation = true } = options;
@@ -178,7 +177,7 @@ export class Judge {
     const shared = { oracle, parts, emulators, runners, continuations, agree };
     const workshop = { ...shared, resumeFilter, checkAllocation };
     this.workshop = workshop;
-    this.subjects = options.subjects.map((subject): Opened => {
+    this.subjects = options.subjects.map((subject): OpenedSubject => {
       return subject.kind === "local"
         ? { kind: "local", subject, open: subject.open(workshop) }
         : { kind: "remote", subject, open: new OpenRemoteJudge(subject) };
@@ -190,13 +189,12 @@ export class Judge {
   }
 
   /**
-   * Judges at once, which only subjects of this process can.
+   * Judges at once; this requires subjects of this process. The module is not changed. An error of a subject is
+   * rethrown as an InternalError that names the subject.
    * @param own settings of this program alone
-   * @param chosen by index of a subject: not 0 if it runs the program; null: all of them run it
-   * @param isQuick as a task's
-   * @param isPlain as a task's
-   * The module is not changed. What a subject throws is thrown on as an InternalError that names the
-   * subject.
+   * @param chosen by index of a subject: nonzero if it runs the program; null: all of them run it
+   * @param isQuick see JudgeTask
+   * @param isPlain see JudgeTask
    */
   judge(
     module: Module,
@@ -211,21 +209,21 @@ export class Judge {
     for (let s = 0; s < this.subjects.length; s++) {
       if (chosen !== null && chosen[s] === 0) continue;
       const { kind, subject } = this.subjects[s];
-      assert(kind === "local", () => `${subject.name} is elsewhere: it is to be asked by judgeAll`);
+      assert(kind === "local", () => `${subject.name} is remote: it can only be used by judgeAll`);
       results.push(this.judgeLocal(s, begun));
     }
     return this.end(begun, results);
   }
 
   /**
-   * Judges by subjects of either kind. Each remote subject gets all programs in one batch, all
-   * subjects at the same time; results are in the order of programs and subjects.
+   * Judges with subjects of either kind. Each remote subject receives all programs in one batch, all subjects at the
+   * same time; results are in the order of programs and subjects.
    */
   async judgeAll(tasks: readonly JudgeTask[]): Promise<ProgramResult[]> {
     const programs = tasks.map((task) => this.begin(task));
     const columns = await Promise.all(
       this.subjects.map((opened, s) => {
-        const isAsked = ({ chosen }: Begun): boolean => chosen === null || chosen[s] !== 0;
+        const isAsked = ({ chosen }: OracleResult): boolean => chosen === null || chosen[s] !== 0;
         if (opened.kind === "remote") return this.judgeRemote(s, opened.open, programs, isAsked);
         return programs.map((begun) => (isAsked(begun) ? this.judgeLocal(s, begun) : null));
       }),
@@ -243,7 +241,7 @@ export class Judge {
     this.continuations.close();
   }
 
-  private begin(task: JudgeTask): Begun {
+  private begin(task: JudgeTask): OracleResult {
     const { module, inputs, own = {}, chosen = null, isQuick = false } = task;
     const { oracle, options } = this;
     const { settings = DEFAULT_SETTINGS, parts = PARTS, fuelMax } = options;
@@ -255,32 +253,32 @@ export class Judge {
       fuelUsed.push(Math.max(oracle.fuelUsed, oracle.resumedFuel));
     }
     if (options.isPlain === true || task.isPlain === true) {
-      this.holdToPlain(task, expected, (i) => fuelUsed[i] <= PLAIN_FUEL_MAX);
+      this.checkAgainstPlain(task, expected, (i) => fuelUsed[i] <= PLAIN_FUEL_MAX);
     }
     const unit = new Unit(module, { ...settings, ...own }, parts);
     return { module, inputs, chosen, isQuick, expected, fuelUsed, unit, program };
   }
 
   /**
-   * Has the plain interpreter judge the inputs that are wanted.
-   * @throws InternalError if it gives another outcome
+   * Judges the selected inputs with the plain interpreter.
+   * @throws InternalError if its outcome differs
    */
-  private holdToPlain(
+  private checkAgainstPlain(
     { module, inputs }: Pick<JudgeTask, "module" | "inputs">,
     expected: readonly Outcome[],
     isWanted: (input: number) => boolean,
   ): void {
     const { oracle, options } = this;
     inputs.forEach((input, i) => {
-      if (isWanted(i)) holdToPlain(module, input, expected[i], options.fuelMax, oracle);
+      if (isWanted(i)) checkAgainstPlain(module, input, expected[i], options.fuelMax, oracle);
     });
   }
 
-  private end(begun: Begun, results: SubjectResult[]): ProgramResult {
+  private end(begun: OracleResult, results: SubjectResult[]): ProgramResult {
     const { expected, fuelUsed, unit } = begun;
     this.runners.forget();
     const differing = new Set(results.flatMap(inputsThatDiffer));
-    this.holdToPlain(begun, expected, (i) => differing.has(i));
+    this.checkAgainstPlain(begun, expected, (i) => differing.has(i));
     if (!results.some(isDifferent)) unit.holdClaims(claimedOf(begun));
     const continued = unit.continued.ran;
     const applied = unit.applied();
@@ -289,10 +287,10 @@ export class Judge {
     return { expected, fuelUsed, results, applied, limits, continued };
   }
 
-  private judgeLocal(s: number, begun: Begun): SubjectResult {
+  private judgeLocal(s: number, begun: OracleResult): SubjectResult {
     const opened = this.subjects[s];
     const { name } = opened.subject;
-    assert(opened.kind === "local", () => `${name} is elsewhere`);
+    assert(opened.kind === "local", () => `${name} is remote`);
     try {
       const quick = begun.isQuick ? this.quickOf(s, opened.subject) : null;
       if (quick === null) return this.runLocal(s, opened, begun);
@@ -301,10 +299,13 @@ export class Judge {
       if (!isDifferent(result)) {
         return { ...result, subject: name, ...(native ? { onProcessor: true } : {}) };
       }
-      // What the emulator shows too is the subject's; else it is of the native one alone.
+      // If the emulator shows the difference too, it belongs to the subject; otherwise to the native subject alone.
       const emulated = this.runLocal(s, opened, begun);
       if (isDifferent(emulated)) return emulated;
-      assert(native, () => `simulated code does what the same code does not under the emulator`);
+      assert(
+        native,
+        () => `simulated code behaves differently than the same code under the emulator`,
+      );
       return result;
     } catch (thrown) {
       throw blaming(name, thrown);
@@ -325,7 +326,7 @@ export class Judge {
   private runLocal(
     s: number,
     { subject: { name, native }, open }: OpenedLocal,
-    { inputs, expected, fuelUsed, unit }: Begun,
+    { inputs, expected, fuelUsed, unit }: OracleResult,
   ): SubjectResult {
     const { fuelMax } = this.options;
     const ignored = this.ignored[s];
@@ -356,15 +357,15 @@ export class Judge {
   private async judgeRemote(
     s: number,
     open: OpenRemoteJudge,
-    programs: readonly Begun[],
-    isAsked: (begun: Begun) => boolean,
+    programs: readonly OracleResult[],
+    isAsked: (begun: OracleResult) => boolean,
   ): Promise<(SubjectResult | null)[]> {
     const { name } = this.subjects[s].subject;
     const asked = programs.filter(isAsked);
     const answered = await open.run(asked, this.ignored[s]).catch((thrown: unknown) => {
       throw blaming(name, thrown);
     });
-    const byProgram = new Map<Asked, SubjectResult>();
+    const byProgram = new Map<RemoteTask, SubjectResult>();
     answered.forEach(({ judgements, declined }, a) => {
       const kept = judgements.map(({ input, verdict, outcome }) => {
         return this.judgement(input, verdict, outcome, null, outcome);
@@ -381,21 +382,24 @@ export class Judge {
     return programs.map((begun) => byProgram.get(begun) ?? null);
   }
 
-  /** @param telling the outcome that the verdict is about */
+  /**
+   * Makes a judgement.
+   * @param evidence the outcome that the verdict is about
+   */
   private judgement(
     input: number,
     verdict: Verdict,
     first: Outcome | null,
     second: Outcome | null,
-    telling: Outcome | null,
+    evidence: Outcome | null,
   ): Judgement {
     if (this.options.keepOutcomes) return { input, verdict, outcome: first, second };
-    const outcome = verdict.kind === "equal" ? null : telling;
+    const outcome = verdict.kind === "equal" ? null : evidence;
     return { input, verdict, outcome, second: null };
   }
 }
 
-/** An execution of more values is long for the plain interpreter, which confirms it only if it differs. */
+/** The plain interpreter runs an execution of more values only if it differs. */
 const PLAIN_FUEL_MAX = 1_000_000;
 
 const inputsThatDiffer = ({ judgements }: SubjectResult): number[] =>
@@ -404,7 +408,9 @@ const inputsThatDiffer = ({ judgements }: SubjectResult): number[] =>
 const isDifferent = ({ judgements }: SubjectResult): boolean =>
   judgements.some(({ verdict }) => verdict.kind === "different");
 
-/** Runs input `i` when it is asked for, or all inputs before, where that is quicker. */
+/**
+ * Returns a function that runs input `i` on demand, or runs all inputs first, if the subject runs them faster together.
+ */
 function runnerOf(
   { run, runAll, poisons }: Prepared,
   inputs: readonly Input[],
@@ -424,13 +430,16 @@ function runnerOf(
   return (i, poison) => outcomes[starts[i] + poisons.indexOf(poison)];
 }
 
-function claimedOf({ module, program, inputs, expected, fuelUsed }: Begun): Executions {
+function claimedOf({ module, program, inputs, expected, fuelUsed }: OracleResult): Executions {
   const short = inputs.filter((_, i) => isJudged(expected[i]) && fuelUsed[i] <= CLAIMED_MAX);
-  const from = short.length > CLAIMED_INPUTS ? 1 : 0; // those behind the first may be aimed
+  const from = short.length > CLAIMED_INPUTS ? 1 : 0; // inputs after the first may be aimed
   const claimed = short.slice(from, from + CLAIMED_INPUTS);
   return executionsOn(claimed, fuelFor(CLAIMED_MAX), { module, program });
 }
 
-/** Executions that claims are held against, and values of each: more programs show more than longer ones. */
+/**
+ * The number of executions against which claims are checked, and the values of each. More programs are more effective
+ * than longer executions.
+ */
 const CLAIMED_INPUTS = 2;
 const CLAIMED_MAX = 3000;

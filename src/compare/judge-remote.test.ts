@@ -1,6 +1,6 @@
-// A subject that is a process of its own, knows nothing of our compiler, and shows nothing but
-// results: Node itself, told for each execution what to do. What it gets wrong is found; what it
-// cannot show is not compared, and counted.
+// Tests a subject in a process of its own, independent of the reference compiler, which shows only results: Node
+// itself, with an instruction for each execution. Wrong results are found; aspects that it cannot show are not
+// compared, but counted.
 
 import { spawn } from "node:child_process";
 import test, { type ExecutionContext } from "ava";
@@ -19,7 +19,7 @@ import { Int32 } from "../ir/types.js";
 import { InternalError } from "../support/assert.js";
 import { Judge, type Judgement, type JudgeOptions } from "./judge-program.js";
 
-/** f(x) = x + 1, and leaves x in the heap, which only a subject with memory shows. */
+/** f(x) = x + 1, and stores x in the heap, which only a subject with memory shows. */
 const SUM = parseModule(`touchstone 1
 heap 4096
 proc f(Int32 @0) -> Int32
@@ -31,7 +31,7 @@ proc f(Int32 @0) -> Int32
   Void @5 = Return(@4)
 `);
 
-/** Leaves for x = 7, else f(x) = x + 1. */
+/** Exits for x = 7; otherwise f(x) = x + 1. */
 const GUARDED = parseModule(`touchstone 1
 proc f(Int32 @0) -> Int32
 snapshot s0 = exit 3 frames [f@1: @0]
@@ -52,13 +52,13 @@ proc f(Int32 @0) -> Int32
   Void @3 = Return(@2)
 `);
 
-/** What the process does with an argument; a plain number is wrong by one. */
+/** The behavior of the process, by argument; for a plain number the result is wrong by one. */
 const WRONG = 100;
 const CRASH = 101;
 const HANG = 102;
 const GARBAGE = 103;
 
-/** The process writes this before it loops for ever, so that no test waits for a clock. */
+/** The process writes this before its endless loop, so that no test waits for a clock. */
 const HANGS = "loops for ever";
 const SCRIPT = `
 let text = "";
@@ -76,36 +76,38 @@ const inputOf = (x: number): Input => ({ words: Int32Array.of(x, 0), heapSeed: 0
 const inputsOf = (...xs: number[]): Input[] => xs.map(inputOf);
 const results: Capabilities = new Set(["results"]);
 
-interface Ended {
+interface ProcessEnd {
   readonly lines: readonly string[];
-  /** What became of the execution behind the last line; null if all have ended. */
+  /** The ending of the execution after the last line; null if all have ended. */
   readonly broken: Ending | null;
 }
 
-/** Runs the process on these arguments, until it is done, dead, or in its endless loop. */
-function runProcess(args: readonly number[]): Promise<Ended> {
+/** Runs the process on these arguments, until it exits, crashes, or enters its endless loop. */
+function runProcess(args: readonly number[]): Promise<ProcessEnd> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, ["-e", SCRIPT], { stdio: "pipe" });
-    const said = { out: "", error: "" };
+    const summaryOf = { out: "", error: "" };
     child.stdout.on("data", (bytes) => {
-      said.out += bytes;
+      summaryOf.out += bytes;
     });
     child.stderr.on("data", (bytes) => {
-      said.error += bytes;
-      if (said.error.includes(HANGS)) child.kill("SIGKILL");
+      summaryOf.error += bytes;
+      if (summaryOf.error.includes(HANGS)) child.kill("SIGKILL");
     });
     child.on("close", (status, signal) => {
-      const lines = said.out.split("\n").slice(0, -1);
+      const lines = summaryOf.out.split("\n").slice(0, -1);
       if (status === 0) return resolve({ lines, broken: null });
       const kind = signal === "SIGKILL" ? "hang" : "crash";
-      const evidence = kind === "hang" ? HANGS : `status ${status}: ${said.error}`;
+      const evidence = kind === "hang" ? HANGS : `status ${status}: ${summaryOf.error}`;
       resolve({ lines, broken: { kind, evidence } });
     });
     child.stdin.end(JSON.stringify(args));
   });
 }
 
-/** One process for a whole batch; an execution that breaks it is reported, and the rest runs in a new one. */
+/**
+ * Runs a whole batch in one process. An execution that ends the process is reported, and the rest runs in a new one.
+ */
 async function runAll(args: readonly number[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   while (outcomes.length < args.length) {
@@ -178,7 +180,7 @@ const said = ({ verdict, outcome }: Judgement): string => {
   return verdict.kind === "unjudged" ? verdict.reason : verdict.kind;
 };
 
-test("a process is judged by its results, and blamed for its end, execution by execution", async (t) => {
+test("each execution of a process is judged by its result, or by the end of the process", async (t) => {
   const judgements = await judgementsOf(t, inputsOf(1, WRONG, CRASH, 2, HANG, GARBAGE, 3));
   t.deepEqual(judgements.map(said), [
     "equal",
@@ -200,13 +202,13 @@ test("memory that a subject cannot show is not compared, and counted", async (t)
   tallyProgram(tally, SUM, result, "usual");
   t.is(tally.notShown?.["node"]["heap"], 2);
   t.is(tally.notShown?.["node"]["result"], undefined);
-  // If it claims to show memory, what it shows is compared.
+  // If it claims to show memory, its memory is compared.
   const claims: Capabilities = new Set(["results", "memory"]);
   const judgements = await judgementsOf(t, inputsOf(1), SUM, remote(claims));
   t.deepEqual(judgements.map(said), ["heap return"]);
 });
 
-test("executions that a subject cannot follow, or that the oracle does not judge, are not asked for", async (t) => {
+test("executions that a subject cannot follow, or that the oracle does not judge, are not requested", async (t) => {
   t.deepEqual((await judgementsOf(t, inputsOf(7, 8), GUARDED)).map(said), ["not-shown", "equal"]);
   t.deepEqual((await judgementsOf(t, inputsOf(0), DIVIDE)).map(said), ["undefined"]);
 });
@@ -223,7 +225,7 @@ test("programs that a subject cannot express are declined, and counted", async (
   t.deepEqual(tally.unjudged, {});
 });
 
-test("many programs go in one batch, beside the subjects of this process", async (t) => {
+test("many programs run in one batch, together with subjects of this process", async (t) => {
   const batches: number[] = [];
   const ours = subjectNamed("ir-O1");
   if (ours === null) return t.fail();
@@ -253,7 +255,7 @@ test("many programs go in one batch, beside the subjects of this process", async
   );
 });
 
-test("what is prepared runs whatever else was prepared since", async (t) => {
+test("a prepared batch runs even if other batches were prepared later", async (t) => {
   const open = remote().open();
   const programOf = (x: number): RemoteProgram => ({
     module: SUM,
@@ -265,7 +267,7 @@ test("what is prepared runs whatever else was prepared since", async (t) => {
   t.is(ending?.kind === "return" ? ending.result?.lo : null, 2);
 });
 
-test("an answer that fits no question is a bug of the subject's harness, and names it", async (t) => {
+test("a wrong number of answers is reported as an error of the subject's harness", async (t) => {
   const subject: RemoteSubject = {
     ...remote(),
     open: () => ({ prepare: async () => ({ run: async () => [] }), close: () => {} }),

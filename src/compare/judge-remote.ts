@@ -1,5 +1,5 @@
-// Programs through a remote subject: only executions that the oracle judges and the subject
-// can follow are requested, and each answer is judged by what the subject can show.
+// Runs programs through a remote subject. It requests only executions that the oracle judges and the subject can
+// follow, and judges each answer by the aspects that the subject can show.
 
 import type { Answer, OpenRemote, RemoteSubject } from "../execute/subject.js";
 import type { Input, Outcome } from "../ir/outcome.js";
@@ -7,15 +7,15 @@ import type { Module } from "../ir/procedure.js";
 import { assert } from "../support/assert.js";
 import { canFollow, type Ignored, judge, unjudged, type Verdict } from "./compare.js";
 
-/** A program, and what the oracle says of each of its inputs. */
-export interface Asked {
+/** A program, and the oracle's outcomes for its inputs. */
+export interface RemoteTask {
   readonly module: Module;
   readonly inputs: readonly Input[];
   readonly expected: readonly Outcome[];
   readonly fuelUsed: readonly number[];
 }
 
-interface Answered {
+interface RemoteResult {
   readonly judgements: readonly RemoteJudgement[];
   /** Why the subject could not express the program; null if it could. */
   readonly declined: string | null;
@@ -25,7 +25,7 @@ interface RemoteJudgement {
   /** Index of the input. */
   readonly input: number;
   readonly verdict: Verdict;
-  /** Null where nothing was run. */
+  /** Null if nothing was run. */
   readonly outcome: Outcome | null;
 }
 
@@ -38,8 +38,8 @@ export class OpenRemoteJudge {
     this.open = subject.open();
   }
 
-  /** One batch; the answers are in the order of the programs. */
-  async run(programs: readonly Asked[], ignored: Ignored): Promise<Answered[]> {
+  /** Runs one batch; the answers are in the order of the programs. */
+  async run(programs: readonly RemoteTask[], ignored: Ignored): Promise<RemoteResult[]> {
     const plans = programs.map((program) => planOf(program, this.subject));
     const wanted = plans.filter(({ inputs }) => inputs.length > 0);
     const answers = wanted.length === 0 ? [] : await this.ask(wanted);
@@ -51,7 +51,7 @@ export class OpenRemoteJudge {
     this.open.close();
   }
 
-  private async ask(plans: readonly Plan[]): Promise<readonly Answer[]> {
+  private async ask(plans: readonly RequestPlan[]): Promise<readonly Answer[]> {
     const prepared = await this.open.prepare(
       plans.map(({ program, inputs }) => ({
         module: program.module,
@@ -78,15 +78,15 @@ export class OpenRemoteJudge {
 }
 
 /** The executions of a program to request. */
-interface Plan {
-  readonly program: Asked;
+interface RequestPlan {
+  readonly program: RemoteTask;
   /** The inputs that are run. */
   readonly inputs: readonly number[];
   /** By input: the verdict that needs no run. */
   readonly known: readonly (Verdict | null)[];
 }
 
-function planOf(program: Asked, { capabilities }: RemoteSubject): Plan {
+function planOf(program: RemoteTask, { capabilities }: RemoteSubject): RequestPlan {
   const known = program.expected.map((expected): Verdict | null => {
     const open = unjudged(expected);
     if (open !== null || canFollow(expected, capabilities)) return open;
@@ -97,10 +97,10 @@ function planOf(program: Asked, { capabilities }: RemoteSubject): Plan {
 }
 
 function answeredOf(
-  { program, inputs, known }: Plan,
+  { program, inputs, known }: RequestPlan,
   answer: Answer | null,
   ignored: Ignored,
-): Answered {
+): RemoteResult {
   const outcomes = new Map<number, Outcome>();
   if (answer?.kind === "ran")
     answer.outcomes.forEach((outcome, o) => outcomes.set(inputs[o], outcome));

@@ -1,4 +1,5 @@
-// The optimizer keeps what a program means. What fails is shrunk by its choices, and shown as text.
+// Tests that the optimizer keeps the meaning of programs. A failing program is shrunk by its choices, and shown as
+// text.
 
 import test from "ava";
 import fc from "fast-check";
@@ -19,7 +20,7 @@ import { Judge } from "./judge-program.js";
 const NAMES = ["ir-O1", "ir-O2", "ir-O2-chaos"];
 const subjects = NAMES.flatMap((name) => subjectNamed(name) ?? []);
 
-/** The first difference between the oracle and a subject; null: there is none. */
+/** Returns the first difference between the oracle and a subject; null if there is none. */
 function differenceIn(judge: Judge, { module, inputs }: Program, plant?: (module: Module) => void) {
   for (const { judgements } of judge.judge(module, inputs, plant ? { plant } : {}).results) {
     for (const { verdict } of judgements)
@@ -28,7 +29,7 @@ function differenceIn(judge: Judge, { module, inputs }: Program, plant?: (module
   return null;
 }
 
-test("an optimized program means what it meant", (t) => {
+test("optimization preserves the meaning of programs", (t) => {
   t.is(subjects.length, NAMES.length);
   const judge = new Judge({ subjects, fuelMax: DEFAULT_FUEL });
   const property = fc.property(programs({}, RULE_PATTERNS), ({ made }) => {
@@ -39,10 +40,13 @@ test("an optimized program means what it meant", (t) => {
   judge.close();
 });
 
-/** So many smaller programs are tried for each failure: most take a few hundred, a few a hundred times as many. */
+/**
+ * The greatest number of smaller programs that are tried for each failure: most failures need a few hundred, a few need
+ * a hundred times as many.
+ */
 const SHRINKING_MAX = trials(2000, 100_000);
 
-test("planted: a product that is a sum shrinks to a few values", (t) => {
+test("planted: a product replaced by a sum shrinks to a few values", (t) => {
   const judge = new Judge({ subjects: subjects.slice(0, 1), fuelMax: DEFAULT_FUEL });
   const plant = ({ procedures }: Module): void => {
     for (const proc of procedures) {
@@ -53,7 +57,7 @@ test("planted: a product that is a sum shrinks to a few values", (t) => {
   };
   const claim = ({ made }: Chosen<Program>): boolean => differenceIn(judge, made, plant) === null;
   const arb = fc.limitShrink(programs({}, RULE_PATTERNS), SHRINKING_MAX);
-  // Where the product is part of an idiom that is one choice, the smallest program has 10 to 16 values.
+  // If the product is part of an idiom that is one choice, the smallest program has 10 to 16 values.
   const count = trials(9, 13);
   const found = Array.from({ length: count }, (_, i) => i + 1).flatMap(
     (seed) => fc.check(fc.property(arb, claim), { seed }).counterexample ?? [],

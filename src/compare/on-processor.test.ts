@@ -1,5 +1,5 @@
-// Programs of emulated subjects on the processor: what is equal there is told of the subject, what is
-// different is told of it only if the emulator shows it too.
+// Tests programs of emulated subjects on the processor: equal results are reported for the emulated subject,
+// differences only if the emulator shows them too.
 
 import ava from "ava";
 import { CANARIES, plantedBy } from "../campaign/canary/canaries.js";
@@ -38,7 +38,7 @@ function named(name: string): LocalSubject {
   return subject;
 }
 
-/** The subject, but that every run ends so. */
+/** Returns the subject with every run ending so. */
 const endingAs = (subject: LocalSubject, ending: Ending): LocalSubject => ({
   ...subject,
   open: () => ({
@@ -49,7 +49,7 @@ const endingAs = (subject: LocalSubject, ending: Ending): LocalSubject => ({
   }),
 });
 
-test("what is equal on the processor is told of the emulated subject", (t) => {
+test("equality on the processor is reported for the emulated subject", (t) => {
   for (const name of ["x64-O0", "x64-O2-chaos", "x64-O1-colouring-pieces"]) {
     const result = judged(named(name));
     t.deepEqual([result.subject, result.onProcessor], [name, true]);
@@ -58,7 +58,7 @@ test("what is equal on the processor is told of the emulated subject", (t) => {
   t.is(judged(named("arm64-O0")).onProcessor, undefined); // simulated
 });
 
-test("what is different in the emulator too is told of the emulated subject", (t) => {
+test("a difference in the emulator too is reported for the emulated subject", (t) => {
   const canary = CANARIES.find(({ name }) => name === "return-value");
   assert(canary !== undefined, () => "no such canary");
   const result = judged(named("x64-O1"), plantedBy(canary));
@@ -66,21 +66,21 @@ test("what is different in the emulator too is told of the emulated subject", (t
   t.true(kinds(result).includes("different"));
 });
 
-test("what is different on the processor alone is told of the native subject", (t) => {
+test("a difference on the processor alone is reported for the native subject", (t) => {
   const native = endingAs(named("host-O1"), { kind: "runaway" });
   const result = judged({ ...named("x64-O1"), quicker: () => native });
   t.is(result.subject, "host-O1");
   t.deepEqual(kinds(result), ["different", "different"]);
 });
 
-test("what is different in the simulator alone is an error of ours", (t) => {
+test("a difference in the simulator alone is an internal error", (t) => {
   const simulated = endingAs(named("arm64-O1"), { kind: "runaway" });
   t.throws(() => judged({ ...named("arm64-O1"), quicker: () => simulated }), {
-    message: /simulated code does what the same code does not under the emulator/,
+    message: /simulated code behaves differently than the same code under the emulator/,
   });
 });
 
-test("what is different in the simulator and the emulator is told of the subject", (t) => {
+test("a difference in the simulator and the emulator is reported for the subject", (t) => {
   const canary = CANARIES.find(({ name }) => name === "return-value");
   assert(canary !== undefined, () => "no such canary");
   const result = judged(named("arm64-O1"), plantedBy(canary));
@@ -88,7 +88,7 @@ test("what is different in the simulator and the emulator is told of the subject
   t.true(kinds(result).includes("different"));
 });
 
-test("the emulator gets one program in sixteen, drawn by the seed", (t) => {
+test("the emulator runs one program in sixteen, drawn by the seed", (t) => {
   let count = 0;
   for (let seed = 1n; seed <= 1600n; seed++) if (isEmulated(seed)) count++;
   t.true(count > 60 && count < 140, String(count));

@@ -1,14 +1,14 @@
-// An upper bound of what an exported program records of an execution (src/export/observation.ts). A subject that
-// recorded more is wrong; a subject that ran out of room before may be right.
+// Computes an upper bound of the bytes that an exported program records of an execution (src/export/observation.ts). A
+// subject that recorded more is wrong. A subject that ran out of memory earlier may be right.
 
 import type { FrameState, Outcome } from "../ir/outcome.js";
 import { isBits } from "../ir/outcome.js";
 
-/** Tag and index words of one record, and its result. */
+/** The size of the tag and index words of one record, and its result. */
 const HEAD_BYTES = 5 * 4;
 const VALUE_BYTES = 8;
 
-/** The oracle leaves out what is dead, which a program records: so the bound is generous. */
+/** The oracle omits dead values, which a program records, so the bound is generous. */
 const SLACK_BYTES = 1 << 16;
 
 export const recordBytesMax = (outcome: Outcome): number => 2 * bytesOf(outcome) + SLACK_BYTES;
@@ -21,7 +21,7 @@ function bytesOf({ events, ending, calleeExits = [] }: Outcome): number {
   bytes += ending.heap.bytes.length;
   if (ending.kind === "return") return bytes + VALUE_BYTES * (ending.further?.length ?? 0);
   for (const frame of ending.frames) bytes += frameBytes(frame);
-  // The activation that left records its return once more.
+  // The activation that exited records its return once more.
   for (const outcome of ending.resumed) bytes += 2 * bytesOf(outcome);
   return bytes;
 }

@@ -1,5 +1,5 @@
-// How the compiler must run for the bug of a file in corpus/regress to show: its line
-// `; with: --opt-limit 1 --phases a,b --disable c --pressure registers=2`, in the words of `fuzz exec`.
+// Parses the settings under which the bug of a file in corpus/regress appears: its line `; with: --opt-limit 1 --phases
+// a,b --disable c --pressure registers=2`, with options of `fuzz exec`.
 
 import { parsePressure } from "../execute/pressure-text.js";
 import { parseThresholds } from "../execute/thresholds-text.js";
@@ -11,8 +11,8 @@ type RegressionSettings = Pick<
 >;
 
 /**
- * Nothing is limited without such an option; the program is verified after every phase.
- * @throws RangeError for a word that is none of the six, or no pressure or thresholds
+ * Parses the settings of a file. Without an option nothing is limited; the program is verified after every phase.
+ * @throws RangeError for a word that is none of the six options, or for a malformed value
  */
 export function regressionSettings(text: string): RegressionSettings {
   const words = /^; with: (.*)$/m.exec(text)?.[1].trim().split(/\s+/) ?? [];

@@ -1,7 +1,6 @@
-// Every program of corpus/regress, corpus/golden/run, opcodes and seeds: its `; run:` lines hold in the
-// oracle, and every subject agrees with the oracle. Those of corpus/golden/<phase>, which are many, run
-// in the subjects that are cheap: interpreted, after all phases, after those that the file names, and
-// in drawn orders.
+// Tests every program of corpus/regress, corpus/golden/run, opcodes and seeds: its `; run:` lines hold in the oracle,
+// and every subject agrees with the oracle. The many programs of corpus/golden/<phase> run only in fast subjects:
+// interpreted, after all phases, after those that the file lists, and in drawn orders.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -68,7 +67,7 @@ const interpreted = new Judge({
 const ALL = null;
 const O2 = Uint8Array.of(0, 1, 0);
 const CHAOS = Uint8Array.of(0, 0, 1);
-/** Orders that are drawn for each file. */
+/** The number of orders that are drawn for each file. */
 const CHAOS_COUNT = trials(1, 4);
 
 for (const file of phaseFiles) {
@@ -121,7 +120,7 @@ function check(
 }
 
 for (const file of files.filter((name) => name.startsWith("corpus/regress"))) {
-  test(`${file} says where it comes from`, (t) => {
+  test(`${file} states its origin`, (t) => {
     const head = readFileSync(join(projectRoot(), file), "utf8").split("\n").slice(0, 8).join("\n");
     t.regex(head, /^; found by: /m);
     t.regex(head, /^; fixed by: /m);

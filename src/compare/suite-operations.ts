@@ -1,4 +1,4 @@
-// Operations of suites as programs of ours. An operation that no row of OPERATIONS names is missing.
+// Makes programs of the operations of suites. An operation without a row in OPERATIONS is missing.
 
 import type { Body, Operation } from "../import/operations.js";
 import { Op } from "../ir/opcodes.js";
@@ -13,13 +13,13 @@ import {
 import { Void } from "../ir/types.js";
 import type { SuiteValue } from "./suite.js";
 
-/** The exit that stands for a trap. */
+/** The exit that represents a trap. */
 export const TRAP_EXIT = 1;
 
 /**
- * A program that returns the operation's result, or takes the exit TRAP_EXIT, which shows the
- * operands, where the operation traps.
- * @param constants its operands; null: they are the parameters
+ * Returns a program that returns the operation's result, or takes the exit TRAP_EXIT, which shows the operands, if the
+ * operation traps.
+ * @param constants the operands; null: they are the parameters
  */
 export function operationModule(
   { takes, gives, make }: Operation,

@@ -1,11 +1,10 @@
-// Suites: expected values that others established, one JSON object on each line.
+// Parses suites: expected values of other sources, one JSON object on each line.
 //
-//   {"suite":"i32","line":62,"op":"i32.add","args":["i32:1","i32:2"],"expect":"i32:3"}
+//     {"suite":"i32","line":62,"op":"i32.add","args":["i32:1","i32:2"],"expect":"i32:3"}
 //
-// A value is its type and the unsigned decimal of its bits, for floats too. `f32:nan:canonical` and
-// the like, with or without the type, expect a NaN; `"trap"` in place of `"expect"` says that the
-// operation traps, in words that differ from engine to engine. Fields that are not named here mean
-// nothing to us. Files may come from anywhere, so they are checked.
+// A value is its type and the unsigned decimal of its bits, for floats too. `f32:nan:canonical` and the like, with or
+// without the type, expect a NaN; `"trap"` in place of `"expect"` states that the operation traps, with a message that
+// differs between engines. Other fields are ignored. Files are untrusted input, so they are checked.
 
 import { LINE_MAX, ParseError } from "../ir/text/lexer.js";
 import { quote } from "../ir/text/literals.js";
@@ -26,7 +25,7 @@ export interface SuiteCase {
 }
 
 /**
- * The cases of a file's text, in order.
+ * Parses the cases of a file, in order.
  * @throws ParseError
  */
 export function parseSuite(text: string): SuiteCase[] {
@@ -87,7 +86,7 @@ function readValue(value: unknown): SuiteValue | null {
   return { type, lo: Number(bits & 0xffff_ffffn) | 0, hi: Number(bits >> 32n) | 0 };
 }
 
-/** `Int32 0x00000005`, for messages. */
+/** Returns `Int32 0x00000005`, for messages. */
 export function describeValue({ type, lo, hi }: SuiteValue): string {
   const hex = (word: number): string => (word >>> 0).toString(16).padStart(8, "0");
   return `${nameOfType(type)} 0x${isWide(type) ? hex(hi) : ""}${hex(lo)}`;

@@ -1,5 +1,6 @@
-// C, LLVM IR and Lua through the compilers that this machine has: what is exported means the same, and has no undefined
-// behaviour; compilers and executables that fail are differences with their evidence.
+// Tests C, LLVM IR and Lua with the compilers that this machine has. Exported programs keep their
+// meaning and have no undefined behaviour. Compilers and executables that fail are differences with
+// their evidence.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -37,16 +38,16 @@ const programsIn = (folder: string): readonly Program[] =>
     });
 const FOUND = programsIn("corpus/regress");
 const OTHERS = ["corpus/golden/run", "corpus/golden/opcodes"].flatMap(programsIn);
-/** With sanitizers, which take much longer to compile: one of so many. */
+/** With sanitizers, which take much longer to compile: one program of `EVERY`. */
 const EVERY = trials(10, 1);
 const SOME = [...FOUND, ...OTHERS].filter((_, p) => p % EVERY === 0);
-/** Without them: all that was found once, and of the others one of so many. */
+/** Without them: all earlier findings, and one other program of `EVERY_PLAIN`. */
 const EVERY_PLAIN = trials(2, 1);
 const MANY = [...FOUND, ...OTHERS.filter((_, p) => p % EVERY_PLAIN === 0)];
 const seeds = (): Program[] =>
   Array.from({ length: SEEDS }, (_, s) => programOf(FIRST_SEED + BigInt(s)));
 
-/** What differs, and how much was equal. */
+/** Returns the differences, and the number of equal executions. */
 async function judged(
   subject: RemoteSubject,
   programs: readonly Program[],
@@ -84,7 +85,7 @@ for (const [name, programs] of [
   });
 }
 
-/** A compiler that is this script of a shell; `$1` is the executable to make. */
+/** Returns a compiler that is this shell script; `$1` is the executable to write. */
 const compiler = (script: string, path = "/bin/sh"): RemoteSubject =>
   batchSubject({
     name: "fake",
@@ -94,7 +95,7 @@ const compiler = (script: string, path = "/bin/sh"): RemoteSubject =>
     missing: () => null,
   });
 
-/** A compiler that makes an executable of this shell script. */
+/** Returns a compiler whose executables are this shell script. */
 const making = (script: string): RemoteSubject =>
   compiler(`printf '#!/bin/sh\\n${script}\\n' > "$1"; chmod +x "$1"`);
 
@@ -107,7 +108,9 @@ const PROGRAM: Program = {
 };
 
 for (const fails of [false, true]) {
-  const title = fails ? "that is no object is compiled with each batch" : "is compiled once";
+  const title = fails
+    ? "that does not compile alone is compiled with each batch"
+    : "is compiled once";
   test(`a driver ${title}`, async (t) => {
     const counts = { objects: 0, texts: 0 };
     const subject = batchSubject({
@@ -135,8 +138,8 @@ for (const fails of [false, true]) {
 // biome-ignore format: a table
 const WRONG: readonly (readonly [name: string, subject: RemoteSubject, evidence: RegExp])[] = [
   ["a compiler that fails",        compiler("echo internal compiler error >&2; exit 4"), /compile error: ended with status 4: internal compiler error/],
-  ["a compiler that makes nothing", compiler("exit 0"),     /compile error: status 0, but there is no executable/],
-  ["a compiler that is not there", compiler("", "/nowhere/cc"), /compile error: .*(?:could not be started|nowhere)/],
+  ["a compiler that writes nothing", compiler("exit 0"),     /compile error: status 0, but there is no executable/],
+  ["a missing compiler",           compiler("", "/nowhere/cc"), /compile error: .*(?:could not be started|nowhere)/],
   ["an executable that dies",      making("kill -SEGV $$"), /crash: was ended by SIGSEGV, without an answer/],
   ["one that ends at once",        making("exit 0"),        /crash: ended with status 0, without an answer/],
   ["one that writes nonsense",     making("printf abcdefghijkl"), /crash: ended with status 0, without an answer/],
@@ -150,21 +153,21 @@ for (const [name, subject, evidence] of WRONG) {
   });
 }
 
-/** Answers each question with its first word as the result of an Int32, but for what it then does to `answers`. */
+/** Answers each question with its first word as an Int32 result; `then` may change `answers`. */
 const answering = (then: string): RemoteSubject => {
   const text = `#!${process.execPath}
-const asked = require("node:fs").readFileSync(0);
+const received = require("node:fs").readFileSync(0);
 const answers = [];
-for (let at = 0; at < asked.length; ) {
+for (let at = 0; at < received.length; ) {
   const heap = ${RETURNS.heapSize};
   const answer = Buffer.alloc(20 + heap);
   answer.writeUInt16LE(1, 0); // it has ended
-  answer.writeUInt16LE(asked.readUInt16LE(at + 2), 2);
+  answer.writeUInt16LE(received.readUInt16LE(at + 2), 2);
   answer.writeUInt32LE(12 + heap, 4);
   answer.writeUInt32LE(4, 8); // by a return
-  answer.writeInt32LE(asked.readInt32LE(at + 12), 16);
+  answer.writeInt32LE(received.readInt32LE(at + 12), 16);
   answers.push(answer);
-  at += 12 + 4 * asked.readUInt32LE(at + 8);
+  at += 12 + 4 * received.readUInt32LE(at + 8);
 }
 ${then}
 process.stdout.write(Buffer.concat(answers));
@@ -181,11 +184,11 @@ process.stdout.write(Buffer.concat(answers));
   });
 };
 
-test("an executable that answers as it is asked is believed", async (t) => {
+test("an executable that answers correctly has equal outcomes", async (t) => {
   t.deepEqual(await judged(answering(""), [PROGRAM, PROGRAM]), { different: [], equal: 4 });
 });
 
-// Four executions are asked for at first: the second of them is to blame, and no other.
+// The first run has four executions: only the second is wrong.
 for (const [name, then, evidence] of [
   ["runs on into the next", "if (answers.length === 4) answers.splice(1, 1);", /without an answer/],
   [
@@ -199,7 +202,7 @@ for (const [name, then, evidence] of [
     /garbage/,
   ],
 ] as const) {
-  test(`of several executions one ${name}: it alone is different`, async (t) => {
+  test(`an execution that ${name} alone is different`, async (t) => {
     const { different, equal } = await judged(answering(then), [PROGRAM, PROGRAM]);
     t.is(equal, 3);
     t.is(different.length, 1);

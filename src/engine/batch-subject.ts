@@ -1,5 +1,5 @@
-// A subject that compiles several programs into one executable with another project's compiler, and runs it
-// in a process of its own: all executions one after the other. If the process dies or hangs, the current
+// Compiles several programs into one executable with another project's compiler, and runs it in a
+// process of its own: all executions one after the other. If the process dies or hangs, the current
 // execution gets that outcome, and the next ones run in another process.
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -17,21 +17,29 @@ import type { Module } from "../ir/procedure.js";
 import type { Command } from "./bound-process.js";
 import { exportedSubject } from "./engine-subject.js";
 import { failedBy, outcomeOfRun, type RunAnswer } from "./run-answer.js";
-import { ANSWER_MAX, type Ended, runCommand } from "./run-command.js";
+import { ANSWER_MAX, type CommandResult, runCommand } from "./run-command.js";
 import { DRIVER_FILE, type Sources } from "./sources.js";
 
 export interface BatchCompiler {
   readonly name: string;
   readonly sources: Sources;
-  /** @param files the paths of what `sources` gives, in order */
+  /** @param files paths of the files of `sources`, in order */
   readonly compile: (files: readonly string[], executable: string) => Command;
-  /** Makes an object of the driver, which is the same for each batch; missing: its text is compiled each time. */
+  /**
+   * Compiles the driver, which is the same for each batch, to an object; absent: its text is
+   * compiled each time.
+   */
   readonly compileDriver?: (file: string, object: string) => Command;
-  /** In front of the executable, where this machine cannot run it itself: a program with what it is given. */
+  /**
+   * The program, with its arguments, that runs the executable if this machine cannot run it
+   * directly.
+   */
   readonly runner?: readonly string[];
-  /** Of memory, for compiler and programs; a usual bound if not given. */
+  /** Memory limit for compiler and programs; the usual limit if absent. */
   readonly maxKb?: number;
-  /** What it says of a program that is beyond its limits; null: it has none that we know. */
+  /**
+   * Part of the compiler's message about a program that exceeds its limits; null: none is known.
+   */
   readonly limit: string | null;
   readonly missing: () => string | null;
 }
@@ -45,13 +53,13 @@ const OUTPUT_MAX = 2 * ANSWER_MAX;
 export const batchSubject = (compiler: BatchCompiler): RemoteSubject =>
   exportedSubject(compiler, () => new Batches(compiler));
 
-/** An executable with its programs, or why it is none. */
-type Made =
+/** An executable with its programs, or the message of the compiler that failed. */
+type CompiledBatch =
   | { readonly kind: "made"; readonly path: string; readonly modules: readonly Module[] }
   | { readonly kind: "refused"; readonly message: string };
 
 interface Execution {
-  /** Position in the file. */
+  /** The index of the program in the file. */
   readonly program: number;
   readonly input: Input;
 }
@@ -60,7 +68,7 @@ class Batches implements OpenRemote {
   private readonly compiler: BatchCompiler;
   private readonly folder = mkdtempSync(join(tmpdir(), "touchstone-batch-"));
   private count = 0;
-  /** By its text: the object of a driver, or null where it is none. */
+  /** The object of a driver, by the driver's text; null if it does not compile. */
   private readonly drivers = new Map<string, string | null>();
 
   constructor(compiler: BatchCompiler) {
@@ -69,15 +77,15 @@ class Batches implements OpenRemote {
 
   async prepare(programs: readonly RemoteProgram[]): Promise<PreparedBatch> {
     const together = await this.make(programs);
-    if (together.kind === "made") return { run: () => this.runMade(together, programs) };
-    // Which of them the compiler refuses or fails on, each alone says.
-    const alone: Made[] = [];
+    if (together.kind === "made") return { run: () => this.runCompiled(together, programs) };
+    // Compiling each program alone shows which of them the compiler refuses or fails on.
+    const alone: CompiledBatch[] = [];
     for (const program of programs) alone.push(await this.make([program]));
     return {
       run: async () => {
         const answers: Answer[] = [];
         for (const [p, made] of alone.entries()) {
-          if (made.kind === "made") answers.push(...(await this.runMade(made, [programs[p]])));
+          if (made.kind === "made") answers.push(...(await this.runCompiled(made, [programs[p]])));
           else answers.push(this.refusal(programs[p], made.message));
         }
         return answers;
@@ -96,7 +104,7 @@ class Batches implements OpenRemote {
     return { kind: "ran", outcomes: executions.map(() => ({ events: [], ending })) };
   }
 
-  private async make(programs: readonly RemoteProgram[]): Promise<Made> {
+  private async make(programs: readonly RemoteProgram[]): Promise<CompiledBatch> {
     const modules = programs.map(({ module }) => module);
     const written = programs.map(({ module, executions }) => {
       return { module, inputs: executions.map(({ input }) => input) };
@@ -112,7 +120,7 @@ class Batches implements OpenRemote {
     return { kind: "refused", message: `${how}: ${errors.slice(0, EVIDENCE_MAX)}` };
   }
 
-  /** What a batch is compiled from: the driver as an object, where it can be one. */
+  /** Returns the files of a batch: the driver as an object if possible. */
   private async filesOf(sources: ReturnType<Sources>): Promise<{
     readonly texts: ReturnType<Sources>;
     readonly objects: readonly string[];
@@ -133,12 +141,12 @@ class Batches implements OpenRemote {
     const [file, object] = [join(this.folder, DRIVER_FILE), join(this.folder, "driver.o")];
     writeFileSync(file, text);
     const { death } = await runCommand(compileDriver(file, object), [], COMPILE_MS, maxKb);
-    // Whatever is wrong is seen again where its text is compiled with the programs.
+    // A batch with the driver's text shows any error again.
     return death === null && existsSync(object) ? object : null;
   }
 
-  private async runMade(
-    { path, modules }: Extract<Made, { kind: "made" }>,
+  private async runCompiled(
+    { path, modules }: Extract<CompiledBatch, { kind: "made" }>,
     programs: readonly RemoteProgram[],
   ): Promise<Answer[]> {
     const executions = programs.flatMap(({ executions: own }, program) =>
@@ -157,7 +165,7 @@ class Batches implements OpenRemote {
         maxKb,
         OUTPUT_MAX,
       );
-      outcomes.push(...believedOf(modules, left, ended));
+      outcomes.push(...validOutcomesOf(modules, left, ended));
     }
     let next = 0;
     return programs.map(({ executions: own }) => {
@@ -168,7 +176,7 @@ class Batches implements OpenRemote {
 }
 
 /**
- * Writes the files into the folder, has them compiled, and removes them.
+ * Writes the files into the folder, compiles them, and removes them.
  * @param objects paths of files that are compiled already
  */
 export async function compileIn(
@@ -177,7 +185,7 @@ export async function compileIn(
   compile: BatchCompiler["compile"],
   maxKb?: number,
   objects: readonly string[] = [],
-): Promise<{ readonly path: string; readonly ended: Ended }> {
+): Promise<{ readonly path: string; readonly ended: CommandResult }> {
   const files = Object.entries(sources).map(([name, text]) => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
@@ -188,32 +196,35 @@ export async function compileIn(
   return { path, ended };
 }
 
-function failureOf({ death, errors, failure }: Ended): Ending {
-  const said = errors === "" ? "" : `; it said: ${errors.slice(-EVIDENCE_MAX)}`;
-  return { kind: failure, evidence: `${death ?? "ended with status 0"}, without an answer${said}` };
+function failureOf({ death, errors, failure }: CommandResult): Ending {
+  const written = errors === "" ? "" : `; it wrote: ${errors.slice(-EVIDENCE_MAX)}`;
+  return {
+    kind: failure,
+    evidence: `${death ?? "ended with status 0"}, without an answer${written}`,
+  };
 }
 
 /**
- * The outcomes of the first of these executions, of one at least, as far as the executable can be believed: up to one that
- * has left nothing that can be read, has not answered when a later one did, or has answered twice.
+ * Returns the outcomes of the first executions, at least one. It stops at an execution with an
+ * unreadable answer, with no answer before a later one, or with two answers.
  */
-function believedOf(
+function validOutcomesOf(
   modules: readonly Module[],
   executions: readonly Execution[],
-  ended: Ended,
+  ended: CommandResult,
 ): Outcome[] {
   const outcomes: Outcome[] = [];
   for (const { number, ...answer } of answersOf(ended.output)) {
     const turn = outcomes.length;
-    if (turn > 0 && number === (turn - 1) % NUMBERS) {
+    if (turn > 0 && number === (turn - 1) % NUMBER_MODULUS) {
       return [...outcomes.slice(0, -1), failedBy("garbage", "it has answered twice")];
     }
-    if (turn === executions.length || number !== turn % NUMBERS) break;
+    if (turn === executions.length || number !== turn % NUMBER_MODULUS) break;
     const outcome = outcomeOfRun(modules[executions[turn].program], answer);
     outcomes.push(outcome);
     if (outcome.ending.kind === "garbage") return outcomes;
   }
-  // After many answers, the next one may be cut off only because all of them together are too large.
+  // After many answers, the next one may be cut off only because the total is too large.
   const isCut = ended.failure === "garbage" && outcomes.length > 0;
   if (outcomes.length < executions.length && !isCut) {
     outcomes.push({ events: [], ending: failureOf(ended) });
@@ -221,38 +232,38 @@ function believedOf(
   return outcomes;
 }
 
-/** Numbers of executions come back with their answers, modulo this. */
-const NUMBERS = 2 ** 16;
+/** Answers repeat the number of their execution, modulo this. */
+const NUMBER_MODULUS = 2 ** 16;
 
-/** As the main program of main-program.ts reads it. */
+/** Returns the form that the main program of main-program.ts reads. */
 export function questionOf(
   { program, input: { words, heapSeed } }: Execution,
   number: number,
 ): Uint8Array {
-  const first = (number % NUMBERS) * NUMBERS + program;
+  const first = (number % NUMBER_MODULUS) * NUMBER_MODULUS + program;
   const question = Int32Array.of(first, heapSeed, words.length, ...words);
   return new Uint8Array(question.buffer);
 }
 
 interface NumberedAnswer extends RunAnswer {
-  /** That of the question. */
+  /** The number of the question. */
   readonly number: number;
 }
 
-/** Bytes in front of the records: number and status, size. */
-const HEAD = 8;
+/** The number of bytes before the records: number and status, size. */
+const HEAD_BYTES = 8;
 
-/** As the main program writes them; what is cut off is no answer. */
+/** Parses the output of the main program; an incomplete answer is ignored. */
 function answersOf(output: Uint8Array): NumberedAnswer[] {
   const view = new DataView(output.buffer, output.byteOffset, output.length);
   const answers: NumberedAnswer[] = [];
   let at = 0;
-  while (at + HEAD <= output.length) {
+  while (at + HEAD_BYTES <= output.length) {
     const [first, size] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
-    const [number, status] = [Math.floor(first / NUMBERS), first % NUMBERS];
-    const end = at + HEAD + size;
+    const [number, status] = [Math.floor(first / NUMBER_MODULUS), first % NUMBER_MODULUS];
+    const end = at + HEAD_BYTES + size;
     if (end > output.length) break;
-    answers.push({ number, status, trap: null, records: output.subarray(at + HEAD, end) });
+    answers.push({ number, status, trap: null, records: output.subarray(at + HEAD_BYTES, end) });
     at = end;
   }
   return answers;

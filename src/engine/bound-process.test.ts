@@ -1,4 +1,5 @@
-// A command of others does not outlive the process that started it, and neither does anything in its group.
+// Tests that a command of others ends with the process that started it, and so does everything in
+// its group.
 
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,7 +7,7 @@ import test from "ava";
 
 const onLinux = process.platform === "linux" ? test : test.skip;
 
-/** Starts a shell that waits for a child, and prints the number of the child. */
+/** Starts a shell that waits for a child, and prints the child's process number. */
 const SCRIPT = `
   import { spawnBound } from ${JSON.stringify(new URL("./bound-process.js", import.meta.url).href)};
   const child = spawnBound({ path: "/bin/sh", args: ["-c", "sleep 100000 & echo $!; wait"] });

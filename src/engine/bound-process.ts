@@ -1,5 +1,5 @@
-// Processes of others, bounded: each leads a group that ends with it, ends with this process where the system can do
-// that, and is ended when it and its children take too much memory.
+// Bounds processes of others. Each leads a process group that ends with it. It ends with this
+// process if the system supports that, and is ended when it and its children exceed their memory.
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -10,30 +10,36 @@ import { pathOf } from "./path-of.js";
 export interface Command {
   readonly path: string;
   readonly args: readonly string[];
-  /** If it is missing, nothing of the surroundings but where programs are found and files may go for a while. */
+  /**
+   * If absent, the environment contains only the search path of programs and a folder for temporary
+   * files.
+   */
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Of a process and its children together. */
+/** The memory limit of a process and its children together. */
 const MEMORY_MAX = 4 << 20; // KiB
 const WATCH_MS = 100;
 
-/** Of util-linux: a process that the kernel ends with its parent. */
+/** A program of util-linux: the kernel ends the process that it starts with its parent. */
 const SETPRIV = process.platform === "linux" ? pathOf("setpriv") : null;
 
-const SURROUNDINGS = {
+const BOUND_ENVIRONMENT = {
   PATH: userEnvironment()["PATH"] ?? "",
   TMPDIR: process.env["TMPDIR"] ?? "/tmp",
 };
 
-/** Ends what the commands started if this process is killed: the kernel ends no more than the commands themselves. */
+/**
+ * Ends the children of commands if this process is killed, because the kernel ends only the
+ * commands themselves.
+ */
 let cleaner: GroupCleaner | null = null;
 
-/** Leads a group of its own. */
+/** Starts a process that leads a group of its own. */
 export function spawnBound({
   path,
   args,
-  env = SURROUNDINGS,
+  env = BOUND_ENVIRONMENT,
 }: Command): ChildProcessWithoutNullStreams {
   const [program, ...words] =
     SETPRIV === null ? [path, ...args] : [SETPRIV, "--pdeathsig", "KILL", "--", path, ...args];
@@ -43,35 +49,38 @@ export function spawnBound({
   return child;
 }
 
-/** The time for reading what a process wrote before its end: a process that it started may hold its pipes for ever. */
-const LEFT_MS = 100;
+/**
+ * The time for reading the output that a process wrote before its end: a process that it started
+ * may hold its pipes forever.
+ */
+const READ_MS = 100;
 
 /**
- * Calls back once, when the process has ended and its output is read. It ends what the process left behind in its
- * group, and destroys pipes that a process of another group holds open.
- * @param onEnd takes how it ended; null: with status 0
+ * Calls `onEnd` once, when the process has ended and its output is read. It ends the remaining
+ * processes of the group, and destroys pipes that a process of another group holds open.
+ * @param onEnd receives the reason of the end; null: status 0
  */
 export function whenEnded(
   child: ChildProcessWithoutNullStreams,
   onEnd: (death: string | null) => void,
 ): void {
-  let isTold = false;
-  const tell = (death: string | null): void => {
-    if (isTold) return;
-    isTold = true;
+  let isReported = false;
+  const report = (death: string | null): void => {
+    if (isReported) return;
+    isReported = true;
     endGroup(child);
     onEnd(death);
   };
-  child.on("error", (error) => tell(`could not be started: ${error.message}`));
+  child.on("error", (error) => report(`could not be started: ${error.message}`));
   child.on("exit", () => {
     setTimeout(() => {
       endGroup(child);
-      setTimeout(() => destroyPipes(child), LEFT_MS).unref(); // pipes that are open keep this process alive
-    }, LEFT_MS).unref();
+      setTimeout(() => destroyPipes(child), READ_MS).unref(); // open pipes keep this process alive
+    }, READ_MS).unref();
   });
   child.on("close", (status, signal) => {
-    if (signal !== null) tell(`was ended by ${signal}`);
-    else tell(status === 0 ? null : `ended with status ${status}`);
+    if (signal !== null) report(`was ended by ${signal}`);
+    else report(status === 0 ? null : `ended with status ${status}`);
   });
 }
 
@@ -79,7 +88,7 @@ export function destroyPipes({ stdin, stdout, stderr }: ChildProcessWithoutNullS
   for (const pipe of [stdin, stdout, stderr]) pipe.destroy();
 }
 
-/** With all that it has started. */
+/** Ends the process and everything that it has started. */
 export function endGroup({ pid }: { readonly pid?: number | undefined }): void {
   if (pid === undefined) return;
   try {
@@ -88,9 +97,9 @@ export function endGroup({ pid }: { readonly pid?: number | undefined }): void {
 }
 
 /**
- * Ends the process if it takes too much memory, as far as the system tells.
- * @param onEnd is told why
- * @returns stops watching
+ * Ends the process if it exceeds its memory, as far as the system reports it.
+ * @param onEnd receives the reason
+ * @returns a function that stops watching
  */
 export function watchMemory(
   child: { readonly pid?: number | undefined },
@@ -108,7 +117,7 @@ export function watchMemory(
   return () => clearInterval(timer);
 }
 
-/** KiB that the process and its children hold; 0 of one that is gone. */
+/** Returns the KiB that the process and its children hold; 0 if it has ended. */
 function memoryOf(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
@@ -117,6 +126,6 @@ function memoryOf(pid: number): number {
     const rest = children.split(" ").filter((word) => word.trim() !== "");
     return rest.reduce((sum, child) => sum + memoryOf(Number(child)), own);
   } catch {
-    return 0; // it has ended meanwhile
+    return 0; // it has ended in the meantime
   }
 }

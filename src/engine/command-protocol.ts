@@ -1,14 +1,11 @@
-// The lines between us and a command of the user's, as JSON: docs/subject-command.md says what they mean, and
-// docs/subject-command.schema.json what they are. First the command says what it is:
-//
+// Reads and writes the lines between Touchstone and a command of the user's, as JSON.
+// docs/subject-command.md describes their meaning, and docs/subject-command.schema.json their form.
+// First the command describes itself:
 //   {"touchstone": 1, "name": "mycc 0.3", "format": "wasm", "shows": ["results"], "batch": 8, "supports": {}}
-//
-// Then each question has programs, and each answer what came of each of them:
-//
+// Then each question has programs, and each answer one result for each of them:
 //   {"programs": [{"wasm": "AGFzbQ...", "inputs": [{"args": ["0x00000007"], "words": [7, 0], "heapSeed": 5}]}]}
 //   {"answers": [{"runs": [{"result": "0x0000002a"}]}]}
-//
-// Whatever a command answers is read as hostile.
+// All answers of a command are untrusted.
 
 import type { Capability } from "../execute/subject.js";
 import { exportC } from "../export/c/export-c.js";
@@ -23,7 +20,7 @@ import { failedBy, outcomeOfRun } from "./run-answer.js";
 
 const PROTOCOL = 1;
 
-/** How a program goes to the command. */
+/** The forms in which a program is sent to the command. */
 const FORMATS = {
   text: (module: Module) => printModule(module),
   wasm: (module: Module) => Buffer.from(exportWasm(module).bytes).toString("base64"),
@@ -31,7 +28,7 @@ const FORMATS = {
 } as const;
 type Format = keyof typeof FORMATS;
 
-/** What a command may say that it shows; `results` alone if it says nothing. */
+/** The aspects that a command may list as shown; if it lists none, `results` alone. */
 export const SHOWABLE: readonly Capability[] = [
   "results",
   "memory",
@@ -40,24 +37,24 @@ export const SHOWABLE: readonly Capability[] = [
   "resumption",
 ];
 
-/** What a command has said of itself. */
+/** The command's description of itself. */
 export interface Hello {
   readonly name: string;
   readonly format: Format;
   readonly shows: readonly Capability[];
-  /** Programs that it takes in one question. */
+  /** The number of programs that it takes in one question. */
   readonly batch: number;
-  /** The part of the language that it supports; missing: all of it. */
+  /** The part of the language that it supports; absent: all of it. */
   readonly supports?: Subset;
 }
 
 const BATCH_MAX = 1000;
 
-/** @returns a string that says what was expected, if it is no first line */
+/** @returns an error message if the line is malformed */
 export function helloOf(line: string): Hello | string {
-  const said = objectOf(line);
-  if (said === null) return `expected a first line like {"touchstone": 1, ...}, got ${cut(line)}`;
-  const { touchstone, name, format, shows = ["results"], batch = 1, supports } = said;
+  const parsed = objectOf(line);
+  if (parsed === null) return `expected a first line like {"touchstone": 1, ...}, got ${cut(line)}`;
+  const { touchstone, name, format, shows = ["results"], batch = 1, supports } = parsed;
   if (touchstone !== PROTOCOL) return `expected "touchstone": ${PROTOCOL} in the first line`;
   if (typeof name !== "string") return `expected "name": a text, in the first line`;
   if (!isFormat(format)) return `expected "format": one of ${Object.keys(FORMATS).join(", ")}`;
@@ -77,7 +74,7 @@ export function helloOf(line: string): Hello | string {
 const isFormat = (value: unknown): value is Format =>
   typeof value === "string" && Object.hasOwn(FORMATS, value);
 
-/** A program with what it runs on. */
+/** A program with its inputs. */
 export interface Question {
   readonly module: Module;
   readonly inputs: readonly Input[];
@@ -95,27 +92,27 @@ export const questionLine = (questions: readonly Question[], format: Format): st
     })),
   });
 
-/** The bits of each argument, the highest digit first. */
+/** Returns the bits of each argument, the highest digit first. */
 const argsOf = ({ entry }: Module, words: Int32Array): string[] =>
   entry.parameters.map(({ type }, p) => hexOf(isWide(type), words[2 * p], words[2 * p + 1]));
 
 const hexOf = (wide: boolean, lo: number, hi: number): string =>
   `0x${(wide ? [hi, lo] : [lo]).map((word) => (word >>> 0).toString(16).padStart(8, "0")).join("")}`;
 
-/** What a command made of one program. */
+/** The command's result for one program. */
 export type ProgramAnswer =
   | { readonly kind: "ran"; readonly outcomes: readonly Outcome[] }
   | { readonly kind: "declined"; readonly reason: string }
   | { readonly kind: "error"; readonly message: string };
 
-/** @returns a string that says what is wrong with the line, if something is */
+/** @returns an error message if the line is malformed */
 export function answersOf(
   line: string,
   questions: readonly Question[],
 ): readonly ProgramAnswer[] | string {
-  const said = objectOf(line);
-  if (said === null) return `expected a JSON object, got ${cut(line)}`;
-  const { answers } = said;
+  const parsed = objectOf(line);
+  if (parsed === null) return `expected a JSON object, got ${cut(line)}`;
+  const { answers } = parsed;
   if (!Array.isArray(answers) || answers.length !== questions.length) {
     return `expected "answers": a list of ${questions.length}`;
   }
@@ -138,7 +135,10 @@ function answerOf(value: unknown, { module, inputs }: Question): ProgramAnswer |
   return { kind: "ran", outcomes: runs.map((run: unknown) => outcomeOf(run, module)) };
 }
 
-/** What one execution did. What cannot be read is an outcome of its own, and a difference. */
+/**
+ * Returns the outcome of one execution. An unreadable run is an outcome of its own, and a
+ * difference.
+ */
 function outcomeOf(value: unknown, module: Module): Outcome {
   const run = recordOf(value);
   if (run === null) return failedBy("garbage", "a run is no object");
@@ -161,7 +161,7 @@ function outcomeOf(value: unknown, module: Module): Outcome {
 const EMPTY = new Uint8Array(0);
 const isHex = (text: string): boolean => /^(?:[\da-f]{2})*$/i.test(text);
 
-/** Bits in hexadecimal, with as many digits as the type has. */
+/** Parses bits in hexadecimal, with as many digits as the type has. */
 function bitsOf(value: unknown, { entry }: Module): Bits | undefined {
   const wide = isWide(entry.result);
   const text = typeof value === "string" ? value : "";
@@ -169,7 +169,7 @@ function bitsOf(value: unknown, { entry }: Module): Bits | undefined {
   return bitsOfInteger(BigInt(text), entry.result);
 }
 
-/** The low bits of a number as a value of the type. */
+/** Returns the low bits of a number as a value of the type. */
 export function bitsOfInteger(number: bigint, type: Bits["type"]): Bits {
   const [lo, hi] = wordsOf(type, number);
   return { type, lo, hi, anyNaN: false };
@@ -181,7 +181,7 @@ function objectOf(line: string): Readonly<Record<string, unknown>> | null {
   try {
     return recordOf(JSON.parse(line));
   } catch {
-    return null; // no JSON: the caller says so
+    return null; // no JSON: the caller reports it
   }
 }
 

@@ -1,5 +1,5 @@
-// Commands of the user's as subjects: three examples of docs/examples agree on seeds, and commands that die, hang,
-// lie, or eat all memory have differences with their evidence.
+// Tests commands of the user's as subjects. Examples of docs/examples agree on seeds. Commands that
+// die, hang, give wrong answers, or exhaust memory have differences with their evidence.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,13 +20,13 @@ import { trials } from "../support/trials.js";
 import { helloOf, questionLine } from "./command-protocol.js";
 import { askHello, commandSubject } from "./command-subject.js";
 
-/** As a word of a command line: the project may lie in a folder with a space. */
+/** Returns a word of a command line: the project may be in a folder with a space. */
 const example = (name: string): string => quoted(join(projectRoot(), "docs", "examples", name));
 const FUEL = 1_000_000;
 
 type Programs = Parameters<Judge["judgeAll"]>[0];
 
-/** Of a machine with much else to do. */
+/** The limit for a machine with much other work. */
 const SECONDS = 60;
 
 async function judged(
@@ -46,9 +46,9 @@ async function judged(
 const kindsOf = (results: readonly SubjectResult[]): string[] =>
   results.flatMap(({ judgements }) => judgements.map(({ verdict }) => verdict.kind));
 
-/** Programs in one judgement. */
+/** The number of programs in one judgement. */
 const COUNT = 6;
-/** A command is not asked for exits, so some executions must return. */
+/** A command gets no executions that exit, so some executions must return. */
 const RETURNED_MIN = 8;
 
 const seedsFrom = (first: bigint): bigint[] =>
@@ -59,10 +59,10 @@ const FIRST = firstSeedThat(
   (first) => seedsFrom(first).flatMap(returnedBy).length >= RETURNED_MIN,
 );
 const SEEDS = trials(6, 2000);
-/** Seeds of one test: the runner kills what has not ended a test for long. */
+/** The number of seeds of one test: the runner kills a test that runs too long. */
 const PART = trials(6, 120);
 
-/** Its first line says that it supports a part of the language. */
+/** Its first line lists the part of the language that it supports. */
 const SUBSET = "integer_subset.py";
 const EXAMPLES = [
   ["a shell script around a C compiler", "cc-subject.sh", (path: string) => `sh ${path} {c} {exe}`],
@@ -75,7 +75,7 @@ const EXAMPLES = [
   ["lines in files", "lines-in-files.mjs", (path: string) => `node ${path} {in} {out}`],
 ] as const;
 
-/** Records more than the memory of an exported module has room for at first. */
+/** A program that records more than the first memory of an exported module holds. */
 const LOUD = parseModule(`touchstone 1
 proc f(Int32 @0, Int64 @1) -> Int32
 #0:
@@ -156,18 +156,18 @@ const HOSTILE: readonly (readonly [name: string, script: string, evidence: RegEx
   ["refuses the program",  `echo '{"answers": [{"error": "no such opcode"}]}'`, /compile error: no such opcode/],
   ["hangs",                "sleep 60",                               /hang: no answer within 1000 ms/],
   ["dies, and leaves a child with its output", "setsid sleep 300 & exit 0", /crash: ended with status 0 without an answer/],
-  ["answers without an end", "exec tr '\\0' 1 < /dev/zero",        /garbage: a line of more than 67108864/],
+  ["answers endlessly", "exec tr '\\0' 1 < /dev/zero",        /garbage: a line of more than 67108864/],
   ["eats memory",          `exec node -e 'const all = []; for (;;) all.push(Buffer.alloc(1 << 24, 1))'`, /crash: took more than 400 MB of memory/],
 ];
 
 for (const [name, script, evidence] of HOSTILE) {
-  test.serial(`a command that ${name} has a difference, and is not the end`, async (t) => {
+  test.serial(`a command that ${name} has a difference, and the campaign continues`, async (t) => {
     const line = `${HELLO}; while read -r line; do ${script}; done`;
     await isWrongTwice(t, line, evidence, name === "hangs" ? 1 : SECONDS);
   });
 }
 
-/** Asks about two programs: a command may spoil what the next question needs. */
+/** Sends two programs: a command may damage something that the next question needs. */
 async function isWrongTwice(
   t: ExecutionContext,
   line: string,
@@ -187,22 +187,22 @@ async function isWrongTwice(
 const IRREGULAR = /garbage: its answer is no regular file/;
 // biome-ignore format: a table
 const HOSTILE_FILES: readonly (readonly [name: string, script: string, evidence: RegExp])[] = [
-  ["answers by a device",        `ln -sf /dev/zero "$2"`,                  IRREGULAR],
-  ["answers by a pipe",          `mkfifo "$2"`,                            IRREGULAR],
-  ["answers by a folder",        `mkdir "$2"`,                             IRREGULAR],
+  ["answers with a device",        `ln -sf /dev/zero "$2"`,                  IRREGULAR],
+  ["answers with a pipe",          `mkfifo "$2"`,                            IRREGULAR],
+  ["answers with a folder",        `mkdir "$2"`,                             IRREGULAR],
   ["answers too much",           `truncate -s 65M "$2"`,                   /garbage: its answer has more than 67108864 bytes/],
-  ["puts a pipe at its question", `rm "$1"; mkfifo "$1"`,                  /garbage: ended with status 0 without an answer/],
+  ["replaces its question by a pipe", `rm "$1"; mkfifo "$1"`,                  /garbage: ended with status 0 without an answer/],
   ["removes its folder",         `rm -r "\${1%/*}"`,                       /garbage: ended with status 0 without an answer/],
 ];
 
 for (const [name, script, evidence] of HOSTILE_FILES) {
-  test.serial(`a command that ${name} has a difference, and is not the end`, async (t) => {
+  test.serial(`a command that ${name} has a difference, and the campaign continues`, async (t) => {
     const whole = `if [ -s "$1" ]; then ${script}; else ${HELLO} > "$2"; fi`;
     await isWrongTwice(t, `sh -c ${quoted(whole)} sh {in} {out}`, evidence);
   });
 }
 
-test.serial("a command that prints without an end has a difference", async (t) => {
+test.serial("a command that prints endlessly has a difference", async (t) => {
   await isWrongTwice(t, "cat /dev/zero; : {wasm} {export}", /garbage: wrote more than 67108864/);
 });
 
@@ -228,19 +228,16 @@ test.serial("a compiler that removes its source compiles", async (t) => {
   t.deepEqual(kindsOf(await judged(line, [program])), ["equal"]);
 });
 
-test.serial(
-  "an executable that prints without an end is believed as far as it has answered",
-  async (t) => {
-    const head = String.raw`\1\0\0\0\14\20\0\0\4\0\0\0\0\0\0\0\7\0\0\0`; // 12 bytes of records before a heap of 4096
-    const script = `printf '${head}'; head -c 4096 /dev/zero; tr '\\0' '\\377' < /dev/zero`;
-    const line = `: {c}; printf '#!/bin/sh\n%s\n' ${quoted(script)} > {exe}; chmod +x {exe}`;
-    const program = { module: IDENTITY, inputs: [inputOf(7), inputOf(7)] };
-    t.deepEqual(kindsOf(await judged(line, [program])), ["equal", "equal"]);
-  },
-);
+test.serial("an executable that prints endlessly keeps its complete answers", async (t) => {
+  const head = String.raw`\1\0\0\0\14\20\0\0\4\0\0\0\0\0\0\0\7\0\0\0`; // 12 bytes of records before a heap of 4096
+  const script = `printf '${head}'; head -c 4096 /dev/zero; tr '\\0' '\\377' < /dev/zero`;
+  const line = `: {c}; printf '#!/bin/sh\n%s\n' ${quoted(script)} > {exe}; chmod +x {exe}`;
+  const program = { module: IDENTITY, inputs: [inputOf(7), inputOf(7)] };
+  t.deepEqual(kindsOf(await judged(line, [program])), ["equal", "equal"]);
+});
 
 test.serial(
-  "records that do not fit are not judged, unless no right program has so many",
+  "records that do not fit are not judged, unless no correct program has so many",
   async (t) => {
     for (const [bytes, kind] of [
       [4, "unjudged"],
@@ -259,16 +256,16 @@ for (const [name, line, evidence] of [
   ["speaks another version", `echo '{"touchstone": 9}'`, /expected "touchstone": 1/],
   ["is not there", "/nowhere/mycc", /without an answer/],
 ] as const) {
-  test.serial(`a command that ${name} at first is refused with what was expected`, async (t) => {
+  test.serial(`a command that ${name} at first is refused with the expected form`, async (t) => {
     const says = await askHello({ line: `${line}; sleep 5`, seconds: SECONDS, memory: 400 });
-    if (typeof says !== "string") return t.fail("it was taken");
+    if (typeof says !== "string") return t.fail("the first line was accepted");
     t.regex(says, evidence);
   });
 }
 
-test.serial("the schema takes what is said, and no other", (t) => {
+test.serial("the schema accepts the lines of the protocol, and no others", (t) => {
   const path = join(projectRoot(), "docs", "subject-command.schema.json");
-  // Our own file.
+  // The file is part of the project.
   const schema = JSON.parse(readFileSync(path, "utf8")) as object;
   const ajv = new Ajv({ strict: true, allowUnionTypes: true });
   ajv.addSchema(schema, "lines");

@@ -1,12 +1,12 @@
-// A subject that is a command of the user's, in one of four forms (docs/subject-command.md):
+// Runs a command of the user's as a subject, in one of four forms (docs/subject-command.md):
 //
 //   mycc                      one process, which answers lines by lines on its standard input and output
 //   mycc {in} {out}           a process for each question, the same lines in files
-//   mycc {c} {exe}            a compiler of C: batch-subject.ts runs what it makes
-//   mycc {wasm} {export}      a process for each execution, which prints what the export returns
+//   mycc {c} {exe}            a compiler of C: batch-subject.ts runs its executable
+//   mycc {wasm} {export}      a process for each execution, which prints the result of the export
 //
-// What a command does wrong is an outcome of the program that it was asked about; the next question gets a
-// new process.
+// A failure of a command is an outcome of the current program; the next question gets a new
+// process.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -42,22 +42,25 @@ import type { EngineSubject } from "./engine-subject.js";
 import { LineProcess } from "./line-process.js";
 import { readAnswer } from "./read-answer.js";
 import { callReproducer, executableReproducer, lineReproducer } from "./reproducer.js";
-import { ANSWER_MAX, type Ended, runCommand } from "./run-command.js";
+import { ANSWER_MAX, type CommandResult, runCommand } from "./run-command.js";
 import { C_SOURCES } from "./sources.js";
 
-/** A command, as it travels between processes. */
+/** A command in the form that is passed between processes. */
 interface SubjectCommand {
-  /** As a shell reads it. */
+  /** The command line for a shell. */
   readonly line: string;
-  /** For one question; for the start too. */
+  /** The time limit for one question, and for the start. */
   readonly seconds: number;
-  /** MB for the command and what it starts. */
+  /** The memory limit in MB for the command and its children. */
   readonly memory: number;
-  /** The part of the language that it supports, if the user has stated it: it comes before what the command says. */
+  /**
+   * The supported part of the language, if the user has stated it. It overrides the command's own
+   * statement.
+   */
   readonly supports?: Subset;
 }
 
-/** A command, and what it has said of itself. */
+/** A command with its description of itself. */
 export interface KnownCommand extends SubjectCommand {
   readonly says: Hello;
 }
@@ -66,7 +69,7 @@ export interface KnownCommand extends SubjectCommand {
 export const COMMAND = "command";
 
 const EVIDENCE_MAX = 2000;
-const COMPILED_TOGETHER = 8;
+const COMPILER_BATCH = 8;
 
 export function commandSubject(command: KnownCommand): EngineSubject {
   const { line, says } = command;
@@ -115,18 +118,18 @@ const compilerOf = ({ line, memory }: SubjectCommand): RemoteSubject =>
     missing: () => null,
   });
 
-/** What a command says of itself; a string says what was wrong with it. */
+/** Reads a command's description of itself; returns an error message if it fails. */
 export async function askHello(command: SubjectCommand): Promise<Hello | string> {
   const { supports } = command;
-  const says = await helloBy(command);
-  return typeof says === "string" || supports === undefined ? says : { ...says, supports };
+  const hello = await helloBy(command);
+  return typeof hello === "string" || supports === undefined ? hello : { ...hello, supports };
 }
 
 async function helloBy(command: SubjectCommand): Promise<Hello | string> {
   const { line: name } = command;
   const form = formOf(name);
   if (form === "call") return { name, format: "wasm", shows: ["results"], batch: 1 };
-  if (form === "compiler") return { name, format: "c", shows: SHOWABLE, batch: COMPILED_TOGETHER };
+  if (form === "compiler") return { name, format: "c", shows: SHOWABLE, batch: COMPILER_BATCH };
   const lines = new Lines(command);
   try {
     const hello = await lines.hello();
@@ -136,25 +139,30 @@ async function helloBy(command: SubjectCommand): Promise<Hello | string> {
   }
 }
 
-/** The program that a command runs before a campaign: the right result is its argument. */
-const TRIAL = `touchstone 1
+/** The program that a command runs before a campaign: its result is its argument. */
+const TRIAL_PROGRAM = `touchstone 1
 proc trial(Int32 @0) -> Int32
 #0:
   Void @1 = Return(@0)
 `;
-/** A command that fails at times is a finding of the campaign, so one failure is not enough. */
-const TRIES = 2;
+/**
+ * A command that fails only at times is a finding of the campaign, so one failure is not enough.
+ */
+const ATTEMPTS_MAX = 2;
 
-/** Asks a command about the simplest program: a string says how it failed; a wrong result is no failure. */
+/**
+ * Runs the simplest program. Returns a description of the failure; null if there is none or if only
+ * the result is wrong.
+ */
 export async function tryOut(command: KnownCommand): Promise<string | null> {
   const program = {
-    module: parseModule(TRIAL),
+    module: parseModule(TRIAL_PROGRAM),
     executions: [{ input: { words: Int32Array.of(7, 0), heapSeed: 0 }, fuelUsed: 1 }],
   };
   const open = commandSubject(command).open();
   try {
     let failed: string | null = null;
-    for (let t = 0; t < TRIES; t++) {
+    for (let t = 0; t < ATTEMPTS_MAX; t++) {
       const [answer] = await (await open.prepare([program])).run();
       failed = answer.kind === "ran" ? failureIn(answer.outcomes[0].ending) : null;
       if (failed === null) return null;
@@ -165,7 +173,7 @@ export async function tryOut(command: KnownCommand): Promise<string | null> {
   }
 }
 
-/** The last line that the command wrote is mostly the cause. */
+/** The last line that the command wrote usually states the cause. */
 function failureIn(ending: Ending): string | null {
   const text = "evidence" in ending ? ending.evidence : "message" in ending ? ending.message : null;
   if (text === null) return null;
@@ -174,7 +182,7 @@ function failureIn(ending: Ending): string | null {
   return `it fails on a program that returns its argument: ${lines.length === 1 ? "" : "... "}${last}`;
 }
 
-/** It is the user's, so it gets the environment of the user's shell. */
+/** Returns the command with the environment of the user's shell. */
 const shell = (line: string): Command => ({
   path: "/bin/sh",
   args: ["-c", line],
@@ -183,12 +191,12 @@ const shell = (line: string): Command => ({
 
 type Failure = Extract<Ending, { kind: "crash" | "hang" | "garbage" }>;
 
-const failureOf = ({ death, errors, failure }: Ended, output: string): Failure => {
-  const said = errors.trim() === "" ? "" : `; it said: ${errors.trim().slice(-EVIDENCE_MAX)}`;
+const failureOf = ({ death, errors, failure }: CommandResult, output: string): Failure => {
+  const written = errors.trim() === "" ? "" : `; it wrote: ${errors.trim().slice(-EVIDENCE_MAX)}`;
   const half =
     output === "" ? "without an answer" : `after ${JSON.stringify(output.slice(0, 200))}`;
   const kind = death === null ? "garbage" : failure;
-  return { kind, evidence: `${death ?? "ended with status 0"} ${half}${said}` };
+  return { kind, evidence: `${death ?? "ended with status 0"} ${half}${written}` };
 };
 
 const failedAll = (ending: Ending, count: number): Outcome[] =>
@@ -243,29 +251,33 @@ class Lines implements OpenRemote {
     return answers;
   }
 
-  /** Where it fails, each program alone, and each input of it alone, says which it was. */
+  /**
+   * Sends questions in one batch. If it fails, sends each program alone, and each of its inputs
+   * alone, to find the failing one.
+   */
   private async askSome(questions: readonly Question[]): Promise<Answer[]> {
-    const asked = await this.ask(questions);
-    if (Array.isArray(asked)) return asked.map((answer, q) => this.told(answer, questions[q]));
+    const result = await this.ask(questions);
+    if (Array.isArray(result))
+      return result.map((answer, q) => this.answerWith(answer, questions[q]));
     if (questions.length > 1) {
       const alone: Answer[] = [];
       for (const question of questions) alone.push(...(await this.askSome([question])));
       return alone;
     }
     const [{ module, inputs }] = questions;
-    const failed: Answer = { kind: "ran", outcomes: failedAll(asked, inputs.length) };
-    if (inputs.length === 1 || asked.kind === "hang") return [failed];
+    const failed: Answer = { kind: "ran", outcomes: failedAll(result, inputs.length) };
+    if (inputs.length === 1 || result.kind === "hang") return [failed];
     const outcomes: Outcome[] = [];
     for (const input of inputs) {
       const [answer] = await this.askSome([{ module, inputs: [input] }]);
       if (answer.kind === "declined") return [answer];
       outcomes.push(...answer.outcomes);
     }
-    const isSeen = outcomes.some(({ ending }) => ending.kind === asked.kind);
+    const isSeen = outcomes.some(({ ending }) => ending.kind === result.kind);
     return [isSeen ? { kind: "ran", outcomes } : failed];
   }
 
-  private told(answer: ProgramAnswer, { inputs }: Question): Answer {
+  private answerWith(answer: ProgramAnswer, { inputs }: Question): Answer {
     if (answer.kind !== "error") return answer;
     const ending: Ending = { kind: "compile-error", message: answer.message };
     return { kind: "ran", outcomes: failedAll(ending, inputs.length) };
@@ -295,7 +307,7 @@ class Lines implements OpenRemote {
     return reply.kind === "line" ? reply.text : reply;
   }
 
-  /** Without a question it says what it is. */
+  /** Runs the command on one question; without a question the command describes itself. */
   private async byFiles(question: string): Promise<string | Failure> {
     return inFolder(async (folder) => {
       const [input, output] = [join(folder, "in.json"), join(folder, "out.json")];
@@ -312,7 +324,7 @@ class Lines implements OpenRemote {
   }
 }
 
-/** Gives each question a folder of its own: a command may leave anything in it. */
+/** Creates a folder for one question: a command may leave anything in it. */
 async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-command-"));
   try {
@@ -325,7 +337,7 @@ async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
 function removeFolder(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
-  } catch {} // the command has made it unreadable: it goes with the folder around it
+  } catch {} // the command has made it unreadable: it is removed with its parent
 }
 
 /** The third form. */
@@ -370,7 +382,7 @@ class Calls implements OpenRemote {
   }
 }
 
-/** The last word that was printed is a number, signed or not. */
+/** Matches a number, signed or not, as the last word of the output. */
 const NUMBER = /(?:^|[\s:=])(-?(?:0x[\da-f]{1,16}|\d{1,20}))\s*$/i;
 
 const integerOf = (text: string): bigint =>

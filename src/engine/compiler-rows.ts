@@ -1,4 +1,4 @@
-// Compilers of C and LLVM IR: each makes an executable of several programs.
+// Lists compilers of C, LLVM IR and Lua; each makes an executable of several programs.
 
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -27,21 +27,23 @@ import { versionBy } from "./version-of.js";
 interface CompilerRow {
   readonly name: string;
   readonly program: string;
-  /** The words that start the compiler, the path first; the path of `program`, if absent. */
+  /** The words that start the compiler, the path first; if absent, the path of `program`. */
   readonly command?: () => readonly string[];
   readonly sources: Sources;
   readonly flags: readonly string[];
-  /** What runs its executables, where this machine cannot, with what it is given. */
+  /** The program, with its arguments, that runs the executables if this machine cannot. */
   readonly runner?: readonly string[];
-  /** What it says of a program that is beyond its limits, which is no difference. */
+  /**
+   * Part of the message about a program that exceeds the compiler's limits, which is no difference.
+   */
   readonly limit?: string;
   readonly install: string;
-  /** A library that its executables need and that does not come with it. */
+  /** A library that its executables need and that is installed separately. */
   readonly library?: { readonly file: string; readonly install: string };
 }
 
-// No flag that defines more than C does: programs have no undefined behaviour, and such a flag would hide
-// bugs of export and compiler that introduce it.
+// No flag defines more behavior than C does, because programs have no undefined behaviour. Such a
+// flag would hide bugs of export and compiler that introduce it.
 const C = ["-w", "-std=c11", "-ffp-contract=off", "-fno-math-errno"];
 const LLVM = ["-w"];
 /** The clang of the rows without a version. */
@@ -52,7 +54,8 @@ const CLANG_SANITIZER = {
   install: "apt-get install libclang-rt-19-dev",
 };
 
-// Code for another machine, which an emulator runs: nothing of that machine's libraries is asked for then.
+// Code for another machine, which an emulator runs. Static executables need none of that machine's
+// libraries at run time.
 const ARM64 = {
   runner: ["qemu-aarch64"],
   install: "apt-get install qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
@@ -62,7 +65,7 @@ const ARM64_CLANG = ["--target=aarch64-linux-gnu", "-static"];
 const codegen = (...names: readonly string[]): string[] =>
   names.flatMap((name) => ["-mllvm", `-${name}`]);
 
-// Its executable is bytecode, made by the first of two processes; traces are what the other makes.
+// Its executable is bytecode, made by the first of two processes; the second makes the traces.
 const LUAJIT = "luajit";
 const lua = (name: string, ...options: readonly string[]): CompilerRow => ({
   name,
@@ -99,7 +102,7 @@ const COMPILERS: readonly CompilerRow[] = [
   { name: "arm64-gcc-O2",  program: ARM64_GCC, sources: C_SOURCES, flags: [...C, "-static", "-O2"], ...ARM64 },
   { name: "arm64-llvm-O0", program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, ...ARM64_CLANG, "-O0"], ...ARM64 },
   { name: "arm64-llvm-O2", program: CLANG, sources: LLVM_SOURCES, flags: [...LLVM, ...ARM64_CLANG, "-O2"], ...ARM64 },
-  // Facts that hold in all executions, stated: what they are used for wrongly is wrong code.
+  // Programs that state facts about all executions; a wrong use of a fact gives wrong code.
   { name: "llvm-facts", program: CLANG, sources: LLVM_FACT_SOURCES, flags: [...LLVM, "-O2"], install: GET_CLANG },
   { name: "llvm-facts-O3", program: CLANG, sources: LLVM_FACT_SOURCES, flags: [...LLVM, "-O3"], install: GET_CLANG },
   { name: "gcc-facts",  program: "gcc", sources: C_FACT_SOURCES, flags: [...C, "-O2"], install: "apt-get install gcc" },
@@ -116,7 +119,7 @@ const COMPILERS: readonly CompilerRow[] = [
 
 type CompilerFamily = "clang" | "gcc" | "tcc" | "luajit";
 
-/** Returns the family by the name of the program, whatever its folder and version. */
+/** Returns the family by the name of the program, without its folder and version. */
 function familyOf(program: string): CompilerFamily {
   const name = basename(program);
   if (name.startsWith("luajit")) return "luajit";
@@ -192,12 +195,12 @@ const compilerOf = ({
   };
 };
 
-/** The program of the compiler of that row; null if there is none. */
+/** Returns the program of the compiler of that row; null if there is none. */
 export const compilerProgram = (row: string): string | null =>
   COMPILERS.find(({ name }) => name === row)?.program ?? null;
 
 /**
- * The compiler of that row with flags more; null if there is none.
+ * Returns the compiler of that row with additional flags; null if there is none.
  * @param kinds facts that its programs state
  */
 export function compilerWith(
@@ -211,8 +214,8 @@ export function compilerWith(
   const { flags, runner } = compiler;
   const sources = kinds.size === 0 ? compiler.sources : statingSources(compiler.sources, kinds);
   const isRunning = familyOf(compiler.program) === "luajit" && runner !== undefined;
-  const told = isRunning ? { runner: [...runner, ...words] } : { flags: [...flags, ...words] };
-  return compilerOf({ ...compiler, ...told, name, sources });
+  const added = isRunning ? { runner: [...runner, ...words] } : { flags: [...flags, ...words] };
+  return compilerOf({ ...compiler, ...added, name, sources });
 }
 
 export const COMPILER_ENGINES: readonly EngineSubject[] = COMPILERS.map(compilerOf);
@@ -225,7 +228,7 @@ interface VersionRows {
   readonly version: string;
 }
 
-/** Returns the rows that a compiler in the place of `program` gives, with other flags if `adapt` is given. */
+/** Returns the rows of `program` for another compiler, with other flags if `adapt` is given. */
 function rowsInPlaceOf(
   program: string,
   { path, version }: VersionRows,
@@ -248,10 +251,13 @@ export const gccRows = (of: VersionRows): EngineSubject[] => rowsInPlaceOf("gcc"
 export const luajitRows = (of: VersionRows): EngineSubject[] =>
   rowsInPlaceOf(LUAJIT, of, ({ runner = [] }) => ({ runner: [of.path, ...runner.slice(1)] }));
 
-/** The C libraries of zig that its rows use: musl has no `roundeven`, and glibc cannot be linked statically. */
+/**
+ * The C libraries of zig that its rows use: musl has no `roundeven`, and glibc cannot be linked
+ * statically.
+ */
 const ZIG_TARGET = ["-target", "x86_64-linux-gnu"];
 const ZIG_ARM64 = ["-target", "aarch64-linux-musl"];
-/** Zig checks for undefined behavior unless it is told otherwise. */
+/** By default zig checks for undefined behavior. */
 const ZIG = ["-fno-sanitize=undefined"];
 
 /**

@@ -1,4 +1,5 @@
-// A compiler of others as a subject, and what is told of it beside verdicts.
+// Defines the interface of another project's compiler as a subject: its version, its parts, its
+// reproducers and the cures for its known bugs.
 
 import { ALL_CAPABILITIES, type OpenRemote, type RemoteSubject } from "../execute/subject.js";
 import type { Input } from "../ir/outcome.js";
@@ -7,70 +8,92 @@ import type { RunAnswer } from "./run-answer.js";
 import type { SourceProgram } from "./sources.js";
 
 export interface EngineSubject extends RemoteSubject {
-  /** Programs that are best asked for at once: what starts a process for each batch likes many. */
+  /**
+   * The best number of programs for one batch: a subject that starts a process for each batch
+   * prefers many.
+   */
   readonly batch: number;
-  /** Empty if it says nothing of that. */
+  /** Empty if the engine does not print it. */
   readonly version: () => string;
-  /** What shows one execution without Touchstone; `reproduce.sh` is among them. */
-  readonly reproducer: (shown: Shown) => Files;
-  /** By which a difference is located; missing where the compiler has no such. */
+  /** Returns files that show one execution without Touchstone, including `reproduce.sh`. */
+  readonly reproducer: (shown: ReproducedExecution) => Files;
+  /** Parts that locate a difference; absent if the compiler has none. */
   readonly parts?: Parts;
-  /** The phase of the compiler that is to blame, by what it logs; null where none is. Missing where it logs none. */
-  readonly phaseToBlame?: (program: SourceProgram) => Promise<string | null>;
-  /** By which a difference is assigned to bugs that are known; missing where none can be kept away. */
+  /**
+   * Returns the phase of the compiler that causes the difference, from its log; null if none does.
+   * Absent if it logs no phases.
+   */
+  readonly causingPhase?: (program: SourceProgram) => Promise<string | null>;
+  /** Attributes a difference to known bugs; absent if none can be avoided. */
   readonly cures?: Cures;
-  /** The row that it is, where its name has flags too. */
+  /** The row of the engine, if its name also has flags. */
   readonly row?: string;
-  /** Where a seed draws its flags: the engine with those, and with each one of them left out. */
+  /**
+   * Returns the engine with the flags that a seed draws. `withoutFlag` has the engines without one
+   * of the flags.
+   */
   readonly drawn?: (seed: bigint) => EngineSubject;
   readonly withoutFlag?: readonly (() => EngineSubject)[];
 }
 
 /**
- * Bugs that are known of a compiler, by the names of their files in corpus/known/engines, and the same compiler on programs that
- * are written so that they do not meet them. A program that is wrong, and right so, has met that bug.
+ * The known bugs of a compiler, by the names of their files in corpus/known/engines, and the same
+ * compiler on programs that are rewritten to avoid them. If the rewritten program passes, the
+ * failure is that known bug.
  */
 export interface Cures {
   readonly bugs: readonly string[];
   /**
-   * @param at position of the program among those that are asked for at once: others are compiled as they are
-   * @param run how often the program has run before
+   * @param at index in the batch of the program to rewrite; others are compiled as they are
+   * @param run number of earlier runs of the program
    */
   readonly without: (bugs: ReadonlySet<string>, at: number, run: number) => RemoteSubject;
-  /** So often at least a program is run before it counts as right, of a compiler that does not do the same each time; once if missing. */
+  /**
+   * The least number of runs before a program counts as correct, for a compiler that is not
+   * deterministic; once if absent.
+   */
   readonly tries?: number;
 }
 
-/** What a compiler does with a program, one after the other. */
+/** The steps of a compiler for a program, in order. */
 export interface Parts {
   readonly list: (program: SourceProgram) => Promise<readonly string[]>;
-  /** The compiler with the first so many of them. */
+  /** Returns the compiler with the first `count` parts. */
   readonly upTo: (count: number, names: readonly string[]) => RemoteSubject;
-  /** What is to blame where the program is wrong without any of them. */
+  /** The cause if the program is wrong without any part. */
   readonly rest: string;
-  /** What within that part is to blame; null where nothing tells. */
+  /** Returns the cause within that part; null if it cannot be found. */
   readonly inside?: (part: string, program: SourceProgram) => Promise<string | null>;
 }
 
-/** Everything but how a machine's convention is kept, for which exported programs have no words. */
-const SHOWN = new Set([...ALL_CAPABILITIES].filter((name) => name !== "abi"));
+/** All capabilities but the calling convention, which exported programs cannot show. */
+const SHOWN_CAPABILITIES = new Set([...ALL_CAPABILITIES].filter((name) => name !== "abi"));
 
-/** A subject that runs exported programs natively, in a process of its own. */
+/** Returns a subject that runs exported programs natively, in a process of its own. */
 export const exportedSubject = (
   { name, missing }: Pick<RemoteSubject, "name" | "missing">,
   open: () => OpenRemote,
-): RemoteSubject => ({ kind: "remote", name, missing, capabilities: SHOWN, native: true, open });
+): RemoteSubject => ({
+  kind: "remote",
+  name,
+  missing,
+  capabilities: SHOWN_CAPABILITIES,
+  native: true,
+  open,
+});
 
-/** By name. */
+/** Contents of files by name. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
-/** One execution. */
-export interface Shown {
+/** One execution to reproduce. */
+export interface ReproducedExecution {
   readonly module: Module;
   readonly input: Input;
-  /** All executions of the finding that the oracle judges, from which facts are taken; this one, if it is missing. */
+  /**
+   * All executions of the finding that the oracle judges, as the source of facts; absent: this one.
+   */
   readonly inputs?: readonly Input[];
-  /** What it leaves where it is compiled right. */
+  /** The result of a correct compiler. */
   readonly expected: RunAnswer;
   /** As long as its records: 1 for each bit that the language leaves open. */
   readonly open: Uint8Array;

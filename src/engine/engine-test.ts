@@ -1,5 +1,5 @@
-// For tests that need compilers of others: where one is missing, the test is skipped, which ava counts, and its title says
-// what is missing.
+// Declares tests that need compilers of others. If one is missing, the test is skipped, which ava
+// counts, and its title names the missing program.
 
 import type { ExecutionContext, TestFn } from "ava";
 import { assert } from "../support/assert.js";

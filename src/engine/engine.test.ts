@@ -1,5 +1,5 @@
-// V8 of this very Node as two subjects; and engines that die, hang, lie or write nonsense, each of which is a
-// difference with its evidence and not the end.
+// Tests V8 of this Node as two subjects. Also tests engines that die, hang, or write wrong output:
+// each is a difference with its evidence, and the next program still runs.
 
 import { fileURLToPath } from "node:url";
 import test from "ava";
@@ -41,7 +41,7 @@ for (const name of ["v8-turbofan", "v8-liftoff", "jsc-llint", "ion", "wasm-inter
   });
 }
 
-// What each control is known to compile wrongly, and an input on which it is right.
+// A program that each control compiles wrongly, and an input on which it is right.
 const CONTROLS = [
   {
     name: "v8-turboshaft",
@@ -54,29 +54,34 @@ const CONTROLS = [
 ];
 
 for (const { name, text } of CONTROLS) {
-  engineTest(test, name, `${name} is known to be wrong, and is seen to be`, async (t, engine) => {
-    const judge = new Judge({ subjects: [engine], fuelMax: FUEL });
-    const module = parseModule(`touchstone 1\n\n${text}`);
-    const inputs = runLines(text, module).map(({ input }) => input);
-    const [{ results }] = await judge.judgeAll([{ module, inputs }]);
-    judge.close();
-    const [wrong, right] = verdictsOf(results);
-    // Wrong code, and not that nothing runs at all.
-    t.is(wrong.kind === "different" ? wrong.difference.aspect : wrong.kind, "result");
-    t.is(right.kind, "equal");
-  });
+  engineTest(
+    test,
+    name,
+    `${name} is known to be wrong, and shows differences`,
+    async (t, engine) => {
+      const judge = new Judge({ subjects: [engine], fuelMax: FUEL });
+      const module = parseModule(`touchstone 1\n\n${text}`);
+      const inputs = runLines(text, module).map(({ input }) => input);
+      const [{ results }] = await judge.judgeAll([{ module, inputs }]);
+      judge.close();
+      const [wrong, right] = verdictsOf(results);
+      // A wrong result; a crash would mean that nothing runs at all.
+      t.is(wrong.kind === "different" ? wrong.difference.aspect : wrong.kind, "result");
+      t.is(right.kind, "equal");
+    },
+  );
 }
 
 const FIRST_LINE = 'console.log(JSON.stringify({ protocol: 1, engine: "fake" }));';
-/** An engine that answers each question by what the script says. */
+/** Returns an engine that answers each question by the script. */
 const answering = (script: string): string => `${FIRST_LINE}
-  let asked = "";
+  let received = "";
   process.stdin.on("data", (text) => {
-    asked += text;
-    if (!asked.endsWith("\\n")) return;
-    const { inputs } = JSON.parse(asked);
-    asked = "";
-    const tell = (run) => console.log(JSON.stringify({ tier: "fake", runs: inputs.map(() => run) }));
+    received += text;
+    if (!received.endsWith("\\n")) return;
+    const { inputs } = JSON.parse(received);
+    received = "";
+    const send = (run) => console.log(JSON.stringify({ tier: "fake", runs: inputs.map(() => run) }));
     ${script}
   });`;
 
@@ -94,9 +99,9 @@ const fake = (script: string, tier = FAKE): RemoteSubject =>
 // biome-ignore format: a table
 const WRONG: readonly (readonly [name: string, script: string, evidence: RegExp])[] = [
   ["dies at once",            "process.exit(7)",                                       /crash: ended with status 7 without an answer/],
-  ["says what it is not",     "console.log('hello'); setInterval(() => {}, 1000)",     /garbage: the first line is hello/],
-  ["dies when asked",         answering("process.kill(process.pid, 'SIGSEGV')"),       /crash: was ended by SIGSEGV/],
-  ["says why it dies",        answering("console.error('assertion'); process.abort()"), /crash: was ended by SIGABRT .*it said: assertion/],
+  ["prints a wrong first line", "console.log('hello'); setInterval(() => {}, 1000)",     /garbage: the first line is hello/],
+  ["dies at a question", answering("process.kill(process.pid, 'SIGSEGV')"),       /crash: was ended by SIGSEGV/],
+  ["writes why it dies", answering("console.error('assertion'); process.abort()"), /crash: was ended by SIGABRT .*it wrote: assertion/],
   ["ends without an answer",  answering("process.exit(0)"),                            /crash: ended with status 0 without an answer/],
   ["answers half a line",     answering("process.stdout.write('{\"tier\":', () => process.exit(0))"), /crash: .* after half a line: \{"tier":/],
   ["never answers",           answering(""),                                           /hang: no answer within/],
@@ -104,9 +109,9 @@ const WRONG: readonly (readonly [name: string, script: string, evidence: RegExp]
   ["answers twice",           answering("process.stdout.write('{}\\n{}\\n')"),         /garbage: /],
   ["answers too little",      answering("console.log('{\"tier\":\"fake\",\"runs\":[]}')"), /garbage: 0 readable runs/],
   ["refuses",                 answering("console.log('{\"error\":\"CompileError: no\"}')"), /compile error: CompileError: no/],
-  ["traps",                   answering("tell({ status: 0, trap: 'RuntimeError', records: '' })"), /crash: trap: RuntimeError/],
-  ["records nothing",         answering("tell({ status: 1, trap: null, records: '' })"), /garbage: observation, byte 0/],
-  ["records nonsense",        answering("tell({ status: 1, trap: null, records: 'ff'.repeat(64) })"), /garbage: observation, byte 4: no record is tagged/],
+  ["traps",                   answering("send({ status: 0, trap: 'RuntimeError', records: '' })"), /crash: trap: RuntimeError/],
+  ["records nothing",         answering("send({ status: 1, trap: null, records: '' })"), /garbage: observation, byte 0/],
+  ["records nonsense",        answering("send({ status: 1, trap: null, records: 'ff'.repeat(64) })"), /garbage: observation, byte 4: no record is tagged/],
 ];
 
 const RETURNS = parseModule(
@@ -117,7 +122,7 @@ for (const [name, script, evidence] of WRONG) {
   test(`an engine that ${name} is a difference`, async (t) => {
     const judge = new Judge({ subjects: [fake(script)], fuelMax: FUEL });
     const inputs = [{ words: Int32Array.of(5, 0), heapSeed: 0 }];
-    // Twice: what became of the first does not end the second.
+    // Twice: the failure of the first does not end the second.
     const results = await judge.judgeAll([
       { module: RETURNS, inputs },
       { module: RETURNS, inputs },
@@ -131,7 +136,7 @@ for (const [name, script, evidence] of WRONG) {
   });
 }
 
-test("code of another compiler than the wanted one is a difference", async (t) => {
+test("code of another compiler than the required one is a difference", async (t) => {
   const v8 = (flags: readonly string[], tier: Tier): RemoteSubject =>
     wasmSubject({
       name: "v8",

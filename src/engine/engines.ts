@@ -1,4 +1,4 @@
-// The table of engines: other people's compilers as subjects.
+// Lists the engines: other people's compilers as subjects.
 
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
@@ -11,7 +11,7 @@ import { withTiers } from "./tiers.js";
 import { WASM_DRIVER, WASM_ENGINES } from "./wasm-rows.js";
 import { observe } from "./wasm-subject.js";
 
-/** Every engine that has a name, whether this machine has it or not. */
+/** Every engine that has a name, also if this machine lacks it. */
 export const ENGINES: readonly EngineSubject[] = withTiers([
   ...WASM_ENGINES,
   ...COMPILER_ENGINES,
@@ -22,7 +22,9 @@ export const ENGINES: readonly EngineSubject[] = withTiers([
 export const engineNamed = (name: string): EngineSubject | null =>
   ENGINES.find((engine) => engine.name === name) ?? flaggedEngine(name);
 
-/** What one execution leaves in each of these: the caller knows which of them is right. */
+/**
+ * Yields the result of one execution in each of two compilers; the caller decides which is right.
+ */
 export async function* observations(module: Module, input: Input): AsyncGenerator<RunAnswer> {
   for (const flag of ["--liftoff-only", "--no-liftoff"]) {
     const answer = await observe(

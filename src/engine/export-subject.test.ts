@@ -1,5 +1,5 @@
-// Interpreters that print what exports return: records that are larger than was thought, and engines that
-// die, hang, and print half of it.
+// Tests interpreters that print the results of exports: records that are larger than the first
+// room, and engines that die, hang, and print incomplete output.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ const engine = engineNamed("wasm-interp");
 assert(engine !== null, () => "wasm-interp is no engine");
 const withInterpreter = engine.missing() === null ? test : test.skip;
 
-/** Logs its argument some times, or leaves by a guard if it is negative. */
+/** Logs its argument several times, or leaves by a guard if it is negative. */
 const LOGGING = parseModule(`touchstone 1
 proc f(Int32 @0) -> Int32
 snapshot s0 = exit 2 frames [f@0: @0]
@@ -60,7 +60,7 @@ withInterpreter("records that need more exports, and more room", async (t) => {
   );
 });
 
-withInterpreter("a reproducer is right where the engine is", async (t) => {
+withInterpreter("a reproducer is right if the engine is", async (t) => {
   const records = new Uint8Array(0);
   const files = engine.reproducer({
     module: LOGGING,
@@ -79,7 +79,7 @@ withInterpreter("a reproducer is right where the engine is", async (t) => {
   t.is(run().status, 0);
 });
 
-/** A program that is started with the module as its argument. */
+/** Returns a program that is started with the module as its argument. */
 function fake(t: ExecutionContext, script: string, timeMs = 60_000): RemoteSubject {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-fake-"));
   t.teardown(() => rmSync(folder, { recursive: true }));
@@ -98,7 +98,7 @@ const WRONG: readonly (readonly [name: string, script: string, timeMs: number, e
 ];
 
 for (const [name, script, timeMs, evidence] of WRONG) {
-  test(`one that ${name} is a difference`, async (t) => {
+  test(`an interpreter that ${name} is a difference`, async (t) => {
     const [{ verdict }] = await judged(fake(t, script, timeMs), [1]);
     if (verdict.kind !== "different") return t.fail(verdict.kind);
     t.regex(describeDifference(verdict.difference), evidence);
@@ -107,7 +107,7 @@ for (const [name, script, timeMs, evidence] of WRONG) {
 
 const DIES_OF_ONE = `case "$(cat "$1")" in *wrong*) echo fatal >&2; exit 5;; esac; exec wasm-interp "$1" --run-all-exports`;
 
-withInterpreter("one execution that dies leaves those beside it as they are", async (t) => {
+withInterpreter("one execution that dies does not affect the others", async (t) => {
   const wrong = parseModule(`touchstone 1
 proc wrong(Int32 @0) -> Int32
 #0:

@@ -1,8 +1,9 @@
-// A subject that calls each export of a module once, in their order, and prints what it returns: an
-// interpreter without memory that could be looked into. Each execution is a process and a module of its
-// own, which has the input inside and shows its records eight bytes an export. A shell starts those of a batch one
-// after the other: a process is cheap for a shell, and not for us. Unless all of them have ended well, each is asked again,
-// alone, so that what is wrong is seen of it and of no other.
+// Runs a subject that calls each export of a module once, in order, and prints the results: an
+// interpreter whose memory is not accessible. Each execution is a process and a module of its own,
+// which contains the input and shows its records, eight bytes for each export.
+// A shell starts the executions of a batch one after the other: a process is cheap for a shell, and
+// not for Node. Unless all of them end normally, each is repeated alone, so that a failure is
+// attributed to one execution.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,29 +21,29 @@ import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { exportedSubject } from "./engine-subject.js";
 import { failedBy, outcomeOfRun } from "./run-answer.js";
-import { type Ended, runCommand } from "./run-command.js";
+import { type CommandResult, runCommand } from "./run-command.js";
 
 interface ExportEngine {
   readonly name: string;
   readonly path: string;
-  /** Behind the path of the module. */
+  /** Arguments after the path of the module. */
   readonly flags: readonly string[];
   readonly missing: () => string | null;
-  /** For an execution, beside what its fuel allows; EXECUTION_MS if not said. */
+  /** The time for an execution, in addition to that for its fuel; EXECUTION_MS if absent. */
   readonly timeMs?: number;
 }
 
-/** Of the clock, so a machine with much else to do must fit in. */
+/** Wall-clock time, so it allows for a machine with much other work. */
 const EXECUTION_MS = 120_000;
-/** What an interpreter takes at most for a value that the oracle executes. */
+/** The most time that an interpreter takes for a value that the oracle executes. */
 const MS_PER_VALUE = 0.05;
 const EVIDENCE_MAX = 2000;
 /** Eight bytes of records are a line of text. */
 const OUTPUT_MAX = 1 << 30;
-/** For records at first. */
+/** The room for records at first, in pages. */
 const PAGES = 4;
-/** Beyond the heap at the ending: what a result and some recorded calls take. */
-const MORE_BYTES = 512;
+/** The size of a result and some recorded calls, in addition to the heap at the ending. */
+const EXTRA_BYTES = 512;
 
 export const exportSubject = (engine: ExportEngine): RemoteSubject =>
   exportedSubject(engine, () => new Runs(engine));
@@ -57,16 +58,16 @@ class Runs implements OpenRemote {
 
   async prepare(programs: readonly RemoteProgram[]): Promise<PreparedBatch> {
     const run = async (): Promise<Answer[]> => {
-      const asked = programs.flatMap(({ module, executions }) =>
-        executions.map(({ input, fuelUsed }): Asked => ({ module, input, fuelUsed })),
+      const every = programs.flatMap(({ module, executions }) =>
+        executions.map(({ input, fuelUsed }): ExportExecution => ({ module, input, fuelUsed })),
       );
-      const together = asked.length > 1 ? await this.together(asked) : null;
+      const together = every.length > 1 ? await this.together(every) : null;
       const answers: Answer[] = [];
       let at = 0;
       for (const { executions } of programs) {
         const outcomes: Outcome[] = [];
         for (const end = at + executions.length; at < end; at++) {
-          outcomes.push(await this.execution(asked[at], together?.[at] ?? null));
+          outcomes.push(await this.execution(every[at], together?.[at] ?? null));
         }
         answers.push({ kind: "ran", outcomes });
       }
@@ -79,47 +80,49 @@ class Runs implements OpenRemote {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Again with more exports or room, where records are larger than was thought. */
-  private async execution(asked: Asked, first: Shown | null): Promise<Outcome> {
-    let wanted = roomAtFirst(asked);
-    let shown: Shown | Outcome | null = first;
+  /** Runs one execution, and again with more exports or room if the records are larger. */
+  private async execution(one: ExportExecution, first: ExportedRecords | null): Promise<Outcome> {
+    let room = roomAtFirst(one);
+    let shown: ExportedRecords | Outcome | null = first;
     for (;;) {
-      shown ??= await this.alone(asked, wanted);
+      shown ??= await this.alone(one, room);
       if ("ending" in shown) return shown;
       const { status, size, trap, records } = shown;
-      const { words, pages } = wanted;
-      if (status === NO_ROOM && pages < CALL_PAGES) wanted = { words, pages: CALL_PAGES };
-      else if (size > 8 * words) wanted = { words: Math.ceil(size / 8), pages };
-      else return outcomeOfRun(asked.module, { status, trap, records: records.subarray(0, size) });
+      const { words, pages } = room;
+      if (status === NO_ROOM && pages < CALL_PAGES) room = { words, pages: CALL_PAGES };
+      else if (size > 8 * words) room = { words: Math.ceil(size / 8), pages };
+      else return outcomeOfRun(one.module, { status, trap, records: records.subarray(0, size) });
       shown = null;
     }
   }
 
-  private async alone(asked: Asked, wanted: Room): Promise<Shown | Outcome> {
-    const file = this.written(asked, wanted, 0);
-    const ended = await this.ended([file], asked.fuelUsed);
+  private async alone(one: ExportExecution, room: Room): Promise<ExportedRecords | Outcome> {
+    const file = this.written(one, room, 0);
+    const ended = await this.ended([file], one.fuelUsed);
     const { output, errors, death, failure } = ended;
     const text = output.toString("latin1");
     if (death !== null) {
-      const evidence = `${death}; it said: ${(errors + text).slice(-EVIDENCE_MAX)}`;
+      const evidence = `${death}; it wrote: ${(errors + text).slice(-EVIDENCE_MAX)}`;
       return { events: [], ending: { kind: failure, evidence } };
     }
     return (
-      shownIn(linesOf(text), wanted.words) ??
+      shownIn(linesOf(text), room.words) ??
       failedBy("garbage", (errors + text).slice(0, EVIDENCE_MAX))
     );
   }
 
-  /** Null unless all of them have ended well, and what they print is theirs line for line. */
-  private async together(asked: readonly Asked[]): Promise<readonly Shown[] | null> {
-    const files = asked.map((one, at) => this.written(one, roomAtFirst(one), at));
-    const fuelUsed = asked.reduce((sum, one) => sum + one.fuelUsed, 0);
+  /** Returns null unless all of them have ended normally, with the expected lines. */
+  private async together(
+    executions: readonly ExportExecution[],
+  ): Promise<readonly ExportedRecords[] | null> {
+    const files = executions.map((one, at) => this.written(one, roomAtFirst(one), at));
+    const fuelUsed = executions.reduce((sum, one) => sum + one.fuelUsed, 0);
     const { output, death } = await this.ended(files, fuelUsed);
     if (death !== null) return null;
     const lines = linesOf(output.toString("latin1"));
-    const all: Shown[] = [];
+    const all: ExportedRecords[] = [];
     let line = 0;
-    for (const one of asked) {
+    for (const one of executions) {
       const { words } = roomAtFirst(one);
       const shown = shownIn(lines.slice(line, line + words + HEAD_LINES), words);
       if (shown === null) return null;
@@ -129,14 +132,14 @@ class Runs implements OpenRemote {
     return line === lines.length ? all : null;
   }
 
-  /** The path of the module. */
-  private written({ module, input }: Asked, wanted: Room, at: number): string {
+  /** Writes the module and returns its path. */
+  private written({ module, input }: ExportExecution, room: Room, at: number): string {
     const file = join(this.folder, `program-${at}.wasm`);
-    writeFileSync(file, exportWasmShown(module, input, wanted));
+    writeFileSync(file, exportWasmShown(module, input, room));
     return file;
   }
 
-  private ended(files: readonly string[], fuelUsed: number): Promise<Ended> {
+  private ended(files: readonly string[], fuelUsed: number): Promise<CommandResult> {
     const { path, flags, timeMs = EXECUTION_MS } = this.engine;
     const script = `for file do "$0" "$file" ${flags.join(" ")} || exit; done`;
     const command =
@@ -147,25 +150,25 @@ class Runs implements OpenRemote {
   }
 }
 
-interface Asked {
+interface ExportExecution {
   readonly module: Module;
   readonly input: Input;
   readonly fuelUsed: number;
 }
 
 interface Room {
-  /** Exports that show eight bytes of records each. */
+  /** The number of exports that show eight bytes of records each. */
   readonly words: number;
   readonly pages: number;
 }
 
-/** Little room at first: an interpreter may write all of it before it begins. */
-const roomAtFirst = ({ module }: Asked): Room => ({
-  words: Math.ceil((module.heapSize + MORE_BYTES) / 8),
+/** Returns little room at first: an interpreter may write all of it before it begins. */
+const roomAtFirst = ({ module }: ExportExecution): Room => ({
+  words: Math.ceil((module.heapSize + EXTRA_BYTES) / 8),
   pages: PAGES,
 });
 
-interface Shown {
+interface ExportedRecords {
   readonly status: number;
   readonly size: number;
   readonly trap: string | null;
@@ -173,11 +176,14 @@ interface Shown {
 }
 
 const linesOf = (text: string): string[] => text.trimEnd().split("\n");
-/** In front of the words: `run`, `status` and `size`. */
+/** The number of lines before the words: `run`, `status` and `size`. */
 const HEAD_LINES = 3;
 
-/** What the lines say, `w3() => i64:18446744073709551615`; null unless each export has its line. */
-function shownIn(lines: readonly string[], words: number): Shown | null {
+/**
+ * Parses lines such as `w3() => i64:18446744073709551615`; returns null unless each export has its
+ * line.
+ */
+function shownIn(lines: readonly string[], words: number): ExportedRecords | null {
   if (lines.length !== words + HEAD_LINES) return null;
   const run = /^run\(\) =>(?: error: (.*))?$/.exec(lines[0].trimEnd());
   const status = /^status\(\) => i32:(\d{1,10})$/.exec(lines[1]);

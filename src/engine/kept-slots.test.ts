@@ -1,5 +1,5 @@
-// Addresses of slots that a host keeps, in each format: the exported program does what the oracle does, also with
-// what an earlier execution has kept.
+// Tests addresses of slots that a host keeps, in each format: the exported program agrees with the
+// oracle, also with addresses that an earlier execution has kept.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
-// A child process that answers lines by lines: one question at a time, so that whatever becomes of it belongs
-// to the question. It may die, hang, or write anything; none of that ends us.
+// Runs a child process that answers lines by lines: one question at a time, so that a failure
+// belongs to the current question. The child may die, hang, or write anything; this process
+// continues.
 
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import {
@@ -13,12 +14,12 @@ import {
 
 type Reply =
   | { readonly kind: "line"; readonly text: string }
-  /** It died, did not answer in time, or wrote more than a line has. */
+  /** It died, did not answer in time, or exceeded the size of a line. */
   | { readonly kind: "crash" | "hang" | "garbage"; readonly evidence: string };
 
 const LINE_MAX = 1 << 29;
 const EVIDENCE_MAX = 2000;
-/** Of what a child says on its standard error for one question. */
+/** The limit for the standard error of a child during one question. */
 const LOG_MAX = 1 << 22;
 
 export class LineProcess {
@@ -29,14 +30,14 @@ export class LineProcess {
   private chunks: string[] = [];
   private size = 0;
   private errors = "";
-  /** What became of the child, once it has. */
+  /** The way in which the child has ended; null while it runs. */
   private death: string | null = null;
   private wake: () => void = () => {};
-  private heard: () => void = () => {};
+  private onErrorOutput: () => void = () => {};
 
   /**
-   * @param memoryMaxKb a usual bound if not given
-   * @param lineMax characters of an answer
+   * @param memoryMaxKb the usual limit if absent
+   * @param lineMax limit of an answer, in characters
    */
   constructor(command: Command, memoryMaxKb?: number, lineMax = LINE_MAX) {
     this.command = command;
@@ -52,7 +53,7 @@ export class LineProcess {
     return this.size > this.lineMax;
   }
 
-  /** Starts a new child; what it says first is the reply. */
+  /** Starts a new child; the reply is its first line. */
   start(timeMs: number): Promise<Reply> {
     this.stop();
     const child = spawnBound(this.command);
@@ -76,9 +77,9 @@ export class LineProcess {
     child.stderr.setEncoding("utf8");
     child.stderr.on("data", (text: string) => {
       if (isOurs() && this.errors.length < LOG_MAX) this.errors += text;
-      this.heard();
+      this.onErrorOutput();
     });
-    child.stdin.on("error", () => {}); // the child is gone: its end says so
+    child.stdin.on("error", () => {}); // the child has ended, which is reported elsewhere
     const die = (death: string): void => {
       if (!isOurs()) return;
       this.death ??= death;
@@ -88,7 +89,7 @@ export class LineProcess {
     return this.reply(timeMs);
   }
 
-  /** Sends a line to a child that runs; what it answers is the reply. */
+  /** Sends a line to a running child; the reply is its answer. */
   ask(line: string, timeMs: number): Promise<Reply> {
     this.errors = "";
     this.child?.stdin.write(`${line}\n`);
@@ -96,21 +97,21 @@ export class LineProcess {
   }
 
   /**
-   * What it has said on its standard error since the last question. That comes by another way than the
-   * answer, perhaps later: so we wait a little for what is `expected` in it.
+   * Returns the standard error since the last question. It may arrive later than the answer, so
+   * this waits a short time for the `expected` texts.
    */
   async log(expected: readonly string[], timeMs: number): Promise<string> {
     const isThere = (): boolean => expected.every((text) => this.errors.includes(text));
     if (isThere()) return this.errors;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, timeMs);
-      this.heard = () => {
+      this.onErrorOutput = () => {
         if (!isThere()) return;
         clearTimeout(timer);
         resolve();
       };
     });
-    this.heard = () => {};
+    this.onErrorOutput = () => {};
     return this.errors;
   }
 
@@ -141,7 +142,7 @@ export class LineProcess {
     unwatch();
     if (!isInTime) {
       this.stop();
-      return { kind: "hang", evidence: `no answer within ${timeMs} ms${this.said()}` };
+      return { kind: "hang", evidence: `no answer within ${timeMs} ms${this.writtenErrors()}` };
     }
     if (this.isTooLong) {
       this.stop();
@@ -160,10 +161,10 @@ export class LineProcess {
     const { death } = this;
     this.stop();
     const half = text === "" ? "without an answer" : `after half a line: ${text.slice(0, 200)}`;
-    return { kind: "crash", evidence: `${death} ${half}${this.said()}` };
+    return { kind: "crash", evidence: `${death} ${half}${this.writtenErrors()}` };
   }
 
-  private said(): string {
-    return this.errors === "" ? "" : `; it said: ${this.errors.trim().slice(-EVIDENCE_MAX)}`;
+  private writtenErrors(): string {
+    return this.errors === "" ? "" : `; it wrote: ${this.errors.trim().slice(-EVIDENCE_MAX)}`;
   }
 }

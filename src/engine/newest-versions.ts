@@ -1,5 +1,6 @@
-// The newest release of each engine that the npm registry has as an ordinary package. `ci/setup --engines newest`
-// installs them below .touchstone; each becomes a file of the folder of engines, which gives it rows.
+// Lists the newest release of each engine that the npm registry has as an ordinary package.
+// `ci/setup --engines newest` installs them below .touchstone; each becomes a file of the folder of
+// engines, which gives it rows.
 
 interface NewestVersion {
   /** The compilers, as their projects name them. */

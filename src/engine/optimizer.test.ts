@@ -1,5 +1,5 @@
-// Modules that go through an optimizer first: one that changes nothing that matters, some that fail, and
-// Binaryen where it is.
+// Tests modules that first go through an optimizer: one without a relevant change, some that fail,
+// and Binaryen if it is installed.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -50,8 +50,8 @@ proc f(Int32 @0) -> Int32
   inputs: [{ words: Int32Array.of(7, 0), heapSeed: 0 }],
 });
 
-const LEFT_OUT = "the passes of Binaryen can be left out";
-engineTest(test, "binaryen-O3", LEFT_OUT, async (t, { parts }) => {
+const PASSES_TITLE = "the passes of Binaryen can be switched off";
+engineTest(test, "binaryen-O3", PASSES_TITLE, async (t, { parts }) => {
   if (parts === undefined) return t.fail("it has no parts");
   const passes = await parts.list(adding(1));
   t.true(passes.length > 20 && passes.includes("vacuum"), passes.join());
@@ -60,12 +60,13 @@ engineTest(test, "binaryen-O3", LEFT_OUT, async (t, { parts }) => {
   t.deepEqual(new Set(verdicts.map(({ kind }) => kind)), new Set(["equal"]));
 });
 
-test("the pass of Binaryen that makes a program wrong is named", async (t) => {
+test("the pass of Binaryen that breaks a program is named", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-fake-"));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const wrong = join(folder, "wrong.wasm");
   writeFileSync(wrong, exportWasm(adding(2).module).bytes);
-  // What it writes has a section more, or it would be what it was given. Its second pass breaks it.
+  // Its output has an additional section, because an unchanged module counts as a failure. Its
+  // second pass breaks the module.
   const script = `#!/bin/sh
 case "$*" in *--debug*) printf 'running pass: one...\nrunning pass: two...\nrunning pass: three...\n' >&2;; esac
 for last; do :; done
@@ -79,7 +80,7 @@ printf '\\000\\002\\001n' >> "$last"
   t.is(await locatePart(adding(1), "result", broken.parts), "two");
 });
 
-/** An optimizer that is a script; `$1` is the module, `$3` what it writes. */
+/** Returns an optimizer that is a script; `$1` is the module, `$3` its output. */
 function fake(t: ExecutionContext, script: string, timeMs: number): RemoteSubject {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-fake-"));
   t.teardown(() => rmSync(folder, { recursive: true }));
@@ -98,10 +99,10 @@ function fake(t: ExecutionContext, script: string, timeMs: number): RemoteSubjec
   });
 }
 
-// A section of no meaning, with the name x.
+// A section without meaning, with the name x.
 const HARMLESS = 'cp "$1" "$3"; printf "\\000\\002\\001x" >> "$3"';
 
-test("a section that means nothing changes nothing", async (t) => {
+test("a section without meaning has no effect", async (t) => {
   const verdicts = await verdictsOf(fake(t, HARMLESS, 120_000), 3);
   t.deepEqual(new Set(verdicts.map(({ kind }) => kind)), new Set(["equal"]));
 });
@@ -111,7 +112,7 @@ const WRONG: readonly (readonly [name: string, script: string, timeMs: number, e
   ["dies",             "echo internal error >&2; exit 7", 60_000, /crash: the optimizer .*status 7.*internal error/],
   ["hangs",            "sleep 600",                       1,      /hang: the optimizer did not end within/],
   ["writes nothing",   "exit 0",                          60_000, /garbage: the optimizer has written nothing/],
-  ["does nothing",     'cp "$1" "$3"',                    60_000, /garbage: the optimizer has written what it was given/],
+  ["does nothing",     'cp "$1" "$3"',                    60_000, /garbage: the optimizer has written an unchanged module/],
   ["writes nonsense",  'echo nonsense > "$3"',            60_000, /compile error/],
 ];
 

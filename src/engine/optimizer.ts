@@ -1,4 +1,4 @@
-// A command that makes a better binary of a binary: a module goes through it before an engine runs it.
+// Runs a command that optimizes a binary module before an engine runs it.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,13 +9,13 @@ import { runCommand } from "./run-command.js";
 
 export interface Optimizer {
   readonly path: string;
-  /** Between the module and `-o OUT`. */
+  /** Arguments between the module and `-o OUT`. */
   readonly flags: readonly string[];
 }
 
 const EVIDENCE_MAX = 2000;
 
-/** What the optimizer makes of a module, or how it failed. */
+/** Returns the optimized module, or the failure of the optimizer. */
 export async function optimized(
   { path, flags }: Optimizer,
   wasm: Uint8Array,
@@ -28,15 +28,16 @@ export async function optimized(
     const command = { path, args: [input, ...flags, "-o", output] };
     const { death, errors, failure } = await runCommand(command, [], timeMs);
     if (death !== null) {
-      const evidence = `the optimizer ${death}; it said: ${errors.slice(-EVIDENCE_MAX)}`;
+      const evidence = `the optimizer ${death}; it wrote: ${errors.slice(-EVIDENCE_MAX)}`;
       return { kind: failure, evidence };
     }
     const made = readAnswer(output);
     if (typeof made === "string") return { kind: "garbage", evidence: `the optimizer: ${made}` };
     if (made === null) return { kind: "garbage", evidence: "the optimizer has written nothing" };
-    // It drops names at least: what is the same was not optimized, which would look like a pass.
+    // It drops at least the names: an unchanged module was not optimized, and would count as a
+    // success.
     if (Buffer.compare(made, wasm) !== 0) return made;
-    return { kind: "garbage", evidence: "the optimizer has written what it was given" };
+    return { kind: "garbage", evidence: "the optimizer has written an unchanged module" };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,4 +1,5 @@
-// A folder of engines gives rows, and each runs what its name says: shown by this very Node under another name.
+// Tests that a folder of engines gives rows, and that each runs the program in its name: this Node
+// serves as an engine under another name.
 
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

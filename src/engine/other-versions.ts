@@ -1,5 +1,5 @@
-// Engines of other versions than the system's. A file in a folder is a row for each compiler in it, by the name of the
-// file: what it is, and its version.
+// Adds engines of other versions than the system's. Each file in a folder gives rows for the
+// compilers in it; the name of the file is the kind and the version of the program.
 //
 //   node-14.0.0       v8-turbofan@14.0.0, v8-liftoff@14.0.0
 //   deno-2.9.6        v8-turbofan@deno-2.9.6, v8-liftoff@deno-2.9.6
@@ -11,8 +11,9 @@
 //   gcc-13            gcc-O2@13, gcc-facts@13, ...
 //   luajit-2.1        luajit@2.1, luajit-hot@2.1, ...
 //
-// The folder is .touchstone/engines, or the one that TOUCHSTONE_ENGINES names. `ci/setup --engines newest` fills it. A
-// name of a row says all, so workers and later processes need no more.
+// The folder is .touchstone/engines, or the one that TOUCHSTONE_ENGINES names. `ci/setup --engines
+// newest` fills it. The name of a row identifies it completely, so workers and later processes need
+// nothing else.
 
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -34,7 +35,7 @@ import {
 } from "./wasm-rows.js";
 
 interface Family {
-  /** What files begin with; the rest is the version. */
+  /** The start of the file names; the rest is the version. */
   readonly prefix: string;
   readonly rows: (path: string, version: string) => readonly EngineSubject[];
 }
@@ -67,15 +68,15 @@ export function otherVersions(folder = enginesFolder()): EngineSubject[] {
     });
 }
 
-/** By major version of Node from which on: what the proposals that programs use were called before. */
+/** From each major version of Node: the earlier names of the proposals that programs use. */
 const NODE_FLAGS = [
   { from: 10, flags: ["bulk-memory", "sat-f2i-conversions", "se"] },
   { from: 14, flags: ["bulk-memory"] },
   { from: 16, flags: [] },
 ];
-/** The first whose V8 knows `--liftoff-only`. */
+/** The first version whose V8 has `--liftoff-only`. */
 const LIFTOFF_ONLY = 16;
-/** From the first whose V8 has Turboshaft for WebAssembly as an option to the last. */
+/** The first and the last version whose V8 has Turboshaft for WebAssembly as an option. */
 const TURBOSHAFT = [20, 23];
 
 function nodeRows(path: string, version: string): EngineSubject[] {
@@ -103,7 +104,7 @@ function nodeRows(path: string, version: string): EngineSubject[] {
   return [...rows, row("v8-turboshaft", turboshaft, "turbofan")];
 }
 
-/** Beside the engine: its name begins like no family. */
+/** Beside the engine, under a name that no family has. */
 const zigCache = (path: string): string => join(dirname(path), ".cache", "zig");
 
 function denoRows(path: string, version: string): EngineSubject[] {
@@ -138,7 +139,7 @@ function craneliftRows(path: string, version: string): EngineSubject[] {
   ];
 }
 
-/** The first release of bun whose log names no index of a function. */
+/** The first release of bun whose log has no index of a function. */
 const BUN_WITHOUT_INDEX = [1, 3];
 
 /** Bun takes the options of its JavaScriptCore from its environment. */

@@ -1,4 +1,5 @@
-// Programs as a shell finds them, and not those of packages that npx puts in front.
+// Tests that programs are found as a shell finds them, and not in the folders of packages that npx
+// puts first.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +7,7 @@ import { delimiter, join } from "node:path";
 import test from "ava";
 import { hasLibrary, pathOf } from "./path-of.js";
 
-test.serial("a program of a package is none of the system's", (t) => {
+test.serial("a program of a package does not count as installed", (t) => {
   const root = mkdtempSync(join(tmpdir(), "touchstone-path-"));
   const before = process.env["PATH"];
   t.teardown(() => {
@@ -20,11 +21,11 @@ test.serial("a program of a package is none of the system's", (t) => {
   t.is(pathOf("engine"), null);
   writeFileSync(join(system, "engine"), "");
   t.is(pathOf("engine"), join(system, "engine"));
-  t.is(pathOf(join(ofPackage, "engine")), join(ofPackage, "engine"), "by its path it is found");
+  t.is(pathOf(join(ofPackage, "engine")), join(ofPackage, "engine"), "its full path finds it");
 });
 
 const compiler = pathOf("gcc");
-(compiler === null ? test.skip : test)("a library that a compiler lacks is told", (t) => {
+(compiler === null ? test.skip : test)("a library that a compiler lacks is reported", (t) => {
   t.true(hasLibrary("gcc", "libgcc.a"));
   t.false(hasLibrary("gcc", "libnowhere.a"));
 });

@@ -1,5 +1,5 @@
-// Finds a program as the user's shell does: npx puts the programs of packages first. The package `wabt` has a
-// `wasm-interp` of its own, in JavaScript, of another version, and a tenth as fast.
+// Finds a program as the user's shell does. npx puts the programs of packages first: the package
+// `wabt` has a `wasm-interp` of its own, in JavaScript, of another version, and a tenth as fast.
 
 import { existsSync } from "node:fs";
 import { delimiter, join, sep } from "node:path";
@@ -7,7 +7,7 @@ import { askProgram } from "../support/ask-program.js";
 
 const OF_PACKAGES = join(sep, "node_modules", ".bin");
 
-/** Null if there is none. */
+/** Returns the path; null if there is none. */
 export function pathOf(program: string): string | null {
   if (program.includes("/")) return existsSync(program) ? program : null;
   for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
@@ -17,11 +17,11 @@ export function pathOf(program: string): string | null {
   return null;
 }
 
-/** Whether a compiler of C finds the library that has this file's name. */
+/** Returns true if a C compiler finds a library file of that name. */
 export function hasLibrary(compiler: string, file: string): boolean {
   const path = pathOf(compiler);
   if (path === null) return false;
   const { stdout } = askProgram(path, [`-print-file-name=${file}`]);
-  // It prints where the file is, or else the name as it was given.
+  // It prints the path of the file, or the unchanged name if there is none.
   return existsSync(stdout?.trim() ?? "");
 }

@@ -1,9 +1,9 @@
-// Reads a file that a command of others has written: anything may lie at its path.
+// Reads a file that a command of others has written; its path may have anything.
 
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { ANSWER_MAX } from "./run-command.js";
 
-/** @returns null if there is no file that can be read; a string says what is wrong with it */
+/** @returns null if no file can be read; an error message if the file is unsuitable */
 export function readAnswer(path: string): Buffer | string | null {
   let file: number;
   try {

@@ -1,16 +1,18 @@
-// Files that show one execution by an engine without anything of ours, ready to be attached to a report:
+// Writes files that show one execution of an engine without Touchstone, to attach to a report:
 //
-//   reproduce.sh                   runs the program, and compares what it left with what is expected
+//   reproduce.sh                   runs the program, and compares its output with the expected one
 //   program.wasm, reproduce.cjs    for an engine of WebAssembly: the module, and the driver
-//   original.wasm                  for an optimizer of WebAssembly: what it makes program.wasm of
-//   program.c, input.bin           for a C compiler: the program, and what its main program reads
-//   program.ll, driver.c, input.bin  for LLVM: the program, its main program, and what that reads
-//   program.wasm                   for an interpreter that prints what exports return: the module, its input inside
-//   expected.txt                   what a right compiler prints; for a command of the user's, the outcome as run lines have it
-//   open.txt                       where there is any: what of that is not compared, because the language leaves it open
+//   original.wasm                  for an optimizer of WebAssembly: the module before it
+//   program.c, input.bin           for a C compiler: the program, and the input of its main program
+//   program.ll, driver.c, input.bin  for LLVM: the program, its main program, and the input
+//   program.wasm                   for an interpreter of exports: the module, which contains its input
+//   expected.txt                   the output of a correct compiler; for a command of the user's, the
+//                                  outcome in the form of run lines
+//   open.txt                       if any: the parts that the language leaves open
 //
-// What is printed is the status and the records (../export/observation.ts) in hexadecimal; an interpreter prints them
-// in words. A bit that is open, of a NaN, is 1 in open.txt, and 0 in expected.txt; of words open.txt has the names.
+// The output is the status and the records (../export/observation.ts) in hexadecimal; an
+// interpreter prints them in words. An open bit, of a NaN, is 1 in open.txt, and 0 in expected.txt.
+// For words, open.txt has the names.
 
 import {
   CALL_PAGES,
@@ -22,16 +24,16 @@ import {
 import { PAGE } from "../export/wasm/layout.js";
 import type { Input } from "../ir/outcome.js";
 import { questionOf } from "./batch-subject.js";
-import type { Files, Shown } from "./engine-subject.js";
+import type { Files, ReproducedExecution } from "./engine-subject.js";
 import type { Sources } from "./sources.js";
 
-/** As `fold` has it, so that `diff` shows the place. */
+/** Folds lines as `fold` does, so that `diff` shows the position. */
 const folded = (text: string): string => `${text.match(/.{1,64}/g)?.join("\n")}\n`;
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
-const hasOpen = ({ open }: Shown): boolean => open.some((bits) => bits !== 0);
+const hasOpen = ({ open }: ReproducedExecution): boolean => open.some((bits) => bits !== 0);
 
-/** What is expected of a program that prints hexadecimal digits, behind `head`. */
-function expectedFiles(head: string, shown: Shown): Files {
+/** Returns the expected output, after `head`, of a program that prints hexadecimal digits. */
+function expectedFiles(head: string, shown: ReproducedExecution): Files {
   const { expected, open } = shown;
   const records = expected.records.map((byte, at) => byte & ~open[at]);
   const files = { "expected.txt": folded(`${head}${hexOf(records)}`) };
@@ -39,7 +41,7 @@ function expectedFiles(head: string, shown: Shown): Files {
   return { ...files, "open.txt": folded(`${"0".repeat(head.length)}${hexOf(open)}`) };
 }
 
-/** A filter of hexadecimal lines that clears the bits of open.txt; awk has no operators on bits. */
+/** Clears the bits of open.txt in hexadecimal lines; awk has no bit operators. */
 const CLEAR_OPEN = `awk -v H=0123456789abcdef 'NR == FNR { open[FNR] = $0; next } {
   line = ""
   for (i = 1; i <= length($0); i++) {
@@ -51,7 +53,7 @@ const CLEAR_OPEN = `awk -v H=0123456789abcdef 'NR == FNR { open[FNR] = $0; next 
 }' "$here/open.txt" -`;
 
 /** @param command the engine with its flags, as a shell reads them */
-export function wasmReproducer(shown: Shown, command: string, rounds: number): Files {
+export function wasmReproducer(shown: ReproducedExecution, command: string, rounds: number): Files {
   const { module, input } = shown;
   return {
     "program.wasm": exportWasm(module).bytes,
@@ -61,9 +63,8 @@ export function wasmReproducer(shown: Shown, command: string, rounds: number): F
   };
 }
 
-/** For an interpreter that calls every export and prints what it returns. */
 /** @param command runs the export `run` of program.wasm with WASI, which writes the records */
-export function wasiReproducer(shown: Shown, command: string): Files {
+export function wasiReproducer(shown: ReproducedExecution, command: string): Files {
   const { module, input, expected } = shown;
   const { bytes, layout } = exportWasi(module, input, CALL_PAGES);
   const end = layout.records + expected.records.length;
@@ -75,7 +76,8 @@ export function wasiReproducer(shown: Shown, command: string): Files {
   };
 }
 
-export function exportReproducer(shown: Shown, command: string): Files {
+/** Returns files for an interpreter that calls every export and prints the results. */
+export function exportReproducer(shown: ReproducedExecution, command: string): Files {
   const { module, input, expected, open } = shown;
   const words = Math.ceil(expected.records.length / 8);
   const whole = new Uint8Array(8 * words);
@@ -92,13 +94,17 @@ export function exportReproducer(shown: Shown, command: string): Files {
     "program.wasm": exportWasmShown(module, input, { words, pages: CALL_PAGES }),
     "expected.txt": head + lines.join(""),
     ...(names.length === 0 ? {} : { "open.txt": names.join("") }),
-    // The first line says how it trapped.
+    // The first line has the trap.
     "reproduce.sh": compared("", `cd "$here" && ${command} | tail -n +2${left}`),
   };
 }
 
-/** For an optimizer of binaries: the module before it, which it makes the program of. */
-export function optimizerReproducer(shown: Shown, optimize: string, command: string): Files {
+/** Returns files for an optimizer of binaries, including the module before it. */
+export function optimizerReproducer(
+  shown: ReproducedExecution,
+  optimize: string,
+  command: string,
+): Files {
   const { "program.wasm": original, ...files } = wasmReproducer(shown, command, 1);
   const make = `cd "$here" && ${optimize} original.wasm -o program.wasm || exit 1\n`;
   return {
@@ -108,34 +114,37 @@ export function optimizerReproducer(shown: Shown, optimize: string, command: str
   };
 }
 
-/** For a command of the user's that calls an export: what it prints is not known as text. */
-export function callReproducer({ module, input }: Shown, line: string): Files {
+/**
+ * Returns files for a command of the user's that calls an export; the exact form of its output is
+ * unknown.
+ */
+export function callReproducer({ module, input }: ReproducedExecution, line: string): Files {
   const run = line.replaceAll("{wasm}", '"$here/program.wasm"').replaceAll("{export}", "main");
   return {
     "program.wasm": exportWasmCall(module, input),
-    "reproduce.sh": `${HEAD}# expected.txt has what it should print, as run lines write it.\n${run}\n`,
+    "reproduce.sh": `${HEAD}# expected.txt has the expected output in the form of run lines.\n${run}\n`,
   };
 }
 
-/** For a command of the user's that answers lines: its question. */
+/** Returns files for a command of the user's that answers lines: its question. */
 export function lineReproducer(question: string, line: string): Files {
   const isByFiles = line.includes("{in}");
   const named = line.replaceAll("{in}", QUESTION).replaceAll("{out}", '"$here/answer.json"');
   const run = isByFiles ? `${named}; cat "$here/answer.json"` : `{ ${line}\n} < ${QUESTION}`;
   return {
     "question.json": `${question}\n`,
-    "reproduce.sh": `${HEAD}# expected.txt has what it should answer, as run lines write it.\n${run}\n`,
+    "reproduce.sh": `${HEAD}# expected.txt has the expected answer in the form of run lines.\n${run}\n`,
   };
 }
 
 const QUESTION = '"$here/question.json"';
 
 /**
- * @param compile the line of a shell that makes the executable `$here/program` of the files of `sources`
- * @param runner in front of the executable
+ * @param compile shell command that makes the executable `$here/program` of the files of `sources`
+ * @param runner words before the executable
  */
 export function executableReproducer(
-  shown: Shown,
+  shown: ReproducedExecution,
   sources: Sources,
   compile: (files: readonly string[], executable: string) => string,
   runner: readonly string[] = [],
@@ -162,15 +171,15 @@ const HEAD = `#!/bin/sh
 here=$(cd "$(dirname "$0")" && pwd)
 `;
 
-/** @param run prints hexadecimal digits */
-function script(shown: Shown, before: string, run: string): string {
+/** @param run shell command that prints hexadecimal digits */
+function script(shown: ReproducedExecution, before: string, run: string): string {
   const clear = hasOpen(shown) ? ` | ${CLEAR_OPEN}` : "";
   return compared(before, `{ ${run}; } | fold -w 64${clear}`);
 }
 
-/** @param run prints what expected.txt has if it is right */
+/** @param run shell command that prints the contents of expected.txt if it is right */
 const compared = (before: string, run: string): string => `${HEAD}\
-# Status 0: right; status 1: it leaves something else than expected.txt has, or nothing.
+# Status 0: right; status 1: its result differs from expected.txt, or is empty.
 ${before}{ ${run}; } 2> "$here/errors.txt" > "$here/got.txt"
 diff "$here/expected.txt" "$here/got.txt" && echo right
 `;
@@ -178,7 +187,7 @@ diff "$here/expected.txt" "$here/got.txt" && echo right
 const driverOf = ({ words, heapSeed }: Input, rounds: number): string => `\
 const read = globalThis.process ? require("fs").readFileSync : globalThis.readFile || os.file.readFile;
 const { exports: e } = new WebAssembly.Instance(new WebAssembly.Module(read("program.wasm", globalThis.process ? null : "binary")));
-for (let round = 1; round <= ${rounds}; round++) { // code of the wanted compiler runs last
+for (let round = 1; round <= ${rounds}; round++) { // the last round runs code of the required compiler
   const words = new Int32Array(e.memory.buffer);
   const heap = words.subarray(e.heap.value / 4, (e.heap.value + e.heapSize.value) / 4);
   words.set([${words.join(", ")}], e.arguments.value / 4);

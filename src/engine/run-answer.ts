@@ -1,4 +1,5 @@
-// What one execution by an exported program left, whatever ran it; and the outcome that this is.
+// Defines the result of one execution of an exported program, by any engine, and converts it to an
+// outcome.
 
 import { decodeObservation } from "../export/observation.js";
 import { ENDED, NO_ROOM, OOPS } from "../export/status.js";

@@ -1,4 +1,4 @@
-// A command of others that is started for one question, and ends with its answer.
+// Runs a command of others for one question; it ends with its answer.
 
 import {
   type Command,
@@ -9,25 +9,25 @@ import {
   whenEnded,
 } from "./bound-process.js";
 
-export interface Ended {
+export interface CommandResult {
   readonly output: Buffer;
-  /** The first that it said on its standard error. */
+  /** The first part of its standard error. */
   readonly errors: string;
-  /** Null if it ended with status 0. */
+  /** The way in which it failed; null if it ended with status 0. */
   readonly death: string | null;
-  /** The ending of a program that has no answer: `garbage` if the command wrote too much. */
+  /** The ending of a program without an answer: `garbage` if the command wrote too much. */
   readonly failure: "crash" | "hang" | "garbage";
 }
 
 const ERRORS_MAX = 1 << 20;
 /** The largest answer of a command. */
 export const ANSWER_MAX = 1 << 26;
-/** A process that is ended and does not end is given up after this. */
-const GIVEN_UP_MS = 5000;
+/** A killed process that does not end is abandoned after this time. */
+const ABANDONED_MS = 5000;
 
 /**
- * @param maxKb of memory; a usual bound if not given
- * @param outputMax bytes on its standard output
+ * @param maxKb memory limit; the usual limit if absent
+ * @param outputMax limit of bytes on its standard output
  */
 export function runCommand(
   command: Command,
@@ -35,12 +35,12 @@ export function runCommand(
   timeMs: number,
   maxKb?: number,
   outputMax = ANSWER_MAX,
-): Promise<Ended> {
+): Promise<CommandResult> {
   return new Promise((resolve) => {
     const child = spawnBound(command);
     const output: Buffer[] = [];
     let [size, errors] = [0, ""];
-    let failure: Ended["failure"] = "crash";
+    let failure: CommandResult["failure"] = "crash";
     let ended: string | null = null;
     let givingUp: NodeJS.Timeout | undefined;
     const finish = (how: string | null): void => {
@@ -49,12 +49,12 @@ export function runCommand(
       destroyPipes(child);
       resolve({ output: Buffer.concat(output), errors, death: ended ?? how, failure });
     };
-    const end = (why: string, kind: Ended["failure"]): void => {
+    const end = (why: string, kind: CommandResult["failure"]): void => {
       if (ended !== null) return;
       ended = why;
       failure = kind;
       endGroup(child);
-      givingUp = setTimeout(() => finish(why), GIVEN_UP_MS);
+      givingUp = setTimeout(() => finish(why), ABANDONED_MS);
     };
     const unwatch = watchMemory(child, (why) => end(why, "crash"), maxKb);
     const timer = setTimeout(() => end(`did not end within ${timeMs} ms`, "hang"), timeMs);
@@ -66,7 +66,7 @@ export function runCommand(
     child.stderr.on("data", (chunk: Buffer) => {
       if (errors.length < ERRORS_MAX) errors = (errors + String(chunk)).slice(0, ERRORS_MAX);
     });
-    child.stdin.on("error", () => {}); // it is gone: its end says so
+    child.stdin.on("error", () => {}); // it has ended, which is reported elsewhere
     child.stdin.end(Buffer.concat(input));
     whenEnded(child, finish);
   });

@@ -1,4 +1,5 @@
-// What programs are written as for compilers that make executables: files by name, all of which the compiler is given.
+// Writes programs as source files, by name, for compilers that make executables; the compiler gets
+// all of them.
 
 import { exportC } from "../export/c/export-c.js";
 import type { FactKind, Stated } from "../export/facts.js";
@@ -8,7 +9,7 @@ import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { statedFor } from "./facts/see-facts.js";
 
-/** A program, and all inputs that it will be run on: each is one that the oracle judges. */
+/** A program, and all inputs that it will run on; the oracle judges each of them. */
 export interface SourceProgram {
   readonly module: Module;
   readonly inputs: readonly Input[];
@@ -16,7 +17,7 @@ export interface SourceProgram {
 
 export type Sources = (programs: readonly SourceProgram[]) => Readonly<Record<string, string>>;
 
-/** The main program, where it is a file of its own: the same for all programs. */
+/** The main program if it is a file of its own, the same for all programs. */
 export const DRIVER_FILE = "driver.c";
 
 const modulesOf = (programs: readonly SourceProgram[]): Module[] =>
@@ -29,7 +30,7 @@ export const C_SOURCES: Sources = (programs) => ({ "program.c": exportC(modulesO
 const statingC =
   (kinds?: ReadonlySet<FactKind>): Sources =>
   (programs) => ({ "program.c": exportC(modulesOf(programs), statedOf(programs, kinds)) });
-/** With what holds of these executions. */
+/** Sources that state the facts of these executions. */
 export const C_FACT_SOURCES = statingC();
 
 export const LUA_SOURCES: Sources = (programs) => ({
@@ -49,13 +50,16 @@ const statingLlvm =
   });
 export const LLVM_FACT_SOURCES = statingLlvm();
 
-/** The same programs with facts of these kinds, where the format has words for them. */
+/** Returns the same programs with facts of these kinds, if the format can express them. */
 export function statingSources(sources: Sources, kinds: ReadonlySet<FactKind>): Sources {
   if (sources === C_SOURCES) return statingC(kinds);
   return sources === LLVM_SOURCES ? statingLlvm(kinds) : sources;
 }
 
-/** A control: it says of each sum, difference and product that it does not overflow, which is false. */
+/**
+ * A control: it states of each sum, difference and product that it does not overflow, which is
+ * false.
+ */
 export const FALSE_LLVM_SOURCES: Sources = (programs) => ({
   "program.ll": exportLlvm(modulesOf(programs)).replace(
     /^( {2}%v\d+ = (?:add|sub|mul)) /gm,

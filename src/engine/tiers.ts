@@ -1,12 +1,12 @@
-// The compilers of one engine as its parts: where a program is wrong in one tier and right in those below, that tier
-// is to blame, or the phase of its compiler, where that logs its phases. What is wrong in the lowest is the engine's
-// decoder, or what we gave it.
+// Treats the compilers of one engine as its parts. If a program is wrong in one tier and right in
+// the lower ones, that tier is the cause. If its compiler logs phases, the cause is the wrong
+// phase. If the lowest tier is wrong, the cause is the engine's decoder or the module itself.
 
 import type { EngineSubject } from "./engine-subject.js";
 import type { SourceProgram } from "./sources.js";
 
-/** By row, the rows that the program is given to first, in this order. */
-const BELOW: Readonly<Record<string, readonly string[]>> = {
+/** By row, the rows that run the program first, in this order. */
+const LOWER_TIERS: Readonly<Record<string, readonly string[]>> = {
   "v8-liftoff": ["v8-turbofan"],
   "v8-turbofan": ["v8-liftoff"],
   "v8-turboshaft": ["v8-liftoff", "v8-turbofan"],
@@ -17,16 +17,16 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   "sm-baseline": ["ion"],
 };
 
-/** Gives each engine the tiers as parts that others of the same version are. */
+/** Gives each engine the tiers of the same version as parts. */
 export const withTiers = (engines: readonly EngineSubject[]): EngineSubject[] =>
   engines.map((engine) => {
     const [row, ...version] = engine.name.split("@");
-    const names = (BELOW[row] ?? []).map((name) => [name, ...version].join("@"));
+    const names = (LOWER_TIERS[row] ?? []).map((name) => [name, ...version].join("@"));
     const below = names.flatMap((name) => engines.find((other) => other.name === name) ?? []);
     if (below.length === 0) return engine;
     const tiers = [...below, engine];
     const inside = async (part: string, program: SourceProgram): Promise<string | null> =>
-      part === engine.name ? ((await engine.phaseToBlame?.(program)) ?? null) : null;
+      part === engine.name ? ((await engine.causingPhase?.(program)) ?? null) : null;
     const parts = {
       list: async () => tiers.slice(1).map(({ name }) => name),
       upTo: (count: number) => tiers[count],

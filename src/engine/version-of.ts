@@ -1,9 +1,9 @@
-// The version that a program tells of itself.
+// Reads the version that a program prints.
 
 import { askProgram } from "../support/ask-program.js";
 import { pathOf } from "./path-of.js";
 
-/** The first line that the command says; "unknown" if it says none. */
+/** Returns the first line of the command's output; "unknown" if it prints none. */
 export function versionBy([program, ...args]: readonly string[]): string {
   const path = pathOf(program);
   if (path === null) return "unknown";

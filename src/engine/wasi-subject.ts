@@ -1,5 +1,5 @@
-// A subject that runs one export of a module and gives it WASI: each execution is a process and a module of its own,
-// which contains the input and writes its records to standard output, before a trap too.
+// Runs one export of a module with WASI. Each execution is a process and a module of its own, which
+// contains the input and writes its records to standard output, also before a trap.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,12 +26,12 @@ interface WasiEngine {
   readonly missing: () => string | null;
 }
 
-/** Wall-clock time of one execution: a machine with much other work has to fit. */
+/** Wall-clock time of one execution, which allows for a machine with much other work. */
 const EXECUTION_MS = 120_000;
-/** The most that an engine takes for a value that the oracle executes. */
+/** The most time that an engine takes for a value that the oracle executes. */
 const MS_PER_VALUE = 0.01;
 const EVIDENCE_MAX = 2000;
-/** Room for records at first, in pages. */
+/** The room for records at first, in pages. */
 const PAGES = 4;
 
 export const wasiSubject = (engine: WasiEngine): RemoteSubject =>
@@ -65,7 +65,7 @@ class Runs implements OpenRemote {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Runs again with more room where the records did not fit. */
+  /** Runs one execution, and again with more room if the records did not fit. */
   private async execution(module: Module, input: Input, fuelUsed: number): Promise<Outcome> {
     const first = await this.run(module, input, fuelUsed, PAGES);
     if ("ending" in first) return first;
@@ -87,12 +87,12 @@ class Runs implements OpenRemote {
     const command = { path, args: [file, ...flags] };
     const ended = await runCommand(command, [], EXECUTION_MS + MS_PER_VALUE * fuelUsed);
     const { output, errors, death, failure } = ended;
-    const said = `it wrote: ${errors.trim().slice(-EVIDENCE_MAX)}`;
+    const written = `it wrote: ${errors.trim().slice(-EVIDENCE_MAX)}`;
     if (death !== null && failure !== "crash") {
-      return { events: [], ending: { kind: failure, evidence: `${death}; ${said}` } };
+      return { events: [], ending: { kind: failure, evidence: `${death}; ${written}` } };
     }
     if (output.length < HEAD_BYTES) {
-      return failedBy("crash", `${death ?? "it ended without records"}; ${said}`);
+      return failedBy("crash", `${death ?? "it ended without records"}; ${written}`);
     }
     const [status, next] = [output.readUInt32LE(0), output.readUInt32LE(4)];
     const size = next - layout.records;

@@ -1,9 +1,9 @@
-// Runs exported WebAssembly modules in an engine that runs JavaScript: the same file in Node and in the
-// shells of JavaScriptCore and SpiderMonkey. It imports nothing, since these have nothing to import, and an old
-// Node reads it: no `?.`, no `??`, nothing that is younger than 2019.
-//
-// It prints one line that says what it is, then answers each line of its input by one line: JSON both, see
-// wasm-protocol.ts. What a module does wrong is part of an answer; what the engine does wrong ends it.
+// Runs exported WebAssembly modules in an engine that runs JavaScript: the same file in Node and in
+// the shells of JavaScriptCore and SpiderMonkey. It imports nothing, because the shells have
+// nothing to import. An old Node can parse it: no `?.`, no `??`, nothing younger than 2019.
+// It prints one line that describes it, then answers each line of its input by one line, both in
+// JSON: see wasm-protocol.ts. A failure of a module is part of an answer; a failure of the engine
+// ends the process.
 
 interface Memory {
   readonly buffer: ArrayBuffer;
@@ -12,7 +12,7 @@ interface Memory {
 interface Global {
   readonly value: unknown;
 }
-// The part of WebAssembly's own interface that this needs.
+// The part of WebAssembly's own interface that this file needs.
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
   readonly Instance: new (
@@ -23,25 +23,25 @@ declare const WebAssembly: {
 interface Host {
   readonly readline?: () => string | null;
   readonly print?: (text: string) => void;
-  /** SpiderMonkey's: the compilers of WebAssembly that are on. */
+  /** The compilers of WebAssembly that are on, in SpiderMonkey. */
   readonly wasmCompileMode?: () => string;
   readonly process?: {
     readonly versions: { readonly v8: string };
-    /** Missing in an old Node, which has `require`, given this file as text. */
+    /** Absent in an old Node, which has `require` if this file is passed as text. */
     readonly getBuiltinModule?: (name: "fs") => typeof import("node:fs");
   };
 }
-// The border to whatever engine this is: it has some of these.
+// The border to the engine, which has some of these.
 const host = globalThis as Host;
 
-interface GivenInput {
+interface RequestInput {
   readonly words: readonly number[];
   readonly seed: number;
 }
-interface Given {
+interface RunRequest {
   readonly wasm: string;
-  readonly inputs: readonly GivenInput[];
-  /** How often each input runs; what the last time left is told. */
+  readonly inputs: readonly RequestInput[];
+  /** The number of runs of each input; the answer has the result of the last. */
   readonly rounds: number;
 }
 
@@ -66,7 +66,7 @@ function hexOf(bytes: Uint8Array): string {
   return hex;
 }
 
-/** As heapContents of the language's surroundings. */
+/** Does what heapContents of the language's surroundings does. */
 function fill(words: Int32Array, seed: number): void {
   let x = seed | 0;
   for (let i = 0; i < words.length; i++) {
@@ -77,8 +77,8 @@ function fill(words: Int32Array, seed: number): void {
   }
 }
 
-/** What V8 answers; null where it has no such function, or its syntax is not allowed. */
-function ask(native: string, run: unknown): unknown {
+/** Returns V8's answer; null if it has no such function, or its syntax is not allowed. */
+function queryV8(native: string, run: unknown): unknown {
   try {
     return new Function("f", `return %${native}(f)`)(run);
   } catch (_) {
@@ -86,21 +86,21 @@ function ask(native: string, run: unknown): unknown {
   }
 }
 
-/** The compiler that made the function's code, where the engine tells. */
+/** Returns the compiler that made the function's code, if the engine reports it. */
 function tierOf(run: unknown): string {
   if (host.wasmCompileMode !== undefined) return host.wasmCompileMode();
-  const isLiftoff = ask("IsLiftoffFunction", run);
+  const isLiftoff = queryV8("IsLiftoffFunction", run);
   if (isLiftoff !== false) return isLiftoff === true ? "liftoff" : "unknown";
-  // An older V8 has no such question, and no third compiler.
-  return ask("IsTurboFanFunction", run) === false ? "other" : "turbofan";
+  // An older V8 has no such query, and no third compiler.
+  return queryV8("IsTurboFanFunction", run) === false ? "other" : "turbofan";
 }
 
 /** Runs on one input; the records did not fit if the status is NO_ROOM. */
 function runOnce(
   exports: Readonly<Record<string, unknown>>,
-  { words, seed }: GivenInput,
+  { words, seed }: RequestInput,
 ): { readonly status: number; readonly trap: string | null; readonly records: Uint8Array } {
-  // The casts are the border to the module, which is one of ours: export-wasm.ts says what it exports.
+  // The casts are the border to the module; export-wasm.ts lists its exports.
   const run = exports["run"] as () => void;
   const memory = exports["memory"] as Memory;
   const place = (name: string): number => Number((exports[name] as Global).value);
@@ -122,7 +122,7 @@ function runOnce(
   return { status: view[STATUS / 4], trap, records: shown };
 }
 
-function answer({ wasm, inputs, rounds }: Given): unknown {
+function answer({ wasm, inputs, rounds }: RunRequest): unknown {
   let made: { readonly exports: Readonly<Record<string, unknown>> };
   try {
     made = new WebAssembly.Instance(new WebAssembly.Module(bytesOf(wasm)));
@@ -187,8 +187,8 @@ write(
   }),
 );
 for (let line = read(); line !== null && line !== ""; line = read()) {
-  // The border to the parent, which writes requests as wasm-protocol.ts has them.
-  write(JSON.stringify(answer(JSON.parse(line) as Given)));
+  // The border to the parent, which writes requests in the form of wasm-protocol.ts.
+  write(JSON.stringify(answer(JSON.parse(line) as RunRequest)));
 }
 
 export {};

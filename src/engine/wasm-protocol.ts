@@ -1,16 +1,13 @@
-// The lines between us and wasm-driver.ts, as JSON. First the driver says what it is:
-//
+// Reads and writes the lines between the harness and wasm-driver.ts, as JSON. First the driver
+// describes itself:
 //   {"protocol": 1, "engine": "11.3.244.8-node.30"}
-//
-// Then each question has a module in hexadecimal and inputs, and each answer one run for each of them: the
-// status and the records that the module left (layout.ts and observation.ts of src/export), what it
-// trapped with, and the compiler whose code ran.
-//
+// Then each question has a module in hexadecimal and inputs. Each answer has one run for each
+// input: the status and the records of the module (layout.ts and observation.ts of src/export) and
+// its trap. It also has the compiler whose code ran.
 //   {"wasm": "0061736d...", "rounds": 1, "inputs": [{"words": [1, 0], "seed": 5}]}
 //   {"tier": "turbofan", "runs": [{"status": 1, "trap": null, "records": "04000000..."}]}
 //   {"error": "CompileError: ..."}
-//
-// Whatever an engine answers is read as hostile.
+// All answers of an engine are untrusted.
 
 import type { Input } from "../ir/outcome.js";
 import type { RunAnswer } from "./run-answer.js";
@@ -19,7 +16,7 @@ const PROTOCOL = 1;
 
 type WasmAnswer =
   | { readonly kind: "ran"; readonly tier: string; readonly runs: readonly RunAnswer[] }
-  /** The module was refused. */
+  /** The engine refused the module. */
   | { readonly kind: "refused"; readonly message: string }
   | { readonly kind: "garbage"; readonly detail: string };
 
@@ -30,17 +27,17 @@ export const questionOf = (wasm: Uint8Array, inputs: readonly Input[], rounds: n
     inputs: inputs.map(({ words, heapSeed }) => ({ words: [...words], seed: heapSeed })),
   });
 
-/** The version that the engine tells of itself; null if that is no first line of ours. */
+/** Returns the engine's version from its first line; null if the line is invalid. */
 export function engineOf(line: string): string | null {
-  const said = objectOf(line);
-  const engine = said?.["engine"];
-  return said?.["protocol"] === PROTOCOL && typeof engine === "string" ? engine : null;
+  const parsed = objectOf(line);
+  const engine = parsed?.["engine"];
+  return parsed?.["protocol"] === PROTOCOL && typeof engine === "string" ? engine : null;
 }
 
 export function answerOf(line: string, count: number): WasmAnswer {
-  const said = objectOf(line);
-  if (said === null) return garbage(`no JSON object: ${line.slice(0, 200)}`);
-  const { error, tier, runs } = said;
+  const parsed = objectOf(line);
+  if (parsed === null) return garbage(`no JSON object: ${line.slice(0, 200)}`);
+  const { error, tier, runs } = parsed;
   if (typeof error === "string") return { kind: "refused", message: error };
   if (typeof tier !== "string" || !Array.isArray(runs)) return garbage("no tier, or no runs");
   const read = runs.flatMap((run: unknown) => runOf(run) ?? []);
@@ -52,8 +49,8 @@ export function answerOf(line: string, count: number): WasmAnswer {
 
 const garbage = (detail: string): WasmAnswer => ({ kind: "garbage", detail });
 
-function runOf(said: unknown): RunAnswer | null {
-  const run = recordOf(said);
+function runOf(parsed: unknown): RunAnswer | null {
+  const run = recordOf(parsed);
   if (run === null) return null;
   const { status, trap, records } = run;
   if (typeof status !== "number" || typeof records !== "string") return null;
@@ -66,7 +63,7 @@ function objectOf(line: string): Readonly<Record<string, unknown>> | null {
   try {
     return recordOf(JSON.parse(line));
   } catch {
-    return null; // no JSON: the caller says so
+    return null; // no JSON: the caller reports it
   }
 }
 

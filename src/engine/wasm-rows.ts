@@ -1,5 +1,5 @@
-// Engines of WebAssembly, and what goes before one: how each is found, how it is driven, how it is shown that the
-// wanted compiler ran, and how to get it where it is missing.
+// Lists engines of WebAssembly, and optimizers that run before one: how each is found, driven and
+// installed, and the proof that the required compiler ran.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import type { RemoteSubject } from "../execute/subject.js";
 import { type Hidden, NOTHING_HIDDEN } from "../export/wasm/hidden.js";
 import type { Mnemonic } from "../export/wasm/instructions.js";
 import { LOG_PHASES } from "./b3/b3-log.js";
-import { b3Subject, phaseToBlame } from "./b3/b3-subject.js";
+import { b3Subject, causingPhaseOf } from "./b3/b3-subject.js";
 import type { Command } from "./bound-process.js";
 import type { Cures, EngineSubject } from "./engine-subject.js";
 import { exportSubject } from "./export-subject.js";
@@ -19,25 +19,27 @@ import { type Tier, wasmSubject } from "./wasm-subject.js";
 
 interface EngineRow {
   readonly name: string;
-  /** The program, found as a shell finds it; null: the Node that runs us. */
+  /** The program, found as a shell finds it; null: the Node that runs Touchstone. */
   readonly program: string | null;
-  /** In front of the driver. */
+  /** Arguments before the driver. */
   readonly flags: readonly string[];
-  /** How it is shown that the wanted compiler ran. */
+  /** The proof that the required compiler ran. */
   readonly tier: Tier;
   /** See WasmEngine. */
   readonly rounds?: number;
-  /** Of the Node that runs us: what the version of V8 must begin with. */
+  /** For the Node that runs Touchstone: the required start of V8's version. */
   readonly only?: string;
-  /** Settings of its surroundings, `NAME=value`. */
+  /** Settings of its environment, `NAME=value`. */
   readonly settings?: readonly string[];
-  /** Whether the driver is given as text: an old Node has no modules, or asks for a flag. */
+  /**
+   * True if the driver is passed as text: an old Node has no modules, or requires a flag for them.
+   */
   readonly driverAsText?: boolean;
-  /** What tells its version; the V8 of the Node that runs us needs none. */
+  /** The command that prints its version; empty for the V8 of the Node that runs Touchstone. */
   readonly version: readonly string[];
-  /** What installs it. */
+  /** The command that installs it. */
   readonly install: string;
-  /** By known bug: the instructions with a constant that it is about. */
+  /** For each known bug, the instructions whose constants trigger it. */
   readonly cures?: Readonly<Record<string, readonly Mnemonic[]>>;
 }
 
@@ -48,7 +50,7 @@ const logs = (has: readonly string[], hasNot: readonly string[]): Tier => ({
   hasNot,
 });
 
-export const V8 = ["--no-wasm-lazy-compilation", "--allow-natives-syntax"]; // by which the driver asks
+export const V8 = ["--no-wasm-lazy-compilation", "--allow-natives-syntax"]; // the driver queries V8 by native functions
 const NODE = { install: "it is the Node that runs Touchstone", version: [] };
 
 // JavaScriptCore logs each function that it compiles; the first one is the program's entry.
@@ -62,7 +64,10 @@ const JSC_AT_ONCE = [
 const OMG = "WebAssembly OMG function[";
 const BBQ = "WebAssembly BBQ function[";
 
-/** Options of JavaScriptCore by tier, how that tier shows, and how often a program runs until it is reached. */
+/**
+ * Options of JavaScriptCore by tier, the proof of that tier, and the number of runs until it is
+ * reached.
+ */
 export const JSC_TIERS = {
   omg: { options: [...JSC_LOG, ...JSC_AT_ONCE], tier: logs([`${OMG}0]`], []), rounds: 3 },
   bbq: {
@@ -77,7 +82,7 @@ export const JSC_TIERS = {
   },
 } as const;
 
-/** Newer releases name a function's index only above its disassembly. */
+/** Newer releases print a function's index only above its disassembly. */
 const DUMPED = ["useConcurrentJIT=0", "dumpBBQDisassembly=1", "dumpOMGDisassembly=1"];
 const DUMPED_OMG = "Generated OMG functionIndexSpace:(";
 const DUMPED_BBQ = "Generated BBQ functionIndexSpace:(";
@@ -117,7 +122,7 @@ const jsc = (tier: keyof typeof JSC_TIERS): EngineRow => {
     program: "jsc",
     flags: [...options.map((option) => `--${option}`), "-m"],
     install: `apt-get install ${JSC_PACKAGE}`,
-    // `jsc` itself tells nothing.
+    // `jsc` itself prints no version.
     version: ["dpkg-query", "--show", `--showformat=${JSC_VERSION}`, JSC_PACKAGE],
     cures: JSC_CURES,
   };
@@ -141,7 +146,7 @@ const ROWS: readonly EngineRow[] = [
 ];
 
 export const WASM_DRIVER = fileURLToPath(new URL("./wasm-driver.js", import.meta.url));
-/** As `node -e` takes it: no module, and nothing behind its last statement. */
+/** Returns the driver for `node -e`: no module, and nothing after its last statement. */
 const driverText = (): string => readFileSync(WASM_DRIVER, "utf8").split("\nexport {};")[0];
 
 const thisNode = (only: string): string | null =>
@@ -184,7 +189,10 @@ const curesBy = (
 
 const B3 = "jsc-b3";
 
-/** JavaScriptCore with the driver, when it logs each phase of its best compiler; or what this machine lacks for it. */
+/**
+ * Returns JavaScriptCore with the driver, which logs each phase of its best compiler; or the
+ * missing program.
+ */
 export function b3Command(): Command | { readonly missing: string } {
   const { program, flags, install } = jsc("omg");
   const path = pathOf(program ?? "");
@@ -212,12 +220,12 @@ function b3Engine(): EngineSubject {
   };
 }
 
-/** What B3 logs tells the phase, whichever row has met it. */
-function b3Phases(): Pick<EngineSubject, "phaseToBlame"> {
+/** The log of B3 identifies the phase for every row that uses B3. */
+function b3Phases(): Pick<EngineSubject, "causingPhase"> {
   const command = b3Command();
   return "missing" in command
     ? {}
-    : { phaseToBlame: (program) => phaseToBlame({ command }, program) };
+    : { causingPhase: (program) => causingPhaseOf({ command }, program) };
 }
 
 interface OptimizerRow {
@@ -232,7 +240,8 @@ const FEATURES = ["bulk-memory", "mutable-globals", "nontrapping-float-to-int", 
 export const BINARYEN = FEATURES.map((name) => `--enable-${name}`);
 const GET_BINARYEN = "apt-get install binaryen";
 
-// What they make runs in V8's baseline compiler: v8-liftoff says what that does with the original.
+// The optimized modules run in V8's baseline compiler; v8-liftoff shows its result for the
+// original.
 // biome-ignore format: a table
 const OPTIMIZERS: readonly OptimizerRow[] = [
   { name: "binaryen-O1", program: "wasm-opt", flags: [...BINARYEN, "-O1"], install: GET_BINARYEN },
@@ -263,7 +272,7 @@ export function optimizerOf({ name, program, flags, install }: OptimizerRow): En
 interface InterpreterRow {
   readonly name: string;
   readonly program: string;
-  /** Behind the module: by which it calls every export and prints what it returns. */
+  /** Arguments after the module, with which it calls every export and prints the results. */
   readonly flags: readonly string[];
   readonly install: string;
 }
@@ -293,13 +302,13 @@ function interpreterOf({ name, program, flags, install }: InterpreterRow): Engin
   };
 }
 
-/** The program of the engine or optimizer of that row; null if there is none. */
+/** Returns the program of the engine or optimizer of that row; null if there is none. */
 export function wasmProgram(row: string): string | null {
   const found = [...ROWS, ...OPTIMIZERS].find(({ name }) => name === row);
   return found === undefined ? null : (found.program ?? process.execPath);
 }
 
-/** The engine or optimizer of that row with flags more; null if there is none. */
+/** Returns the engine or optimizer of that row with additional flags; null if there is none. */
 export function wasmEngineWith(
   row: string,
   name: string,

@@ -1,5 +1,5 @@
-// A subject that runs exported WebAssembly in a process of another project's engine: one process, one
-// program in flight.
+// Runs exported WebAssembly in a process of another project's engine: one process, one program at a
+// time.
 
 import type {
   Answer,
@@ -20,8 +20,9 @@ import { failedBy, outcomeOfRun, type RunAnswer } from "./run-answer.js";
 import { answerOf, engineOf, questionOf } from "./wasm-protocol.js";
 
 /**
- * How it is seen which of an engine's compilers made the code that ran: by the driver's answer, or by what the
- * engine logs of every function. Code of another one than is wanted is a difference: silence is no proof.
+ * The proof of the compiler that made the code: the driver's answer, or the engine's log of every
+ * function. Code of another compiler than the required one is a difference, and so is a missing
+ * proof.
  */
 export type Tier =
   | { readonly by: "answer"; readonly is: string }
@@ -32,28 +33,33 @@ interface WasmEngine {
   readonly command: Command;
   readonly tier: Tier;
   readonly missing: () => string | null;
-  /** How often each input runs, so that the last time runs code of the wanted compiler; 1 if not said. */
+  /**
+   * The number of runs of each input, so that the last one runs code of the required compiler; 1 if
+   * absent.
+   */
   readonly rounds?: number;
-  /** What modules go through first. */
+  /** The optimizer that modules go through first. */
   readonly optimizer?: Optimizer;
-  /** Instructions that are to see no constant; none if not said. */
+  /** Instructions whose constants are hidden; none if absent. */
   readonly hidden?: Hidden;
-  /** For a program, beside what its fuel allows; PROGRAM_MS if not said. */
+  /** The time for a program, in addition to that for its fuel; PROGRAM_MS if absent. */
   readonly timeMs?: number;
 }
 
 const START_MS = 60_000;
-/** Of the clock, so a machine with much else to do must fit in. */
+/** Wall-clock time, so it allows for a machine with much other work. */
 const PROGRAM_MS = 120_000;
-/** What an engine takes at most for a value that the oracle executes. */
+/** The most time that an engine takes for a value that the oracle executes. */
 const MS_PER_VALUE = 0.01;
-/** How long a log may be behind the answer. */
+/** The most time by which a log may follow the answer. */
 const LOG_MS = 5000;
 
 export const wasmSubject = (engine: WasmEngine): RemoteSubject =>
   exportedSubject(engine, () => new WasmProcess(engine));
 
-/** What one execution leaves, by an engine in a process of its own; null if it leaves nothing. */
+/**
+ * Returns the result of one execution by an engine in a process of its own; null if there is none.
+ */
 export async function observe(
   command: Command,
   module: Module,
@@ -116,32 +122,32 @@ class WasmProcess implements OpenRemote {
     inputs: readonly Input[],
     timeMs: number,
   ): Promise<Outcome[]> {
-    const asked = await this.ask(wasm, inputs, timeMs);
-    if (asked.kind === "ran") {
-      const wrongTier = await this.wrongTier(asked.tier);
-      return asked.runs.map((run) =>
+    const result = await this.ask(wasm, inputs, timeMs);
+    if (result.kind === "ran") {
+      const wrongTier = await this.wrongTier(result.tier);
+      return result.runs.map((run) =>
         wrongTier === null ? outcomeOfRun(module, run) : failedBy("garbage", wrongTier),
       );
     }
-    const failed: Outcome = { events: [], ending: asked };
-    if (inputs.length === 1 || asked.kind === "compile-error") return inputs.map(() => failed);
-    // Which input it was: each runs alone, in a process of its own.
+    const failed: Outcome = { events: [], ending: result };
+    if (inputs.length === 1 || result.kind === "compile-error") return inputs.map(() => failed);
+    // Each input runs alone, in a process of its own, to find the failing one.
     const alone: Outcome[] = [];
     for (const input of inputs) {
       this.process.stop();
       alone.push(...(await this.runAll(module, wasm, [input], timeMs)));
     }
     // If none of them fails alone, the failure of the batch is still the outcome.
-    return alone.some(({ ending }) => ending.kind === asked.kind)
+    return alone.some(({ ending }) => ending.kind === result.kind)
       ? alone
       : inputs.map(() => failed);
   }
 
-  /** What is known of the compiler that ran, if it is not the wanted one. */
-  private async wrongTier(told: string): Promise<string | null> {
+  /** Describes the compiler that ran, if it is not the required one; else returns null. */
+  private async wrongTier(answered: string): Promise<string | null> {
     const { tier } = this.engine;
     if (tier.by === "answer") {
-      return told === tier.is ? null : `code of ${told} ran, expected that of ${tier.is}`;
+      return answered === tier.is ? null : `code of ${answered} ran, expected that of ${tier.is}`;
     }
     const log = await this.process.log(tier.has, LOG_MS);
     const lacking = tier.has.find((text) => !log.includes(text));

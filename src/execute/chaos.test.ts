@@ -1,4 +1,5 @@
-// What chaos draws: orders that the optimizer accepts, different ones, and the same for one number.
+// Tests what chaos draws: the optimizer accepts the orders, they vary, and the same number draws
+// the same.
 
 import test from "ava";
 import { drawChaos } from "../../reference/chaos/draw-order.js";
@@ -11,13 +12,13 @@ const REQUIRED = new Set(PHASES.filter(({ required }) => required).map(({ name }
 
 const planOf = (seed: number) => drawChaos(new SeedSource(BigInt(seed), "chaos"));
 
-test("every order that is drawn is accepted, and every phase and pair of phases comes", (t) => {
+test("every drawn order is accepted, and every phase and pair of phases occurs", (t) => {
   const pairs = new Set<string>();
   const off = new Set<string>();
   for (let seed = 0; seed < 2000; seed++) {
     const { phases, disabled } = planOf(seed);
     t.notThrows(() => checkOrder(phases));
-    const drawn = phases.filter((name) => !REQUIRED.has(name)); // these are put in between
+    const drawn = phases.filter((name) => !REQUIRED.has(name)); // drawChaos inserts the required ones
     for (let p = 1; p < drawn.length; p++) pairs.add(`${drawn[p - 1]} ${drawn[p]}`);
     for (const name of disabled) off.add(name);
   }
@@ -29,7 +30,7 @@ test("every order that is drawn is accepted, and every phase and pair of phases 
   t.is(off.size, RULES.length);
 });
 
-test("the same number draws the same", (t) => {
+test("the same number draws the same plan", (t) => {
   t.deepEqual(planOf(7), planOf(7));
   t.notDeepEqual(planOf(7), planOf(8));
 });

@@ -1,4 +1,4 @@
-// How the reference compiler compiles a program.
+// Describes how the reference compiler compiles a program.
 
 import type { Level } from "../../reference/levels.js";
 import type { AllocatorName } from "../../reference/regalloc/allocator-names.js";
@@ -6,12 +6,12 @@ import type { TargetName } from "../../reference/target/target.js";
 
 export interface Compilation {
   readonly level: Level;
-  /** Null: the optimized IR runs in the oracle, and no target's own phases run. */
+  /** Null: the oracle runs the optimized IR, and no phases of a target run. */
   readonly target: TargetName | null;
-  /** Null: that of the level, or nothing is allocated. */
+  /** Null: the allocator of the level, or none without a target. */
   readonly allocator: AllocatorName | null;
-  /** Values of 64 bits that are only moved about are carried in two registers. */
+  /** Carry 64-bit values that are only moved in two registers. */
   readonly pieces: boolean;
-  /** What a compiler may choose is drawn by the program's chaos number. */
+  /** The program's chaos number draws the free choices of the compiler. */
   readonly chaos: boolean;
 }

@@ -1,6 +1,6 @@
-// Compiled by the reference compiler: `x64-*` and `arm64-*` run under emulation, `host-*` natively, in
-// a child process; where it is to be quick, `arm64-*` is simulated. `openOn` is what all of them share
-// with interpreted LIR (lir-subject.ts).
+// Opens subjects that the reference compiler compiles. `x64-*` and `arm64-*` run under emulation,
+// `host-*` runs natively in a child process, and the quick form of `arm64-*` is simulated. `openOn`
+// is shared by all of them and by interpreted LIR (lir-subject.ts).
 
 import { Compiler, type GenerateOptions } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/compile-error.js";
@@ -15,31 +15,33 @@ import { checkSize, countsOf, type Linker, linkerOf } from "./linker.js";
 import type { Cpu } from "./machine/cpu.js";
 import { NO_POISON, POISONS } from "./machine/junk.js";
 import type { CompiledImage, LoadedImage } from "./machine/loaded-image.js";
-import { endsAsItShould, type Limits, type MachineRunner } from "./machine/machine.js";
+import { isNormalEnding, type Limits, type MachineRunner } from "./machine/machine.js";
 import type { ReferenceSubject } from "./reference-subject.js";
 import { SimulatedCpu } from "./simulator/simulated-cpu.js";
 import type { CodeCounts, OpenLocal, Prepared, TraceCode } from "./subject.js";
 import type { Unit } from "./unit.js";
 import type { Workshop } from "./workshop.js";
 
-/** A judged execution of fuel F ends in machine code within this; beyond it has run away. */
+/** The greatest number of instructions for a judged execution of fuel F; more is a runaway. */
 const instructionsFor = (fuelUsed: number): number => 64 * fuelUsed + 200_000;
 
-/** What executes images, and what makes them. */
+/** A CPU that executes images, and the compiler that makes them. */
 export interface Machine {
   readonly cpu: Cpu;
-  /** Throws CompileError where a limit is exceeded. */
-  readonly compile: (module: Module, options: GenerateOptions) => Compiled;
-  /** Where code that went wrong may have damaged the machine: the next run begins with a new one. */
+  /** Throws a CompileError if a limit is exceeded. */
+  readonly compile: (module: Module, options: GenerateOptions) => CompiledProgram;
+  /** Discards a machine that wrong code may have damaged: the next run starts a new one. */
   readonly distrust?: () => void;
-  /** Absent where code cannot be patched. */
+  /** Returns true if the next run starts a new machine; absent if none is ever new. */
+  readonly isFresh?: () => boolean;
+  /** Absent if code cannot be patched. */
   readonly linker?: Linker;
-  /** What a machine that cannot make every run leaves to another. */
+  /** Returns the CPU that repeats a run if this one cannot make it. */
   readonly exact?: () => Cpu;
   readonly close?: () => void;
 }
 
-interface Compiled {
+interface CompiledProgram {
   readonly image: CompiledImage;
   readonly counts: CodeCounts | null;
 }
@@ -57,10 +59,12 @@ export function openNative(subject: ReferenceSubject, workshop: Workshop): OpenL
   const linker = linkerOf(target, workshop.parts);
   const compile = compilerOf(target, workshop.parts);
   const distrust = (): void => cpu.distrust();
-  return openOn({ cpu, compile, linker, distrust, close: () => cpu.close() }, subject, workshop);
+  const isFresh = (): boolean => cpu.isFresh;
+  const close = (): void => cpu.close();
+  return openOn({ cpu, compile, linker, distrust, isFresh, close }, subject, workshop);
 }
 
-/** Runs that do not end as they should are the emulator's, which can tell what went wrong. */
+/** The emulator repeats each run that ends abnormally, because it reports the reason. */
 export function openSimulated(subject: ReferenceSubject, workshop: Workshop): OpenLocal {
   const target = targetOf(subject);
   const exact = (): Cpu => workshop.emulators.of(target);
@@ -68,7 +72,10 @@ export function openSimulated(subject: ReferenceSubject, workshop: Workshop): Op
   return openOn({ cpu, compile: compilerOf(target, workshop.parts), exact }, subject, workshop);
 }
 
-/** For steps of transcripts, which are made again whole where anything is otherwise. */
+/**
+ * Opens the subject for the steps of transcripts. If a step differs, the subject repeats the whole
+ * execution elsewhere.
+ */
 export function openSimulatedSteps(subject: ReferenceSubject, workshop: Workshop): OpenLocal {
   const target = targetOf(subject);
   const linker = linkerOf(target, workshop.parts);
@@ -94,8 +101,9 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
   const { runners, continuations, isQuick = false, resumeFilter } = workshop;
   const { cpu, exact, linker } = machine;
   const runner = runners.make(cpu, resumeFilter);
-  const again = runsAgain(runner, machine, workshop);
-  // A call is not made twice: a machine that cannot make every one makes none.
+  const again = repeatRunner(runner, machine, workshop);
+  // A call is not repeated, because it changes the heap. A machine that cannot make every run makes
+  // no calls.
   const caller = exact === undefined || again === null ? (): MachineRunner => runner : again;
   const traces = (unit: Unit, sharing: Linker): TraceCode =>
     new LinkedTraces({
@@ -106,12 +114,12 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
       exchangesRegisters: unit.tracing.tracingFault === "exchanged-registers",
       units: unit.traces,
       unitOf: (trace) => {
-        const of = unit.traces.of(trace);
-        const optimized = of.optimizedWhenAsked(subject);
+        const traceUnit = unit.traces.of(trace);
+        const optimized = traceUnit.optimizedLazily(subject);
         const { module, program } = optimized;
         optimized.finish(module.entry);
-        const options = of.generateOptions(subject, workshop.checkAllocation);
-        const resume = continuations.resumeOf(compiledAs(subject), of, isQuick);
+        const options = traceUnit.generateOptions(subject, workshop.checkAllocation);
+        const resume = continuations.resumeOf(emulatedName(subject), traceUnit, isQuick);
         return { module, program, options, resume };
       },
     });
@@ -119,15 +127,15 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
     poisons: POISONS,
     ...(linker === undefined ? {} : { traces: (unit: Unit) => traces(unit, linker) }),
     prepare: (unit) => {
-      const optimized = unit.optimizedWhenAsked(subject);
+      const optimized = unit.optimizedLazily(subject);
       const { module, program } = optimized;
       optimized.finish(module.entry);
       try {
         const options = unit.generateOptions(subject, workshop.checkAllocation);
         const { image, counts } = machine.compile(module, options);
-        const resume = continuations.resumeOf(compiledAs(subject), unit, isQuick);
+        const resume = continuations.resumeOf(emulatedName(subject), unit, isQuick);
         const loaded = { ...image, module, program, resume };
-        const run = running(runner, loaded, again);
+        const run = running(runner, loaded, again, machine.isFresh);
         const call: Prepared["call"] = (words, heap, poison, fuelUsed, fuelMax) => {
           const limits = { poison, instructionsMax: instructionsFor(fuelUsed), fuelMax };
           return caller().call(loaded, words, heap, limits);
@@ -145,15 +153,15 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
   };
 }
 
-/** The subject that compiles as this one does, and is emulated. */
-const compiledAs = ({ name, where, target, native }: ReferenceSubject): string =>
+/** Returns the name of the emulated subject that compiles in the same way. */
+const emulatedName = ({ name, where, target, native }: ReferenceSubject): string =>
   native ? `${target}${name.slice(where.length)}` : name;
 
 /**
- * What makes a run again that has not ended as it should: a machine that earlier runs cannot have
- * damaged, or one that can make every run. Null where the first run is to be believed.
+ * Returns a function that makes the runner for a repeated run: a machine that earlier runs cannot
+ * have damaged, or one that can make every run. Null if runs are not repeated.
  */
-function runsAgain(
+function repeatRunner(
   runner: MachineRunner,
   { distrust, exact }: Machine,
   { runners, resumeFilter }: Workshop,
@@ -176,15 +184,20 @@ function running(
   runner: MachineRunner,
   image: LoadedImage,
   again: (() => MachineRunner) | null,
+  isFresh: Machine["isFresh"],
 ): Prepared["run"] {
   return (input, poison, fuelUsed, fuelMax) => {
     const limits: Limits = { poison, instructionsMax: instructionsFor(fuelUsed), fuelMax };
+    // A second run in another new machine would have the same result, and an endless run costs its
+    // whole limit.
+    const wasFresh = isFresh?.() ?? false;
     const outcome = runner.run(image, input, limits);
-    return again === null || endsAsItShould(outcome) ? outcome : again().run(image, input, limits);
+    const isFinal = again === null || wasFresh || isNormalEnding(outcome);
+    return isFinal ? outcome : again().run(image, input, limits);
   };
 }
 
-/** What does not end as it should is run again by itself, in a new machine. */
+/** If any run of the batch ends abnormally, each run is repeated alone. */
 function runningAll(
   runner: MachineRunner,
   image: LoadedImage,
@@ -195,7 +208,7 @@ function runningAll(
       return { input, limits: { poison, instructionsMax: instructionsFor(fuelUsed), fuelMax } };
     });
     const outcomes = runner.runAll(image, batched);
-    if (outcomes?.every(endsAsItShould)) return outcomes;
+    if (outcomes?.every(isNormalEnding)) return outcomes;
     return runs.map(({ input, poison, fuelUsed }) => run(input, poison, fuelUsed, fuelMax));
   };
 }

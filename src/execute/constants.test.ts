@@ -1,5 +1,5 @@
-// Constants of every length in which the targets make them: what is written for each, and that the
-// processor then has it.
+// Tests constants of every length of instruction sequence: the emitted sequence, and the value that
+// the processor then has.
 
 import test from "ava";
 import { Compiler } from "../../reference/compile.js";
@@ -14,10 +14,14 @@ import { Unit } from "./unit.js";
 
 type Type = "Int32" | "Int64";
 
-/** Constant, type, and what makes it the result: mnemonics on ARM64, the move on x86-64. */
+/**
+ * The constant, its type, and the instructions that make it: mnemonics on ARM64, the move on
+ * x86-64.
+ */
 // biome-ignore format: a table
 const ROWS: readonly (readonly [literal: string, type: Type, arm64: string, x64: string])[] = [
-  // One instruction: movz, movn, a bitmask; zero-extended, sign-extended or whole on x86-64.
+  // One instruction: movz, movn, or orr with a bitmask; on x86-64 zero-extended, sign-extended or
+  // complete.
   ["0",                      "Int64", "movz",                "mov eax"],
   ["1",                      "Int64", "movz",                "mov eax"],
   ["0xffff",                 "Int64", "movz",                "mov eax"],
@@ -51,7 +55,7 @@ const ROWS: readonly (readonly [literal: string, type: Type, arm64: string, x64:
   // Four.
   ["0x123456789abcdef0",     "Int64", "movz movk movk movk", "movabs rax"],
   ["0xfedcba9876543210",     "Int64", "movz movk movk movk", "movabs rax"],
-  // 32 bits have two halves.
+  // A 32-bit constant has two halves.
   ["0",                      "Int32", "movz",                "mov eax"],
   ["-1",                     "Int32", "movn",                "mov eax"],
   ["0x12340000",             "Int32", "movz",                "mov eax"],
@@ -73,8 +77,8 @@ const programOf = (literal: string, type: Type): Module =>
   );
 
 /**
- * The instructions that stand for the constant in a listing, without their offsets. At O1 ARM64 reads
- * what takes several from behind the code.
+ * Returns the instructions of a listing that make the constant, without their offsets. The level is
+ * O0, because at O1 ARM64 loads a longer constant from the pool after the code.
  */
 function constantIn(module: Module, target: TargetName): string[] {
   const way = { level: "O0", target, chaos: false } as const;
@@ -89,7 +93,7 @@ function constantIn(module: Module, target: TargetName): string[] {
   return listing.slice(from + 1, to).map((line) => line.replace(/^[0-9a-f]+ {2}/, ""));
 }
 
-test("each constant is made by the shortest sequence", (t) => {
+test("each constant takes the shortest sequence", (t) => {
   const rows = ROWS.map(([literal, type]) => {
     const module = programOf(literal, type);
     const mnemonics = constantIn(module, "arm64").map((text) => text.split(" ")[0]);
@@ -101,7 +105,7 @@ test("each constant is made by the shortest sequence", (t) => {
   t.deepEqual([...lengths].sort(), [1, 2, 3, 4]);
 });
 
-emulatorTest(test)("each constant is what the processor has", (t) => {
+emulatorTest(test)("the processor has the value of each constant", (t) => {
   const judge = new Judge({
     subjects: PRINCIPAL_SUBJECTS.filter(({ target, native }) => target !== null && !native),
     fuelMax: 100,

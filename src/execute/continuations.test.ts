@@ -1,5 +1,5 @@
-// Continuations that run as machine code: every compilation is drawn, exits in them are continued,
-// and the outcome is the oracle's.
+// Tests continuations that run as machine code: every compilation is drawn, exits in continuations
+// are continued, and the outcome agrees with the oracle.
 
 import test from "ava";
 import { Judge } from "../compare/judge-program.js";
@@ -14,8 +14,9 @@ import { emulatorTest } from "./unicorn-available.js";
 const withEmulator = emulatorTest(test);
 
 /**
- * f calls h, whose guard fails and resumes in two continuations; then f exits, and its continuation
- * calls h once more and exits again, three levels deep. Points of frames decide which subject continues.
+ * f calls h, whose guard fails; h resumes in two continuations. Then f exits, and its continuation
+ * calls h again and exits again, three levels deep. The points of the frames determine the subject
+ * that continues.
  */
 const nested = (point: number): string => `touchstone 1
 exit 0 resumes inner, outer
@@ -76,7 +77,7 @@ const INPUTS: readonly Input[] = [
 ];
 const POINTS = 60;
 
-withEmulator("whichever subject continues, and however deep, the outcome is the oracle's", (t) => {
+withEmulator("every subject continues at every depth with the oracle's outcome", (t) => {
   const judge = new Judge({
     subjects: PRINCIPAL_SUBJECTS.filter(({ native, target }) => !native && target !== null),
     fuelMax: 10_000,
@@ -100,19 +101,22 @@ withEmulator("whichever subject continues, and however deep, the outcome is the 
   t.true(compiled.length > 3, `compiled within compiled: ${compiled}`);
   t.true(
     compiled.every((chain) => chain.endsWith(INTERPRETED)),
-    "the third level is the oracle's",
+    "the oracle runs the third level",
   );
 });
 
-/** A subject may be drawn to continue what another one left: of forty subjects some would be by then. */
-const POINTS_ALONE = trials(6, 60);
+/**
+ * If a subject could continue its own exits, some of the forty subjects would draw themselves
+ * within these points.
+ */
+const OWN_CODE_POINTS = trials(6, 60);
 
-withEmulator("no subject continues in its own code", (t) => {
+withEmulator("no subject continues an exit of its own code", (t) => {
   for (const subject of PRINCIPAL_SUBJECTS.filter(
     ({ native, target }) => !native && target !== null,
   )) {
     const judge = new Judge({ subjects: [subject], fuelMax: 10_000, keepOutcomes: true });
-    for (let point = 0; point < POINTS_ALONE; point++) {
+    for (let point = 0; point < OWN_CODE_POINTS; point++) {
       const { results } = judge.judge(parseModule(nested(point)), INPUTS.slice(0, 1));
       const [{ outcome }] = results[0].judgements;
       t.not(outcome === null ? "" : chainOf(outcome).split(" ")[0], subject.name);
@@ -121,7 +125,7 @@ withEmulator("no subject continues in its own code", (t) => {
   }
 });
 
-withEmulator("continuations can all be interpreted", (t) => {
+withEmulator("all continuations can be interpreted", (t) => {
   const judge = new Judge({
     subjects: PRINCIPAL_SUBJECTS,
     fuelMax: 10_000,
@@ -134,7 +138,7 @@ withEmulator("continuations can all be interpreted", (t) => {
   judge.close();
 });
 
-/** The subjects that continued, from the outermost exit inward. */
+/** Returns the subjects that continued, from the outermost exit inward. */
 function chainOf({ ending }: Outcome): string {
   if (ending.kind !== "exit" || ending.resumed.length === 0) return "";
   const inner = ending.resumed.map(chainOf).filter((chain) => chain !== "");

@@ -1,11 +1,10 @@
-// Runs the continuations of an exit that compiled code took: in the oracle, or as machine code of another
-// subject, on the heap that the exit left. Both show a slot that arrives wrong; the second also is what
-// real deoptimization does, and compiles procedures that nothing else would compile.
-//
-// Which of them is drawn from the number of the exit and the points of its frames, so that every replay,
-// every input and every smaller version of a program draws the same. A continuation that exits is
-// continued likewise, each level in machines of its own, because the caller of a callee that has exited
-// waits in the machine above; beyond the last level the oracle continues.
+// Runs the continuations of an exit of compiled code on the heap at the exit. Either the oracle
+// runs them, or they run as machine code of another subject. Both show a wrong slot. Machine code
+// also does what real deoptimization does, and compiles procedures that no other path compiles.
+// The choice is drawn from the number of the exit and the points of its frames. So every replay,
+// every input and every reduced program makes the same choice. A continuation that exits is
+// continued in the same manner. Each level has machines of its own, because the caller of an exited
+// callee waits in the machine above. Beyond the last level the oracle continues.
 
 import { Compiler } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/compile-error.js";
@@ -28,7 +27,7 @@ import { EmulatedCpu } from "./emulator/emulated-cpu.js";
 import { IMAGE_SIZE_MAX } from "./machine/guest.js";
 import { LirCpu } from "./machine/lir-cpu.js";
 import type { LoadedImage } from "./machine/loaded-image.js";
-import { endsAsItShould, type MachineRunner } from "./machine/machine.js";
+import { isNormalEnding, type MachineRunner } from "./machine/machine.js";
 import { interpretedBy, type Resume, type Taken } from "./machine/resume.js";
 import type { Runners } from "./machine/runners.js";
 import { unicornMissing } from "./missing.js";
@@ -36,12 +35,12 @@ import { SimulatedCpu } from "./simulator/simulated-cpu.js";
 import type { Unit } from "./unit.js";
 
 /**
- * Half of the exits draw machine code, by what they say of themselves; or none does; or those that
- * do run as the LIR that this code is made of, at a stage.
+ * The continuations that run as machine code. `drawn`: those of half of the exits, chosen by the
+ * exit's identity. `interpreted`: none. A stage: those of the same half run as LIR of that stage.
  */
 export type ResumeMode = "drawn" | "interpreted" | LirStage;
 
-/** How a continuation is compiled: as the subject of that name compiles a program. */
+/** How a continuation is compiled; the name is that of a subject. */
 export interface Way extends Compilation {
   readonly name: string;
   readonly target: TargetName;
@@ -58,24 +57,24 @@ export const WAYS: readonly Way[] = TARGET_NAMES.flatMap((target) =>
   })),
 );
 
-/** Levels of continuations that run as machine code. */
+/** The number of nested levels of continuations that run as machine code. */
 const DEPTH_MAX = 2;
 
-/** Where a continuation runs. */
-interface Place {
+/** The machine that runs a continuation. */
+interface MachineChoice {
   readonly depth: number;
-  /** Simulated if that can be. */
+  /** Simulated if possible. */
   readonly isQuick: boolean;
 }
 
-/** The machine for continuations of a depth. */
+/** The machine for continuations of one depth. */
 interface Machine {
   readonly runner: MachineRunner;
-  /** Null where it runs machine code. */
+  /** Null if it runs machine code. */
   readonly lir: LirCpu | null;
 }
 
-/** Runs continuations, which are compiled when an exit first needs them. */
+/** Runs continuations; an exit that needs one first compiles it. */
 export class Continuations {
   private readonly runners: Runners;
   private readonly interpret: Resume;
@@ -84,9 +83,9 @@ export class Continuations {
   private readonly checkAllocation: boolean;
   private readonly isDrawn: boolean;
   private readonly stage: LirStage | null;
-  /** By target and depth. */
+  /** Keyed by target and depth. */
   private readonly machines = new Map<string, Machine>();
-  /** By depth. */
+  /** Indexed by depth. */
   private readonly simulators: MachineRunner[] = [];
 
   constructor(
@@ -105,10 +104,13 @@ export class Continuations {
     this.isDrawn = this.stage !== null || (mode === "drawn" && unicornMissing() === null);
   }
 
-  /** How exits of code of the subject of that name are continued: never by the same compilation. */
+  /**
+   * Returns the resumption for exits of code of the named subject. It never uses the same
+   * compilation.
+   */
   resumeOf(subject: string, unit: Unit, isQuick: boolean): Resume {
-    const ways = WAYS.filter(({ name }) => name !== subject);
-    return this.resumeAt(ways, { depth: 0, isQuick }, unit);
+    const compilations = WAYS.filter(({ name }) => name !== subject);
+    return this.resumeAt(compilations, { depth: 0, isQuick }, unit);
   }
 
   close(): void {
@@ -116,13 +118,14 @@ export class Continuations {
     this.machines.clear();
   }
 
-  private resumeAt(ways: readonly Way[], place: Place, unit: Unit): Resume {
+  private resumeAt(compilations: readonly Way[], choice: MachineChoice, unit: Unit): Resume {
     return (taken) => {
-      const way = this.isDrawn && place.depth < DEPTH_MAX ? drawWay(ways, taken) : null;
+      const compilation =
+        this.isDrawn && choice.depth < DEPTH_MAX ? drawCompilation(compilations, taken) : null;
       const resumption =
-        way === null
+        compilation === null
           ? this.interpret(taken)
-          : { by: way.name, outcomes: this.run(way, place, unit, taken) };
+          : { by: compilation.name, outcomes: this.run(compilation, choice, unit, taken) };
       const { by, outcomes } = resumption;
       const { ran } = unit.continued;
       if (outcomes.length > 0) ran[by] = (ran[by] ?? 0) + outcomes.length;
@@ -130,27 +133,27 @@ export class Continuations {
     };
   }
 
-  private run(way: Way, place: Place, unit: Unit, taken: Taken): Outcome[] {
+  private run(compilation: Way, choice: MachineChoice, unit: Unit, taken: Taken): Outcome[] {
     const outcomes: Outcome[] = [];
-    const { module } = unit.optimizedWhenAsked(way);
+    const { module } = unit.optimizedLazily(compilation);
     const continuations = module.continuations.get(taken.exit) ?? [];
     for (let f = 0; f < continuations.length; f++) {
       const words = argumentsOf(taken.frames[f], outcomes[f - 1]);
-      const image = this.imageOf(way, continuations[f], place, unit);
+      const image = this.imageOf(compilation, continuations[f], choice, unit);
       const outcome: Outcome =
         typeof image === "string"
           ? { events: [], ending: { kind: "compile-error", message: image } }
-          : this.call(way.target, place, image, words, taken);
+          : this.call(compilation.target, choice, image, words, taken);
       outcomes.push(outcome);
       if (returnOf(outcome.ending) === null) break;
     }
     return outcomes;
   }
 
-  /** Simulated where that may be and can be done; else emulated. */
+  /** Runs a continuation: simulated if this is allowed and possible, else emulated. */
   private call(
     target: TargetName,
-    { depth, isQuick }: Place,
+    { depth, isQuick }: MachineChoice,
     image: LoadedImage,
     words: Int32Array,
     taken: Taken,
@@ -158,38 +161,48 @@ export class Continuations {
     if (isQuick && target === "arm64" && this.stage === null) {
       const before = taken.heap.slice();
       const outcome = this.simulatorAt(depth).call(image, words, taken.heap, taken);
-      if (endsAsItShould(outcome)) return outcome;
+      if (isNormalEnding(outcome)) return outcome;
       taken.heap.set(before);
     }
     return this.machineAt(target, depth).runner.call(image, words, taken.heap, taken);
   }
 
-  private imageOf(way: Way, root: Procedure, place: Place, unit: Unit): LoadedImage | string {
-    const key = `${way.name} ${place.depth} ${place.isQuick} ${root.name}`;
+  private imageOf(
+    compilation: Way,
+    root: Procedure,
+    choice: MachineChoice,
+    unit: Unit,
+  ): LoadedImage | string {
+    const key = `${compilation.name} ${choice.depth} ${choice.isQuick} ${root.name}`;
     const { images } = unit.continued;
     const known = images.get(key);
     if (known !== undefined) return known;
-    const image = this.compile(way, root, place, unit);
+    const image = this.compile(compilation, root, choice, unit);
     images.set(key, image);
     return image;
   }
 
-  private compile(way: Way, root: Procedure, place: Place, unit: Unit): LoadedImage | string {
+  private compile(
+    compilation: Way,
+    root: Procedure,
+    choice: MachineChoice,
+    unit: Unit,
+  ): LoadedImage | string {
     const { compiler } = this;
-    const optimized = unit.optimizedWhenAsked(way);
+    const optimized = unit.optimizedLazily(compilation);
     optimized.finish(root);
-    const lir = this.stage === null ? null : this.machineAt(way.target, place.depth).lir;
+    const lir = this.stage === null ? null : this.machineAt(compilation.target, choice.depth).lir;
     const collected = new LirProgram();
     try {
-      const image = compiler.generate(optimized.module, way.target, {
-        ...unit.generateOptions(way, this.checkAllocation),
+      const image = compiler.generate(optimized.module, compilation.target, {
+        ...unit.generateOptions(compilation, this.checkAllocation),
         root,
         ...(lir === null ? {} : { onLir: lir.collect(collected) }),
       });
       if (image.code.length > IMAGE_SIZE_MAX) return `an image of ${image.code.length} bytes`;
       const made = lir === null ? image : lir.imageOf(collected, image);
       const { module, program: decoded } = optimized;
-      const resume = this.resumeAt(WAYS, { ...place, depth: place.depth + 1 }, unit);
+      const resume = this.resumeAt(WAYS, { ...choice, depth: choice.depth + 1 }, unit);
       return { ...made, module, program: decoded, resume };
     } catch (error) {
       if (error instanceof CompileError) return error.message;
@@ -215,8 +228,8 @@ export class Continuations {
 }
 
 /**
- * What a continuation is called with: the slots of its frame, and what that of the next inner frame
- * returned, if there is one.
+ * Returns the arguments of a continuation: the slots of its frame, and the results of the next
+ * inner frame's continuation, if there is one.
  */
 export function argumentsOf({ slots }: FrameState, inner: Outcome | undefined): Int32Array {
   const args: Bits[] = slots.filter(isBits);
@@ -230,12 +243,12 @@ export function argumentsOf({ slots }: FrameState, inner: Outcome | undefined): 
   return words;
 }
 
-function drawWay(ways: readonly Way[], { exit, frames }: Taken): Way | null {
+function drawCompilation(compilations: readonly Way[], { exit, frames }: Taken): Way | null {
   const hash = hashOf(exit, frames);
-  return hash & 1 ? ways[(hash >>> 1) % ways.length] : null;
+  return hash & 1 ? compilations[(hash >>> 1) % compilations.length] : null;
 }
 
-/** Murmur3's mixing of words. */
+/** Hashes with the mixing steps of Murmur3. */
 function hashOf(exit: number, frames: readonly FrameState[]): number {
   let h = mixed(0, exit);
   for (const { point } of frames) h = mixed(h, point);

@@ -1,5 +1,5 @@
-// `equivalent-O0`: the program rewritten by identities, in the oracle. It needs no compiler: a difference
-// is a meaning that contradicts the others, in the oracle or in an identity.
+// Opens `equivalent-O0`: the oracle runs the program after a rewrite by identities. No compiler
+// takes part. A difference is a contradiction between the oracle and an identity.
 
 import { rewrite } from "../equivalence/rewrite.js";
 import { cloneModule } from "../ir/clone.js";
@@ -18,8 +18,8 @@ export function openEquivalent(_subject: ReferenceSubject, { oracle }: Workshop)
     prepare: (unit) => {
       const module = cloneModule(unit.module);
       rewrite(module, unit.chaos);
-      // What the original may access is judged in the original: identities make sums of what was none, and
-      // an address of an object is one by what it was made with.
+      // Accesses are judged in the original program only. Identities add sums, and the allocation
+      // of an object fixes which addresses belong to it.
       const program = { ...decodeModule(module), allocates: false };
       return {
         poisons: NO_POISON,

@@ -1,5 +1,5 @@
-// A procedure of more than a megabyte of code: exit stubs and a jump table are farther away than
-// conditional branches and adr of ARM64 reach.
+// Tests a procedure with more than a megabyte of code. Exit stubs and a jump table exceed the reach
+// of the conditional branches and the adr of ARM64.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { PRINCIPAL_SUBJECTS } from "./subjects.js";
 import { emulatorTest } from "./unicorn-available.js";
 import { DEFAULT_SETTINGS } from "./unit.js";
 
-/** Each a remainder of floats, which is a loop of some 200 bytes. */
+/** Each is a remainder of floats, which takes a loop of some 200 bytes. */
 const REMAINDERS = 6000;
 const MEGABYTE = 1 << 20;
 
@@ -85,7 +85,7 @@ inputs.forEach((input, i) => {
   input.words[3] = 0;
 });
 
-emulatorTest(test)("branches farther than a megabyte", (t) => {
+emulatorTest(test)("branches over more than a megabyte", (t) => {
   const names = ["arm64-O0", "arm64-O1", "x64-O0"];
   const judge = new Judge({
     subjects: PRINCIPAL_SUBJECTS.filter(({ name }) => names.includes(name)),
@@ -102,13 +102,14 @@ emulatorTest(test)("branches farther than a megabyte", (t) => {
       counts !== null && counts.codeBytes > MEGABYTE,
       `${subject}: ${counts?.codeBytes} bytes`,
     );
-    // The guard's branch to its stub and the address of the table; jumps reach anyway.
+    // The guard's branch to its stub, and the address of the table; jumps reach without a long
+    // form.
     const long = counts?.longBranches ?? 0;
     t.is(long >= 2, subject.startsWith("arm64"), `${subject}: ${long} long forms`);
   }
 });
 
-emulatorTest(test)("branches that may reach nothing, in every program of the golden files", (t) => {
+emulatorTest(test)("every golden program with a branch reach of zero", (t) => {
   const settings = { ...DEFAULT_SETTINGS, branchReach: 8 };
   const judge = new Judge({
     subjects: PRINCIPAL_SUBJECTS.filter(({ target, native }) => target === "arm64" && !native),

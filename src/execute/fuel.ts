@@ -1,4 +1,4 @@
-// What interpreters of a subject may use up.
+// Bounds the fuel of a subject's interpreters.
 
-/** A judged execution of fuel F ends in optimized IR within this. */
+/** The greatest fuel of optimized IR for a judged execution of fuel F. */
 export const fuelFor = (fuelUsed: number): number => 16 * fuelUsed + 10_000;

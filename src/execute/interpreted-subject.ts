@@ -1,4 +1,4 @@
-// `ir-*`: the optimized program back in the oracle. It clears or blames the optimizer alone.
+// Opens `ir-*`: the oracle runs the optimized program. The optimizer alone causes a difference.
 
 import { fuelFor } from "./fuel.js";
 import { NO_POISON } from "./machine/junk.js";
@@ -10,7 +10,7 @@ export function openInterpreted(subject: ReferenceSubject, { oracle }: Workshop)
   return {
     poisons: NO_POISON,
     prepare: (unit) => {
-      const program = unit.optimizedWhenAsked(subject).program();
+      const program = unit.optimizedLazily(subject).program();
       return {
         poisons: NO_POISON,
         counts: null,

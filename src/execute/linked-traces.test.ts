@@ -1,5 +1,5 @@
-// Exits that are linked in code: the same is observed as where they leave, whatever is handed over and
-// wherever the code cache is full.
+// Tests exits that are linked in code. The outcome equals that of unlinked exits, for every state
+// that a link passes on and for a full code cache.
 
 import ava, { type ExecutionContext } from "ava";
 import { PARTS } from "../../reference/parts.js";
@@ -33,15 +33,15 @@ import { DEFAULT_SETTINGS, Unit } from "./unit.js";
 
 const test = emulatorTest(ava);
 
-/** Loops are recorded at once, and calls never: a call would be recorded to its end. */
+/** Loops are recorded at once, and calls never, because a recorded call extends to its end. */
 const HOT = { ...hotAt(1), hotCall: 1000 };
 
 const TYPES = ["Int32", "Double", "Int64", "Float"] as const;
 const CARRIED = 32;
 
 /**
- * Two ways through a loop in turn: one passes each of many values on to the next of its type, so that the
- * state is exchanged all around; both log four of them.
+ * Two paths of a loop alternate. One of them passes each value on to the next value of its type, so
+ * that the whole state rotates; both log four values.
  */
 function rotating(): string {
   const typeOf = (k: number): string => TYPES[k % TYPES.length];
@@ -103,8 +103,8 @@ function judged(t: ExecutionContext, name: string, patches: boolean): TraceCount
   const [{ judgements, counts }] = judging.judge(module, inputs).results;
   judging.close();
   for (const { verdict } of judgements) {
-    const told = verdict.kind === "different" ? describeDifference(verdict.difference) : null;
-    t.is(told ?? verdict.kind, "equal", `${name}, ${patches ? "linked" : "unlinked"}`);
+    const shown = verdict.kind === "different" ? describeDifference(verdict.difference) : null;
+    t.is(shown ?? verdict.kind, "equal", `${name}, ${patches ? "linked" : "unlinked"}`);
   }
   assert(counts?.traces !== undefined, () => `${name} counts no traces`);
   return counts.traces;
@@ -116,7 +116,7 @@ for (const name of [
   "traced-arm64-O2",
   "traced-arm64-O1-pieces",
 ]) {
-  test(`${name}: exits lead from trace to trace, and nothing differs`, (t) => {
+  test(`${name}: exits lead from trace to trace, and the outcome is equal`, (t) => {
     const linked = judged(t, name, true);
     t.true(linked.patched >= 2, JSON.stringify(linked));
     const unlinked = judged(t, name, false);
@@ -125,7 +125,7 @@ for (const name of [
   });
 }
 
-test("a code cache without room is cleared, and nothing differs", (t) => {
+test("a full code cache is cleared, and the outcome is equal", (t) => {
   const { module, inputs } = program();
   const facts = new ProgramFacts(module);
   const oracle = new Oracle();
@@ -168,7 +168,7 @@ test("a code cache without room is cleared, and nothing differs", (t) => {
   cpu.close();
 });
 
-/** Code that returns a constant, and the byte of it. */
+/** Code that returns a constant, and the offset of the constant's byte. */
 const RETURNING = {
   x64: { code: [0xb8, 7, 0, 0, 0, 0xc3], patch: 1, of: (n: number) => [n] },
   arm64: {
@@ -178,7 +178,7 @@ const RETURNING = {
   },
 } as const;
 
-test("code that is patched while it is loaded is executed as it is then", (t) => {
+test("a run executes code with the patches made while it is loaded", (t) => {
   const cpus: Cpu[] = [new EmulatedCpu("x64"), new EmulatedCpu("arm64"), new SimulatedCpu()];
   for (const cpu of cpus) {
     const { code, patch, of } = RETURNING[cpu.architecture];

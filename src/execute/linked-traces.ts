@@ -1,10 +1,9 @@
-// The traces of a program in one code cache, where exits are linked: the stub of an exit is patched to jump
-// to code that hands its state over and goes into the other trace.
-//
-// 1. An exit is linked to one trace, until all are unlinked. A stub that leaves again has the bytes that it
-//    was compiled with.
+// Keeps the traces of a program in one code cache with linked exits. The stub of a linked exit is
+// patched to jump to a link: code that passes the state on and enters the other trace.
+// 1. An exit stays linked to one trace until all exits are unlinked. An unlinked stub has its
+//    original bytes.
 // 2. Nothing is patched while code runs.
-// 3. A cache without room is cleared: what runs next is compiled again, and not linked.
+// 3. A full cache is cleared. Traces that run later are compiled again, without links.
 
 import type { GenerateOptions, Image } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/compile-error.js";
@@ -27,7 +26,7 @@ import type { Resume } from "./machine/resume.js";
 import type { CodeCounts, Execution, TraceCode } from "./subject.js";
 import type { TraceUnits } from "./trace-units.js";
 
-/** A trace as the compiler takes it, and what its code needs in order to run. */
+/** A trace as the compiler takes it, with the data that its code needs at run time. */
 interface TraceUnit {
   readonly module: Module;
   readonly program: () => Program;
@@ -42,12 +41,12 @@ interface LinkedOptions {
   readonly units: Pick<TraceUnits<unknown>, "textOf">;
   readonly unitOf: (trace: Module) => TraceUnit;
   readonly instructionsFor: (fuelUsed: number) => number;
-  /** A planted bug. */
+  /** Plants a bug. */
   readonly exchangesRegisters: boolean;
   readonly codeMax?: number;
 }
 
-/** A stub that jumps to a link, and what it was. */
+/** A stub that jumps to a link, and its original bytes. */
 interface Patch {
   readonly place: number;
   readonly before: Uint8Array;
@@ -59,12 +58,12 @@ export class LinkedTraces implements TraceCode {
   stackSize = 0;
   private readonly options: LinkedOptions;
   private readonly cache: CodeCache;
-  /** By text; a compile error as an outcome. */
+  /** Keyed by text; a compile error is stored as an outcome. */
   private readonly placed = new Map<string, PlacedTrace | Outcome>();
   private byTrace = new WeakMap<RecordedTrace, PlacedTrace | Outcome>();
   private readonly exits: { readonly image: PlacedTrace; readonly exit: DecodedExit }[] = [];
   private readonly patches: Patch[] = [];
-  /** Where links are, by stub and trace: they stay when exits are unlinked. */
+  /** Addresses of links, by stub and trace; they remain when exits are unlinked. */
   private readonly links = new Map<string, number>();
   private clears = 0;
 
@@ -133,7 +132,7 @@ export class LinkedTraces implements TraceCode {
     }
   }
 
-  /** Null: there is no room. */
+  /** Returns null if the cache has no room. */
   private tryPlace(trace: RecordedTrace, unit: TraceUnit): PlacedTrace | null {
     const { linker, cpu } = this.options;
     const firstExit = this.exits.length;
@@ -197,7 +196,7 @@ export class LinkedTraces implements TraceCode {
     return true;
   }
 
-  /** Where the code is that leads from the exit to the trace; null if there can be none. */
+  /** Returns the address of the link from the exit to the trace; null if there can be none. */
   private linkBetween(source: PlacedTrace, index: number, target: PlacedTrace): number | null {
     const record = source.image.records[index];
     const { parameters } = target.entryProcedure;
@@ -225,11 +224,11 @@ export class LinkedTraces implements TraceCode {
 const LINK_ALIGNMENT = 16;
 const IMAGE_ALIGNMENT = 64;
 
-/** What addresses pages keeps its place in them. */
+/** Code with page addresses must keep its offset within a page. */
 const alignmentOf = ({ longBranches }: Image): number =>
   longBranches > 0 ? PAGE_SIZE : IMAGE_ALIGNMENT;
 
-/** The image of a trace, in the code of all. */
+/** The image of one trace within the shared code. */
 class PlacedTrace implements LoadedImage {
   readonly sharing: Sharing;
   readonly module: Module;
@@ -238,7 +237,7 @@ class PlacedTrace implements LoadedImage {
   readonly root: number;
   readonly exits: Uint8Array;
   readonly image: Image;
-  /** That of the current execution. */
+  /** The recorded trace of the current execution. */
   trace: RecordedTrace;
   private readonly all: LinkedTraces;
 
@@ -279,7 +278,7 @@ class PlacedTrace implements LoadedImage {
   }
 }
 
-/** A planted bug: the first two values of one type that are in registers are exchanged. */
+/** Plants a bug: exchanges the first two values of one type that are in registers. */
 function exchanged(record: ExitRecord): ExitRecord {
   const isInRegister = ({ place }: Location): boolean =>
     place === Place.General || place === Place.Vector;

@@ -1,4 +1,4 @@
-// What compiles images that share code, and the links between them.
+// Compiles images that share code, and the links between them.
 
 import { Compiler, type GenerateOptions, type Image } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/compile-error.js";
@@ -11,10 +11,10 @@ import { IMAGE_SIZE_MAX } from "./machine/guest.js";
 import type { CompiledImage } from "./machine/loaded-image.js";
 import type { CodeCounts } from "./subject.js";
 
-/** What compiles and links. */
+/** A compiler of images and links for one target. */
 export interface Linker {
   readonly target: Target;
-  /** Throws CompileError where a limit is exceeded. */
+  /** Throws a CompileError if a limit is exceeded. */
   compile(module: Module, options: GenerateOptions): Image;
   link(exit: ExitRecord, to: Procedure, distance: number): Uint8Array;
 }
@@ -32,7 +32,7 @@ export function linkerOf(target: TargetName, parts: Parts): Linker {
   };
 }
 
-/** Throws CompileError if there is no room for the code. */
+/** Throws a CompileError if the code exceeds the size limit. */
 export function checkSize({ code }: CompiledImage): void {
   if (code.length <= IMAGE_SIZE_MAX) return;
   throw new CompileError(`an image of ${code.length} bytes, limit is ${IMAGE_SIZE_MAX}`);

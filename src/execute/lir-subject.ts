@@ -1,6 +1,6 @@
-// LIR that is interpreted: `lir-*` before registers are allocated, `alloc-*` after it. They serve to
-// locate a bug: a difference in one and not the other, or in machine code and in neither, tells where it
-// comes from. They are no part of a campaign.
+// Opens subjects that interpret LIR: `lir-*` before register allocation, `alloc-*` after it. They
+// locate a bug: the first stage that differs contains its cause. If neither differs and machine
+// code does, the cause is the emission. Campaigns do not run them.
 
 import { Compiler } from "../../reference/compile.js";
 import type { Watch } from "../../reference/lir/interpret/lir-machine.js";
@@ -10,8 +10,8 @@ import { LirCpu, type MeaningTable } from "./machine/lir-cpu.js";
 import type { Open } from "./reference-subject.js";
 
 /**
- * @param table instead of what the rows of the target mean; only to plant a bug
- * @param watch looks on
+ * @param table replaces the meanings of the target's rows; only to plant a bug
+ * @param watch observer of the interpreted instructions
  */
 export const openLir =
   (stage: LirStage, table?: MeaningTable, watch: Watch | null = null): Open =>

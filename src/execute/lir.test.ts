@@ -1,5 +1,5 @@
-// The LIR interpreter agrees with the oracle, as machine code does, before and after allocation; every
-// row means something; and a wrong meaning or a wrong allocation is seen.
+// Tests the LIR interpreter. It agrees with the oracle before and after allocation, and every row
+// has a meaning. A wrong meaning or a wrong allocation shows.
 
 import test from "ava";
 import { MEANINGS as ARM64_MEANINGS } from "../../reference/arm64/meanings.js";
@@ -38,12 +38,12 @@ for (const target of TARGET_NAMES) {
   });
 }
 
-test("interpreted LIR does what the oracle does, before and after allocation", (t) => {
+test("interpreted LIR agrees with the oracle, before and after allocation", (t) => {
   const judge = new Judge({ subjects, fuelMax: FUEL, resumes: "interpreted" });
   const compared = new Map<string, number>();
   for (let seed = 1n; seed <= PROGRAMS; seed++) {
     const { module, inputs } = programOf(seed);
-    // Each program in two of the subjects, every subject in rotation.
+    // Each program runs in two of the subjects, and every subject in rotation.
     const first = Number(seed) % subjects.length;
     const chosen = Uint8Array.from(subjects, (_, s) =>
       s === first || s === (first + 7) % subjects.length ? 1 : 0,
@@ -62,14 +62,14 @@ test("interpreted LIR does what the oracle does, before and after allocation", (
 });
 
 const SEEDS = 40n;
-/** The first seed that shows a difference, among SEEDS; null if none does. */
+/** Returns the first of SEEDS seeds that shows a difference; null if none does. */
 function firstDifferent(shown: ReferenceSubject, parts: Parts = PARTS): bigint | null {
   const judge = new Judge({
     subjects: [shown],
     fuelMax: FUEL,
     parts,
     checkAllocation: false,
-    resumes: "interpreted", // continuations would be machine code
+    resumes: "interpreted", // otherwise continuations run as machine code
   });
   for (let seed = 1n; seed <= SEEDS; seed++) {
     const { module, inputs } = programOf(seed);
@@ -80,7 +80,7 @@ function firstDifferent(shown: ReferenceSubject, parts: Parts = PARTS): bigint |
 }
 
 for (const target of TARGET_NAMES) {
-  test(`a wrong meaning of one row of ${target} is seen`, (t) => {
+  test(`a wrong meaning of one row of ${target} shows`, (t) => {
     const subject = subjectNamed(`lir-${target}-O0`);
     if (subject === null) return t.fail();
     const wrong: Meaning = (m) => m.setLow(0, m.low(1) - m.low(2));
@@ -90,7 +90,7 @@ for (const target of TARGET_NAMES) {
   });
 }
 
-test("moves that are lost show after allocation, and not before it", (t) => {
+test("lost moves show after allocation, and not before it", (t) => {
   const { allocators } = PARTS;
   const wrapped = Object.fromEntries(
     Object.entries(allocators).map(([name, newAllocator]) => [

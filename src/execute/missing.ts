@@ -1,7 +1,7 @@
 import { loadUnicorn, MissingLibrary } from "./emulator/unicorn.js";
 import { instructionMissing } from "./host/instruction-sets.js";
 
-/** One line that says what fixes it, where libunicorn does not load; null where it does. */
+/** Returns one line with the remedy if libunicorn does not load; null if it does. */
 export function unicornMissing(): string | null {
   try {
     loadUnicorn();
@@ -15,8 +15,8 @@ export function unicornMissing(): string | null {
 let hostLack: string | null | undefined;
 
 /**
- * One line that says why x86-64 code cannot run natively here; null where it can. The first time
- * costs the start of a child process, which later runs use.
+ * Returns one line with the reason if x86-64 code cannot run natively here; null if it can. The
+ * first call starts a child process, which later runs use.
  */
 export function hostMissing(): string | null {
   if (hostLack === undefined) hostLack = findHostLack();

@@ -1,4 +1,5 @@
-// What becomes of a procedure does not depend on when it is optimized, nor on what else is.
+// Tests that the result for a procedure depends neither on the time of its optimization nor on the
+// other optimized procedures.
 
 import test from "ava";
 import { LEVELS } from "../../reference/levels.js";
@@ -18,8 +19,8 @@ const WAYS = LEVELS.flatMap((level) =>
   ),
 );
 
-test("a procedure is the same, whenever it is asked for", (t) => {
-  let asked = 0;
+test("the result for a procedure does not depend on the order of requests", (t) => {
+  let finished = 0;
   for (let seed = 0n; seed < PROGRAMS; seed++) {
     const { module } = programOf(seed, "usual");
     const settings = { ...DEFAULT_SETTINGS, chaos: seed };
@@ -29,18 +30,19 @@ test("a procedure is the same, whenever it is asked for", (t) => {
     const unit = new Unit(module, settings);
     const rest = WAYS.flatMap((_, w) => module.procedures.map((_, p) => ({ w, p })));
     for (const { w, p } of shuffled(rest, source)) {
-      const optimized = unit.optimizedWhenAsked(WAYS[w]);
+      const optimized = unit.optimizedLazily(WAYS[w]);
       optimized.finish(optimized.module.procedures[p]);
-      asked++;
+      finished++;
     }
     WAYS.forEach((way, w) => {
-      t.is(printModule(unit.optimizedWhenAsked(way).module), expected[w], `seed ${seed}`);
+      t.is(printModule(unit.optimizedLazily(way).module), expected[w], `seed ${seed}`);
     });
   }
-  t.true(asked > PROGRAMS * WAYS.length);
+  t.true(finished > PROGRAMS * WAYS.length);
 });
 
-// A rule makes the call one of a procedure that is known, which is then copied if it is done by then.
+// A rule turns the indirect call into a call of a known procedure. The optimizer copies this
+// procedure into the caller if it is finished by then.
 const BY_ADDRESS = `touchstone 1
 proc main(Int32 @0) -> Int32
 #0:
@@ -58,14 +60,14 @@ proc small(Int32 @0) -> Int32
   Void @2 = Return(@1)
 `;
 
-test("a procedure that is named as an address alone is optimized before who names it", (t) => {
+test("a procedure that only a FunctionAddress names is optimized before its user", (t) => {
   const way = { level: "O2", target: null, chaos: false } as const;
   const settings = { ...DEFAULT_SETTINGS, phases: ["reduce-strength", "inline-calls"] };
   const printed = [["outer"], ["small", "outer"]].map((names) => {
-    const optimized = new Unit(parseModule(BY_ADDRESS), settings).optimizedWhenAsked(way);
+    const optimized = new Unit(parseModule(BY_ADDRESS), settings).optimizedLazily(way);
     const { procedures } = optimized.module;
-    for (const asked of names) {
-      for (const proc of procedures) if (proc.name === asked) optimized.finish(proc);
+    for (const name of names) {
+      for (const proc of procedures) if (proc.name === name) optimized.finish(proc);
     }
     return printModule(optimized.module);
   });
@@ -73,13 +75,13 @@ test("a procedure that is named as an address alone is optimized before who name
   t.notRegex(printed[0], /CallCheck|CCall/);
 });
 
-test("what nobody asks for stays as it is", (t) => {
+test("an unused procedure is not optimized", (t) => {
   const seeds = Array.from({ length: 100 }, (_, s) => BigInt(s));
   const way = { level: "O2", target: "x64", chaos: false } as const;
   let untouched = 0;
   for (const seed of seeds) {
     const { module } = programOf(seed, "usual");
-    const optimized = new Unit(module).optimizedWhenAsked(way);
+    const optimized = new Unit(module).optimizedLazily(way);
     optimized.finish(optimized.module.entry);
     const finished = optimized.module.procedures.filter((proc) => optimized.isFinished(proc));
     t.true(finished.includes(optimized.module.entry));
@@ -90,10 +92,10 @@ test("what nobody asks for stays as it is", (t) => {
   t.true(untouched > seeds.length / 2, `${untouched} programs`);
 });
 
-test("a program whose applications are counted is optimized whole", (t) => {
+test("a program with a limit of applications is optimized as a whole", (t) => {
   const module = moduleWithContinuations();
   const limited = new Unit(module, { ...DEFAULT_SETTINGS, applicationsMax: 3 });
-  const optimized = limited.optimizedWhenAsked({ level: "O2", target: null, chaos: false });
+  const optimized = limited.optimizedLazily({ level: "O2", target: null, chaos: false });
   t.true(optimized.module.procedures.every((proc) => optimized.isFinished(proc)));
   t.is(optimized.report.applications, 3);
 });

@@ -1,5 +1,6 @@
-// A module after the optimizer, procedure by procedure. Half of the values of a random program stand in
-// continuations, and most exits are never taken: so a procedure is copied and optimized when it is first asked for.
+// Optimizes a module procedure by procedure. Half of the values of a random program are in
+// continuations, and most exits are never taken. So a procedure is copied and optimized on first
+// use.
 
 import { reachedFrom } from "../../reference/optimize/analysis/call-order.js";
 import type { OptimizeReport, Optimizer } from "../../reference/optimize.js";
@@ -9,7 +10,7 @@ import { decodeWhenAsked } from "../oracle/fast/decode.js";
 import type { Program } from "../oracle/fast/program.js";
 
 export class Optimized {
-  /** Procedures that nobody has asked for may be empty, or as they were. */
+  /** Unused procedures may be empty or not optimized. */
   readonly module: Module;
   private readonly copy: CopyWhenAsked;
   private readonly optimizer: Optimizer;
@@ -17,8 +18,8 @@ export class Optimized {
   private decoded: Program | null = null;
 
   /**
-   * @param optimizer of the copy's module
-   * @param shared for one target: what the copy is of, on which the phases run that targets share
+   * @param optimizer optimizer of the copy's module
+   * @param shared for one target: the original of the copy, after the phases that all targets share
    */
   constructor(copy: CopyWhenAsked, optimizer: Optimizer, shared: Optimized | null = null) {
     this.module = copy.module;
@@ -27,12 +28,12 @@ export class Optimized {
     this.shared = shared;
   }
 
-  /** Of what has been optimized so far. */
+  /** The report about the procedures that are optimized so far. */
   get report(): OptimizeReport {
     return this.optimizer.report;
   }
 
-  /** Optimizes a procedure of the module, and what it reaches. */
+  /** Optimizes a procedure of the module, and the procedures that it reaches. */
   finish(root: Procedure): void {
     const { copy, optimizer, shared } = this;
     if (optimizer.isFinished(root)) return;
@@ -50,9 +51,9 @@ export class Optimized {
     return this.optimizer.isFinished(proc);
   }
 
-  /** Decoded for the interpreter, which asks for procedures when it needs them. */
+  /** Returns the decoded module; the interpreter requests each procedure on first use. */
   readonly program = (): Program => {
-    // Lowering requires that allocations are loads and stores by now, at every level.
+    // Lowering requires at every level that allocations are loads and stores already.
     this.decoded ??= {
       ...decodeWhenAsked(this.module, (proc) => this.finish(proc)),
       allocates: false,

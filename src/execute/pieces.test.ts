@@ -1,5 +1,5 @@
-// Values in pieces: every program of the golden files means the same with them, and one of them has
-// all that can happen to them.
+// Tests values in pieces: every program of the golden files keeps its meaning, and one of them
+// contains every form of use.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const FOLDER = join(projectRoot(), "corpus/golden/run");
 const ALL_FORMS = "values-that-are-only-moved.ir";
 const VALUES_MIN = 200;
 
-emulatorTest(test)("every program of the golden files, with values in pieces", (t) => {
+emulatorTest(test)("every golden program with values in pieces", (t) => {
   const judge = new Judge({
     subjects: SUBJECTS.filter(
       ({ pieces, chaos, allocator }) => pieces && !chaos && allocator === null,

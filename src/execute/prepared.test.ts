@@ -1,4 +1,4 @@
-// Preparing gives a value that runs: nothing that is prepared or run in between changes what it does.
+// Tests that a prepared program does the same, whatever is prepared or run in between.
 
 import test from "ava";
 import { PARTS } from "../../reference/parts.js";
@@ -13,7 +13,7 @@ import { subjectNamed } from "./subjects.js";
 import { emulatorTest } from "./unicorn-available.js";
 import { Unit } from "./unit.js";
 
-/** Adds a number, and leaves by an exit whose continuation adds it once more. */
+/** A program that adds a number, and leaves by an exit whose continuation adds it once more. */
 const program = (added: number, heapSize: number): Unit =>
   new Unit(
     parseModule(`touchstone 1
@@ -39,10 +39,11 @@ proc g(Int32 @0) -> Int32
 const INPUT: Input = { words: Int32Array.of(1, 0), heapSeed: 0 };
 const FUEL = 1000;
 
-emulatorTest(test)("a program that was prepared runs whatever was prepared and run since", (t) => {
+emulatorTest(test)("a prepared program runs after others were prepared and run", (t) => {
   const oracle = new Oracle();
   const emulators = new Emulators();
-  // "allocate": every continuation is LIR of another subject, so those are prepared too.
+  // With "allocate", every continuation is LIR of another subject, so the test prepares those as
+  // well.
   const runners = new Runners(oracle);
   const continuations = new Continuations(oracle, runners, PARTS, true, "allocate");
   const shared = { oracle, parts: PARTS, emulators, runners, continuations, agree: () => false };
@@ -57,7 +58,7 @@ emulatorTest(test)("a program that was prepared runs whatever was prepared and r
     return outcome === undefined ? "nothing" : printOutcome(outcome);
   };
   const order = prepared.map((_, p) => p);
-  // Forwards, backwards, and each again behind one of another program.
+  // Forwards, backwards, and each again after another program.
   for (const p of [...order, ...order.toReversed(), ...order.flatMap((p) => [p, (p * 7) % 18])]) {
     const added = 10 * ((p % 3) + 1);
     const expected = `exit 0 [f@0: Const32(${1 + added})] then (${1 + 2 * added})`;

@@ -1,8 +1,9 @@
-// What makes allocation hard, as a word on the command line: `registers=3,ghosts=8,places=4,reorders,seed=7`.
+// Parses and prints the pressure on allocation as a word of the command line:
+// `registers=3,ghosts=8,places=4,reorders,seed=7`.
 
 import type { PressurePlan } from "../../reference/regalloc/pressure.js";
 
-const NOTHING: PressurePlan = {
+const NO_PRESSURE: PressurePlan = {
   registers: null,
   ghosts: 0,
   places: 0,
@@ -10,7 +11,7 @@ const NOTHING: PressurePlan = {
   seed: 0n,
 };
 
-/** What `parsePressure` reads back. */
+/** Prints the form that `parsePressure` reads. */
 export function printPressure({ registers, ghosts, places, reorders, seed }: PressurePlan): string {
   const parts = [
     registers === null ? "" : `registers=${registers}`,
@@ -22,9 +23,9 @@ export function printPressure({ registers, ghosts, places, reorders, seed }: Pre
   return parts.filter((part) => part !== "").join(",");
 }
 
-/** @returns a string that says what was expected, if it is none */
+/** @returns an error message if the text is malformed */
 export function parsePressure(text: string): PressurePlan | string {
-  let plan = NOTHING;
+  let plan = NO_PRESSURE;
   for (const part of text.split(",")) {
     const [, name = "", digits] = /^([a-z]+)(?:=(\d{1,20}))?$/.exec(part) ?? [];
     const number = Number(digits ?? Number.NaN);

@@ -1,21 +1,21 @@
-// A subject of the reference compiler: which of its ways to compile, and where the code runs. The
-// table of them is subjects.ts.
+// Defines a subject of the reference compiler: a compilation, and the machine that runs the code.
+// subjects.ts has the table of them.
 
 import type { Compilation } from "./compilation.js";
 import { ALL_CAPABILITIES, type LocalSubject, type OpenLocal } from "./subject.js";
 import type { Workshop } from "./workshop.js";
 
-/** Opens whatever subject it is given: by replacing it, a subject runs in another way. */
+/** Opens any subject it is passed; another `Open` runs the same subject on another machine. */
 export type Open = (subject: ReferenceSubject, workshop: Workshop) => OpenLocal;
 
 export interface ReferenceSubject extends LocalSubject, Compilation {
-  /** Where it runs, and as what: the first part of its name. */
+  /** The first part of the name: the machine, and the form in which it runs the program. */
   readonly where: string;
-  /** The program is interpreted, and what runs so is what was recorded of it. */
+  /** The program is interpreted, and only its recorded traces are compiled. */
   readonly traced: boolean;
 }
 
-/** The subject of that name, compiled and run in that way. */
+/** Returns a subject with this name and compilation, opened by `open`. */
 export function referenceSubject(
   facts: Omit<ReferenceSubject, "kind" | "capabilities" | "open">,
   open: Open,

@@ -1,5 +1,5 @@
-// Where it is to be quick, steps of a transcript are made again, and the verdicts are those of the whole
-// execution.
+// Tests the quick form of `traced-*`: the subject replays the steps of a transcript, and the
+// verdicts equal those of whole executions.
 
 import ava, { type ExecutionContext } from "ava";
 import { programOf } from "../campaign/program/seeds.js";
@@ -27,8 +27,8 @@ function named(name: string): ReferenceSubject {
   return subject;
 }
 
-interface Judged {
-  /** By seed, subject and input. */
+interface JudgedSeeds {
+  /** Keyed by seed, subject and input. */
   readonly verdicts: readonly string[];
   readonly counts: TraceCounts;
 }
@@ -37,7 +37,7 @@ function judged(
   subjects: readonly ReferenceSubject[],
   isQuick: boolean,
   tracingFault?: TracingFault,
-): Judged {
+): JudgedSeeds {
   const planted = tracingFault === undefined ? {} : { tracingFault };
   const settings = { ...DEFAULT_SETTINGS, ...planted };
   const judge = new Judge({ subjects, fuelMax: DEFAULT_FUEL, settings, onlyJudged: true });
@@ -47,8 +47,8 @@ function judged(
     for (let seed = 1n; seed <= PROGRAMS; seed++) {
       const { module, inputs } = programOf(seed, profile);
       const { results } = judge.judge(module, inputs, { chaos: seed }, null, isQuick);
-      for (const { subject, judgements, counts: told } of results) {
-        if (told?.traces !== undefined) addCounts(counts, told.traces);
+      for (const { subject, judgements, counts: shown } of results) {
+        if (shown?.traces !== undefined) addCounts(counts, shown.traces);
         for (const { input, verdict } of judgements) {
           verdicts.push(`${profile} ${seed} ${subject} ${input}: ${verdict.kind}`);
         }
@@ -59,23 +59,27 @@ function judged(
   return { verdicts, counts };
 }
 
-test("the verdicts are those of whole executions", (t) => {
+test("the verdicts equal those of whole executions", (t) => {
   const [quick, whole] = [true, false].map((isQuick) => judged(NAMES.map(named), isQuick));
   t.deepEqual(quick.verdicts, whole.verdicts);
   t.true(quick.counts.entries > 200 && quick.counts.crossed > 0, JSON.stringify(quick.counts));
 });
 
-test("a wrong link is found as in whole executions", (t) => {
+test("a replay finds a wrong link as a whole execution does", (t) => {
   const subjects = [named("traced-x64-O1")];
   const [quick, whole] = [true, false].map((isQuick) =>
     judged(subjects, isQuick, "exchanged-registers"),
   );
-  const wrong = ({ verdicts }: Judged) => verdicts.filter((line) => line.endsWith("different"));
+  const wrong = ({ verdicts }: JudgedSeeds) =>
+    verdicts.filter((line) => line.endsWith("different"));
   t.true(wrong(quick).length > 0);
   t.deepEqual(wrong(quick), wrong(whole));
 });
 
-/** Judges the same by steps that agree or never do; gives for how many programs the whole was executed. */
+/**
+ * Judges the programs with steps that always agree or never do. Returns the number of programs that
+ * were executed as a whole.
+ */
 function executedWhole(t: ExecutionContext, isAgreed: boolean): number {
   const facts = named("traced-x64-O1");
   let prepared = 0;
@@ -97,7 +101,7 @@ function executedWhole(t: ExecutionContext, isAgreed: boolean): number {
   return prepared;
 }
 
-test("the whole is executed where a step does something else, and hardly ever without need", (t) => {
-  t.true(executedWhole(t, false) > Number(PROGRAMS)); // some record nothing, and have no steps
+test("a differing step causes a whole execution, and little else does", (t) => {
+  t.true(executedWhole(t, false) > Number(PROGRAMS)); // some programs record nothing, and have no steps
   t.true(executedWhole(t, true) <= 2);
 });

@@ -1,13 +1,13 @@
-// `traced-*` where it is to be quick: each run of a trace in a transcript is made again as the subject
-// makes it, from the state in which the transcript has it, and must do what it did there.
-//
-// 1. Where an exit is linked, the code goes on in the next trace: it must end as the last of the steps
-//    that are passed, and show what all of them did.
-// 2. An exit is linked if it is taken afterwards while it is; others lead nowhere.
-// 3. Where anything is otherwise, the subject executes the whole again, with the interpreter in between:
-//    what that shows is believed, whatever the steps were. So what runs steps need not be exact.
-// 4. From the same state the same code does the same: it runs once, and again when exits were linked
-//    or unlinked since.
+// Opens the quick form of `traced-*`. The subject replays each trace run of a transcript from the
+// recorded state, and must produce the recorded outcome.
+// 1. If an exit is linked, the code continues in the next trace. It must then end as the last of
+//    the passed steps, with the events of all of them.
+// 2. An exit is linked only if a later step takes it before the next unlinking. Other links have no
+//    effect.
+// 3. If anything differs, the subject repeats the whole execution, with the interpreter between the
+//    traces. Only that result counts, so the machine for the steps need not be exact.
+// 4. The same code on the same state does the same. It runs once, and again only after exits were
+//    linked or unlinked.
 
 import type { CalleeExit, Ending, HostEvent, Input, Outcome } from "../ir/outcome.js";
 import type { RecordedTrace, TraceExit } from "../record/recorded-trace.js";
@@ -18,27 +18,27 @@ import type { Poison } from "./machine/junk.js";
 import type { Open } from "./reference-subject.js";
 import type { CodeCounts, OpenLocal, Prepared, TraceCode } from "./subject.js";
 import { codeCountsOf, openTraced, traceCodeOf } from "./traced-subject.js";
-import type { Step, TraceStep, Transcript } from "./transcript.js";
+import type { TraceStep, Transcript, TranscriptStep } from "./transcript.js";
 import type { Unit } from "./unit.js";
 import type { Agree } from "./workshop.js";
 
 /**
- * @param open how traces run where they are believed
- * @param openSteps how the steps of a transcript run
+ * @param open opens the subject for the repeated execution
+ * @param openSteps opens the subject for the steps of a transcript
  */
 export const openReplayed =
   (open: Open, openSteps: Open): Open =>
   (subject, workshop) => {
     const inner = openSteps(subject, workshop);
     let exact: OpenLocal | null = null;
-    const believed = (): OpenLocal => {
+    const openExact = (): OpenLocal => {
       exact ??= openTraced(open)(subject, { ...workshop, isQuick: false });
       return exact;
     };
     return {
       poisons: inner.poisons,
       prepare: (unit) => {
-        const prepareExact = (): Prepared => believed().prepare(unit);
+        const prepareExact = (): Prepared => openExact().prepare(unit);
         return new ReplayedProgram({ unit, inner, prepareExact, agree: workshop.agree });
       },
       distrust: () => inner.distrust(),
@@ -80,7 +80,7 @@ class ReplayedProgram implements Prepared {
     if (transcript !== null) {
       const counts = { ...transcript.counts };
       const runner = this.code.begin({ poison, fuelUsed, fuelMax });
-      if (new Replay(transcript, runner, counts, this.agree).doesTheSame()) {
+      if (new Replay(transcript, runner, counts, this.agree).agrees()) {
         addCounts(this.traced, counts);
         return transcript.outcome;
       }
@@ -98,16 +98,18 @@ class ReplayedProgram implements Prepared {
   }
 }
 
-/** One transcript by one subject. */
+/** The replay of one transcript by one subject. */
 class Replay {
-  private readonly steps: readonly Step[];
+  private readonly steps: readonly TranscriptStep[];
   private readonly runner: TraceRunner;
-  /** Those of the transcript, where nothing is linked; they become those of the subject. */
+  /**
+   * Starts with the counts of the transcript, which has no links; ends with those of the subject.
+   */
   private readonly counts: TraceCounts;
   private readonly links = new Map<TraceExit, RecordedTrace>();
   private readonly agree: Agree;
-  /** The first steps on their state that the code at hand has made. */
-  private readonly made = new Set<TraceStep>();
+  /** The first step of each state that the present code has run. */
+  private readonly executed = new Set<TraceStep>();
   private heap = new Uint8Array(0);
 
   constructor({ steps }: Transcript, runner: TraceRunner, counts: TraceCounts, agree: Agree) {
@@ -117,7 +119,7 @@ class Replay {
     this.agree = agree;
   }
 
-  doesTheSame(): boolean {
+  agrees(): boolean {
     const { steps } = this;
     for (let s = 0; s < steps.length; s++) {
       const step = steps[s];
@@ -125,22 +127,22 @@ class Replay {
       else if (step.kind === "link") this.link(s, step.exit, step.from, step.to);
       else {
         const last = this.lastOf(s);
-        if (!this.runsAs(step, this.passed(s, last))) return false;
+        if (!this.replaysStep(step, this.passed(s, last))) return false;
         s = last;
       }
     }
     return true;
   }
 
-  /** Rule 2. */
+  /** Links the exit if a later step takes it (rule 2). */
   private link(s: number, exit: TraceExit, from: RecordedTrace, to: RecordedTrace): void {
     const { steps, runner, counts, links } = this;
     for (let t = s + 1; t < steps.length && steps[t].kind !== "unlink"; t++) {
-      if (!leads(steps[t], exit, steps[t + 1], to)) continue;
+      if (!leadsTo(steps[t], exit, steps[t + 1], to)) continue;
       if (runner.link?.(from, exit, to) !== true) return;
       counts.patched++;
       links.set(exit, to);
-      this.made.clear();
+      this.executed.clear();
       return;
     }
   }
@@ -148,18 +150,18 @@ class Replay {
   private unlink(): void {
     this.runner.unlink?.();
     this.links.clear();
-    this.made.clear();
+    this.executed.clear();
   }
 
-  /** The step in which code ends that begins with step `s`: rule 1. */
+  /** Returns the step in which code ends that begins with step `s` (rule 1). */
   private lastOf(s: number): number {
     const { steps, links } = this;
     for (let last = s; ; last++) {
       const step = steps[last];
       const to = step.kind === "run" && step.exit !== null ? links.get(step.exit) : undefined;
       if (step.kind !== "run" || step.exit === null || to === undefined) return last;
-      if (leads(step, step.exit, steps[last + 1], to)) continue;
-      // The traces were thrown away when that exit was taken.
+      if (leadsTo(step, step.exit, steps[last + 1], to)) continue;
+      // The machine discarded its traces when this exit was taken.
       this.unlink();
       return s;
     }
@@ -177,11 +179,11 @@ class Replay {
     return passed;
   }
 
-  private runsAs(step: TraceStep, passed: readonly TraceStep[]): boolean {
+  private replaysStep(step: TraceStep, passed: readonly TraceStep[]): boolean {
     // Rule 4.
     const first = step.first ?? step;
-    if (this.made.has(first)) return true;
-    this.made.add(first);
+    if (this.executed.has(first)) return true;
+    this.executed.add(first);
     const expected = joined(passed.map(({ outcome }) => outcome));
     const { trace, words } = step;
     if (this.heap.length !== step.heap.length) this.heap = new Uint8Array(step.heap.length);
@@ -191,12 +193,20 @@ class Replay {
   }
 }
 
-/** True if that step took the exit, and the next one runs the trace. */
-function leads(step: Step, exit: TraceExit, next: Step | undefined, to: RecordedTrace): boolean {
+/** Returns true if this step took the exit and the next one runs the trace. */
+function leadsTo(
+  step: TranscriptStep,
+  exit: TraceExit,
+  next: TranscriptStep | undefined,
+  to: RecordedTrace,
+): boolean {
   return step.kind === "run" && step.exit === exit && next?.kind === "run" && next.trace === to;
 }
 
-/** What code shows that does all this at once, and ends as the last: no volatile loads and no fences. */
+/**
+ * Returns the outcome of code that does all these steps in one run. It has the last ending, and no
+ * volatile loads or fences.
+ */
 function joined(outcomes: readonly Outcome[]): Outcome {
   if (outcomes.length === 1) return outcomes[0];
   const ending = endingOf(outcomes);
@@ -211,7 +221,10 @@ function joined(outcomes: readonly Outcome[]): Outcome {
   return { events, ending, ...(calleeExits.length === 0 ? {} : { calleeExits }) };
 }
 
-/** The last ending; what was dead at an exit before, and was not written since, is not compared. */
+/**
+ * Returns the last ending. It also masks bytes that were dead at an earlier exit and are not
+ * written since.
+ */
 function endingOf(outcomes: readonly Outcome[]): Ending {
   const { ending } = outcomes[outcomes.length - 1];
   if (ending.kind !== "exit") return ending;
@@ -234,7 +247,7 @@ function eachPair(pairs: readonly number[], each: (at: number, size: number) => 
   for (let i = 0; i < pairs.length; i += 2) each(pairs[i], pairs[i + 1]);
 }
 
-/** Offset and size of each run of bytes that are not 0. */
+/** Returns the offset and the size of each run of bytes that are not 0. */
 function pairsOf(bytes: Uint8Array): number[] {
   const pairs: number[] = [];
   for (let begin = bytes.indexOf(1); begin >= 0; ) {

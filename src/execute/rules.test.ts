@@ -1,6 +1,6 @@
-// The law of rewrite rules: a program and what one rule makes of it do the same, at boundary
-// values. And the same of whole phases. It stands here because only here the oracle and the rules
-// may meet.
+// Tests the law of rewrite rules: a program and its rewritten form have the same outcomes at
+// boundary values. Does the same for whole phases. The test is in this folder because no other may
+// import both the oracle and the rules.
 
 import { readdirSync, readFileSync } from "node:fs";
 import test, { type ExecutionContext } from "ava";
@@ -58,14 +58,14 @@ const LOG_INT = hostFunction("logInt");
 const MIX = hostFunction("mix32");
 const FUEL_MAX = 1000;
 /**
- * So many choices of constants run for one shape: of those that the rule takes, and of those that
- * it misses.
+ * The greatest number of choices of constants that run for one shape: those that match the rule,
+ * and those that miss it.
  */
 const TAKEN_MAX = trials(14, 40);
 const MISSED_MAX = 8;
-/** So many choices are tried for one shape. */
+/** The number of choices that are tried for one shape. */
 const CHOICES_MAX = trials(150, 420);
-/** Folding is all about constants, so there more of them run. */
+/** Folding rules depend only on constants, so more of their choices run. */
 const FOLDED_MAX = trials(90, 400);
 const INPUTS_MAX = 30;
 
@@ -129,11 +129,14 @@ function boundaryOf(type: Type): readonly Words[] {
   return type === Double ? DOUBLES : INT64;
 }
 
-/** Up to `count` of all tuples, spread evenly; the first and the diagonal are always among them. */
+/**
+ * Returns up to `count` of all tuples, spread evenly; the first and the diagonal are always among
+ * them.
+ */
 function tuples(lists: readonly (readonly Words[])[], count: number): Words[][] {
   let total = 1;
   for (const list of lists) total *= list.length;
-  // A step without a common factor with the lengths walks through all combinations.
+  // A step without a common factor with the lengths visits all combinations.
   const step = total <= count ? 1 : Math.floor(total / count) | 1;
   const found: Words[][] = [];
   for (let i = 0; i < total && found.length < count; i += step) {
@@ -153,7 +156,7 @@ function tuples(lists: readonly (readonly Words[])[], count: number): Words[][] 
   return found;
 }
 
-/** @param words of the constants c and d, as far as they occur */
+/** @param words the constants c and d, if they occur */
 function inputsFor(shape: Shape, proc: Procedure, words: readonly Words[]): Input[] {
   const variables = valueVariablesOf(shape);
   const lists = proc.parameters.map(({ type }, p) =>
@@ -167,7 +170,7 @@ function inputsFor(shape: Shape, proc: Procedure, words: readonly Words[]): Inpu
   }));
 }
 
-/** True if the variable is used as an address, by itself or with something added. */
+/** Returns true if the variable is used as an address, alone or in a sum. */
 function isAddress(variable: Variable, { opcode, operands }: TypedTerm): boolean {
   if (opcode === null) return false;
   const effects = EFFECTS[opcode];
@@ -180,7 +183,7 @@ function isAddress(variable: Variable, { opcode, operands }: TypedTerm): boolean
 const mentions = (variable: Variable, { term, operands }: TypedTerm): boolean =>
   term === variable || operands.some((operand) => mentions(variable, operand));
 
-/** Addresses in the heap, and such that are in it once a constant is added. */
+/** Returns addresses in the heap, and addresses that are in the heap after a constant is added. */
 function addressesFor(constants: readonly Words[]): Words[] {
   const address = HEAP_BASE + 64n;
   const bases = constants.map(([lo, hi]) => address - ((BigInt(hi) << 32n) | BigInt(lo >>> 0)));
@@ -208,7 +211,10 @@ function candidatesOf(shape: Shape): Candidate[] {
   });
 }
 
-/** The pattern with one literal changed a little, or with two variables where it has one twice. */
+/**
+ * Returns the pattern with one literal changed a little, or with two variables in place of a
+ * repeated one.
+ */
 function nearMissesOf(shape: Shape): Candidate[] {
   const misses: Candidate[] = [];
   const words = [boundaryOf(Int32)[3]];
@@ -228,7 +234,7 @@ function nearMissesOf(shape: Shape): Candidate[] {
   return misses;
 }
 
-/** Places in preorder: the bits of a literal, or null for a variable. */
+/** Returns the leaves in preorder: the bits of a literal, or null for a variable. */
 function leavesOf(root: TypedTerm): { place: number; literal: Words | null }[] {
   const found: { place: number; literal: Words | null }[] = [];
   let place = 0;
@@ -242,7 +248,7 @@ function leavesOf(root: TypedTerm): { place: number; literal: Words | null }[] {
   return found;
 }
 
-/** A program and what the rule made of it. */
+/** A program, and the result of the rule. */
 interface Run {
   readonly shape: Shape;
   readonly candidate: Candidate;
@@ -264,7 +270,7 @@ function applyToAll(
   return { taken, missed };
 }
 
-/** Gives the number of judged executions; fails on a difference. */
+/** Returns the number of judged executions; fails on a difference. */
 function compareRuns(t: ExecutionContext, { shape, candidate, after }: Run): number {
   const { module } = instantiate(shape, candidate.choose, candidate.options);
   const faults = [...verify(module), ...verify(after)].map(describeFault);
@@ -280,13 +286,13 @@ function compareRuns(t: ExecutionContext, { shape, candidate, after }: Run): num
     const actual = oracle.run(program, input, FUEL_MAX);
     if (isSame(expected, actual)) continue;
     const [wanted, found] = [printOutcome(expected), printOutcome(actual)];
-    t.is(found, wanted, `${texts()}\non ${input.words}: the same text may hide another heap`);
+    t.is(found, wanted, `${texts()}\non ${input.words}: equal texts may have different heaps`);
     t.true(false, "the outcomes differ");
   }
   return judged;
 }
 
-/** Conditions that hold at some types only, with those types: a row has no match at others. */
+/** Conditions that hold for some types only, with those types: at others the row never matches. */
 const TYPE_CONDITIONS: Readonly<Record<string, (type: Type) => boolean>> = {
   isOfIntegers: isInteger,
   isInt32: (type) => type === Int32,
@@ -294,7 +300,7 @@ const TYPE_CONDITIONS: Readonly<Record<string, (type: Type) => boolean>> = {
   differInOneBit: isInteger,
 };
 
-/** Whether no condition of the row refuses the types. */
+/** Returns true if the conditions of the row accept the types. */
 function canFire({ where = [] }: Rule, { types }: Shape): boolean {
   return where.every(({ name, on }) => {
     const holdsAt = TYPE_CONDITIONS[name.slice(0, name.indexOf("("))];
@@ -303,8 +309,8 @@ function canFire({ where = [] }: Rule, { types }: Shape): boolean {
 }
 
 for (const rule of RULES) {
-  test(`rule ${rule.name} keeps what the program does`, (t) => {
-    const rules = [rule]; // compiled once
+  test(`rule ${rule.name} preserves the behavior of the program`, (t) => {
+    const rules = [rule]; // one array, because the matcher is compiled once for each
     const isFolding = rule.name.startsWith("fold-");
     const judgedBy = new Map<string, number>();
     for (const shape of shapesOf(rule)) {
@@ -368,7 +374,7 @@ function isSameHeap(expected: Heap, actual: Heap): boolean {
 
 function isSameSlot(expected: SlotBits, actual: SlotBits): boolean {
   if (expected === null || actual === null) return expected === actual;
-  if (!isBits(expected) || !isBits(actual)) return false; // no program here shows contents
+  if (!isBits(expected) || !isBits(actual)) return false; // no program here has the contents of a slot in a frame
   if (expected.type !== actual.type) return false;
   if (expected.anyNaN) return actual.anyNaN || isAnyNaN(actual);
   return !actual.anyNaN && expected.lo === actual.lo && expected.hi === actual.hi;
@@ -400,7 +406,7 @@ test("run lines of golden files hold, before the optimizer and after it", (t) =>
   t.true(lines >= 60, `${lines} lines`);
 });
 
-test("phases keep what Upsilons and Phis do, wherever they stand", (t) => {
+test("phases preserve the behavior of Upsilons and Phis in any position", (t) => {
   let judged = 0;
   for (let seed = 0n; seed < 400n; seed++) {
     const module = randomVariables(new SeedSource(seed, "variables"));
@@ -427,9 +433,9 @@ test("phases keep what Upsilons and Phis do, wherever they stand", (t) => {
   t.true(judged > 400, `${judged} judged`);
 });
 
-// Any graph of blocks, irreducible too; any number of writes and reads of variables in each, all
-// written once at the entry. What is read is logged, and decides where to go: by mixing, most
-// executions end.
+// Returns a random graph of blocks, which may be irreducible. Each block has any number of writes
+// and reads of variables, and the entry writes all variables once. The values that are read are
+// logged, and control the branches; because they are mixed, most executions end.
 function randomVariables(source: Source): Module {
   const module = new Module();
   const proc = new Procedure("f", Int32);

@@ -1,4 +1,4 @@
-// Traces that run each by itself, as a program of its own.
+// Runs each trace as a program of its own.
 
 import type { Module } from "../ir/procedure.js";
 import type { RecordedTrace } from "../record/recorded-trace.js";
@@ -12,7 +12,7 @@ type Texts = Pick<TraceUnits<unknown>, "textOf">;
 export class SeparateTraces implements TraceCode {
   private readonly units: Texts;
   private readonly prepare: (trace: Module) => Prepared;
-  /** By text: other inputs record the same. */
+  /** Keyed by text, because several inputs record the same trace. */
   private readonly prepared = new Map<string, Prepared>();
   private readonly byTrace = new WeakMap<RecordedTrace, Prepared>();
 
@@ -25,7 +25,7 @@ export class SeparateTraces implements TraceCode {
     return {
       run: (trace, words, heap) => {
         const { call } = this.preparedOf(trace);
-        assert(call !== undefined, () => "traces cannot be called there");
+        assert(call !== undefined, () => "the subject of the traces has no `call`");
         return { outcome: call(words, heap, poison, fuelUsed, fuelMax), last: trace };
       },
     };

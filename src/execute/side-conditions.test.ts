@@ -1,6 +1,6 @@
-// The side conditions of rewrite rules are needed, and the golden files see it: a rule without its
-// condition, applied in the file where it must stay, makes another program of it. Where a condition
-// is for something else, so that nothing shows, the file says so in a line `; harmless:`.
+// Tests that the side conditions of rewrite rules are needed and that the golden files cover them.
+// A rule without its condition changes the program of a golden file to which it must not apply. If
+// a condition has another purpose and its absence does not show, the file has a line `; harmless:`.
 
 import { readFileSync } from "node:fs";
 import test from "ava";
@@ -20,12 +20,15 @@ const oracle = new Oracle();
 for (const rule of RULES.filter(({ where }) => where)) {
   test(`${rule.name} without its condition`, (t) => {
     const text = readFileSync(`corpus/golden/reduce-strength/${rule.name}-stays.ir`, "utf8");
-    t.is(isSeenWithoutCondition(rule, text), !/^; harmless: /m.test(text));
+    t.is(showsWithoutCondition(rule, text), !/^; harmless: /m.test(text));
   });
 }
 
-/** Whether one application gives the program another result, or makes none of it. */
-function isSeenWithoutCondition(rule: Rule, text: string): boolean {
+/**
+ * Returns true if one application without the condition changes the program's result or makes it
+ * invalid.
+ */
+function showsWithoutCondition(rule: Rule, text: string): boolean {
   const module = parseModule(text);
   const rules = [{ ...rule, where: [] }];
   try {

@@ -1,5 +1,5 @@
-// The record of stack slots beside the code: bytes that the code stores to a slot are found where the record says
-// that the slot lies, and it says which slots share bytes.
+// Tests the record of stack slots that accompanies the code. The bytes that the code stores to a
+// slot are at the recorded location, and the record lists the slots that share bytes.
 
 import test, { type ExecutionContext } from "ava";
 import { Compiler, type Image } from "../../reference/compile.js";
@@ -16,7 +16,8 @@ import { JUNK_WORDS } from "./machine/junk.js";
 import { MachineRunner } from "./machine/machine.js";
 import { emulatorTest } from "./unicorn-available.js";
 
-// Each slot holds its own number when the procedure returns, but stack1, whose bytes stack2 takes over.
+// Each slot holds its own number when the procedure returns, except stack1, whose bytes stack2
+// reuses.
 const PROGRAM = `touchstone 1
 
 proc f(Int64 @0) -> Int64
@@ -53,7 +54,7 @@ function compile(target: TargetName, level: Level): Image {
 }
 
 for (const target of TARGET_NAMES) {
-  test(`${target}: each slot has a line, also in the listing, and those that share say it`, (t) => {
+  test(`${target}: each slot has a line, also in the listing, with the slots that share its bytes`, (t) => {
     for (const level of LEVELS) {
       const { slotPlaces, listing } = compile(target, level);
       const slots = slotPlaces();
@@ -79,7 +80,7 @@ for (const target of TARGET_NAMES) {
 const overlap = (x: SlotPlace, y: SlotPlace): boolean =>
   x.frameOffset < y.frameOffset + y.size && y.frameOffset < x.frameOffset + x.size;
 
-emulatorTest(test)("what the code stores to a slot is where the record says", (t) => {
+emulatorTest(test)("the code stores to a slot at the recorded location", (t) => {
   for (const target of TARGET_NAMES) {
     const cpu = new EmulatedCpu(target);
     const runner = new MachineRunner(cpu, new Oracle());
@@ -109,7 +110,10 @@ emulatorTest(test)("what the code stores to a slot is where the record says", (t
   }
 });
 
-/** Where in the stack the frame pointer of the entry is: there its caller's is saved. */
+/**
+ * Returns the index into the stack of the entry's frame pointer, at which the caller's frame
+ * pointer is saved.
+ */
 function frameOfEntry(t: ExecutionContext, { stack }: EmulatedCpu, target: TargetName): number {
   const { poppedByReturn, entryToFramePointer, framePointer } = CONVENTIONS[target];
   const guardZone = 256;

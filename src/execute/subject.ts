@@ -1,13 +1,15 @@
-// What a subject is: something that runs programs and is judged against the oracle. Two kinds:
+// Defines the interface of a subject: a thing that runs programs and is judged against the oracle.
+// There are two kinds:
 //
-//   local    in this process and synchronous, one execution after the other: the hot loop of a
-//            campaign awaits nothing. The subjects of the reference compiler are of this kind
+//   local    in this process, synchronous, one execution after the other. The hot loop of a campaign
+//            awaits nothing. The subjects of the reference compiler are of this kind
 //            (reference-subject.ts).
-//   remote   in another process or machine. It takes batches of programs, each with several inputs, and
-//            answers asynchronously.
+//   remote   in another process or machine. It takes batches of programs, each with several inputs,
+//            and answers asynchronously.
 //
-// Nothing here assumes a compiler. The capabilities of a subject say what it can show of an execution;
-// what it cannot show is not compared, and is counted as not compared (../compare/compare.ts).
+// Nothing here assumes a compiler. The capabilities of a subject list the aspects of an execution
+// that it can show. An aspect that it cannot show is not compared, and is counted as not compared
+// (../compare/compare.ts).
 
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
@@ -18,9 +20,13 @@ import type { Unit } from "./unit.js";
 import type { Workshop } from "./workshop.js";
 
 /**
- * results: what the entry returns; memory: the heap afterwards; calls: the recorded host calls and
- * their arguments; exits: which guard left, with its frames and slots; resumption: what the
- * continuations of an exit did; abi: what a calling convention wants preserved.
+ * The aspects that a subject can show.
+ * - results: the results of the entry
+ * - memory: the heap afterwards
+ * - calls: the recorded host calls and their arguments
+ * - exits: the guard that exited, with its frames and slots
+ * - resumption: the outcomes of an exit's continuations
+ * - abi: the registers and the stack that a calling convention preserves
  */
 const CAPABILITIES = ["results", "memory", "calls", "exits", "resumption", "abi"] as const;
 export type Capability = (typeof CAPABILITIES)[number];
@@ -32,19 +38,20 @@ interface SubjectFacts {
   readonly name: string;
   readonly capabilities: Capabilities;
   /**
-   * Code runs on the processor itself, only shielded by a process. Such a subject runs nothing that
-   * the oracle does not judge, and no program from a file unless the user names the subject.
+   * Code runs on the processor itself, confined only by a process. Such a subject runs only
+   * executions that the oracle judges. It runs programs from files only if the user names the
+   * subject.
    */
   readonly native: boolean;
-  /** One line that says what this machine lacks and how to get it; null if nothing. */
+  /** Returns one line with the missing requirement and its remedy; null if nothing is missing. */
   readonly missing: () => string | null;
 }
 
 export interface LocalSubject extends SubjectFacts {
   readonly kind: "local";
   /**
-   * The same code where it runs quicker: on the processor of this machine, or simulated; null or absent
-   * where it cannot run so.
+   * Returns the subject that runs the same code faster, on this machine's processor or simulated.
+   * Null or absent if there is none.
    */
   readonly quicker?: () => LocalSubject | null;
   readonly open: (workshop: Workshop) => OpenLocal;
@@ -53,43 +60,52 @@ export interface LocalSubject extends SubjectFacts {
 export interface OpenLocal {
   /** Never throws because of a program: a compile error is an outcome. */
   prepare(unit: Unit): Prepared;
-  /** Where traces of a program share code, and exits are linked; absent: each is prepared by itself. */
+  /**
+   * Returns traces of a program that share code and have linked exits. If absent, each trace is
+   * prepared alone.
+   */
   readonly traces?: (unit: Unit) => TraceCode;
-  /** As those of all that it prepares, but for what does not compile. */
+  /** The poisons of every program that it prepares, except those that do not compile. */
   readonly poisons: readonly Poison[];
-  /** A run has gone wrong, and may have damaged the machine: the next run begins with a new one. */
+  /**
+   * Discards the machine after a wrong run, which may have damaged it. The next run starts a new
+   * one.
+   */
   distrust(): void;
   close(): void;
 }
 
-/** How one execution is made: as the arguments of `Prepared.call`. */
+/** The settings of one execution, as in the arguments of `Prepared.call`. */
 export interface Execution {
   readonly poison: Poison;
   readonly fuelUsed: number;
   readonly fuelMax: number;
 }
 
-/** The traces of one program: what they run as. */
+/** The compiled traces of one program. */
 export interface TraceCode {
-  /** What runs traces in a new execution: no exit is linked. */
+  /** Starts a new execution, in which no exit is linked. */
   begin(execution: Execution): TraceRunner;
   readonly counts: readonly CodeCounts[];
 }
 
-/** A prepared program: it runs, whatever else is prepared or run in between. */
+/** A prepared program. Other programs that are prepared or run in between do not affect it. */
 export interface Prepared {
-  /** One run for subjects that have nothing to poison. */
+  /** One element for subjects that have nothing to poison. */
   readonly poisons: readonly Poison[];
   /**
-   * @param fuelUsed values that the oracle executed in the entry or in one continuation, at most: the
-   *   limits of this run follow from it
-   * @param fuelMax for each continuation that the oracle runs
+   * @param fuelUsed the most values that the oracle executed in the entry or in one continuation;
+   * the limits of this run follow from it
+   * @param fuelMax the fuel of each continuation that the oracle runs
    */
   run(input: Input, poison: Poison, fuelUsed: number, fuelMax: number): Outcome;
-  /** As `run` of each, and quicker: where to ask for a run takes longer than most runs. */
+  /**
+   * Does the same as `run` for each element. It is faster if a request for a run takes longer than
+   * most runs.
+   */
   readonly runAll?: (runs: readonly PreparedRun[], fuelMax: number) => readonly Outcome[];
   /**
-   * Runs the entry on a heap that is there, which it changes; absent where that cannot be.
+   * Runs the entry on the given heap, which it changes. Absent if the subject cannot do so.
    * @param words low and high word of each argument
    */
   call?(
@@ -99,11 +115,11 @@ export interface Prepared {
     fuelUsed: number,
     fuelMax: number,
   ): Outcome;
-  /** Counted for statistics, by name, after all runs; null where nothing was compiled. */
+  /** Counters for statistics, complete after all runs; null if nothing was compiled. */
   readonly counts: CodeCounts | null;
 }
 
-/** The arguments of `Prepared.run` that differ from run to run. */
+/** The arguments of `Prepared.run` that differ between runs. */
 export interface PreparedRun {
   readonly input: Input;
   readonly poison: Poison;
@@ -116,11 +132,14 @@ export interface CodeCounts {
   readonly spillUnits: number;
   readonly moves: number;
   readonly longBranches: number;
-  /** Values in pieces, and what was done with them, by form; forms that did not occur are left out. */
+  /**
+   * Counts of values in pieces and of the operations on them, by form; forms that did not occur are
+   * absent.
+   */
   readonly pieces: Readonly<Record<string, number>>;
-  /** Image.events: names of what the compiler did, each once. */
+  /** Copied from Image.events: names of events of the compiler, each once. */
   readonly events: readonly string[];
-  /** What was recorded and run, in all runs; absent where nothing is traced. */
+  /** Counts of recorded and executed traces over all runs; absent if nothing is traced. */
   readonly traces?: TraceCounts;
 }
 
@@ -131,43 +150,47 @@ export interface RemoteSubject extends SubjectFacts {
 
 export interface OpenRemote {
   /**
-   * Translates the programs, and compiles them if that is a step of its own. What is rejected or
-   * thrown, here or by `run`, is a bug in the subject's harness and never the fault of a program: what
-   * goes wrong with a program is in its answer.
+   * Translates the programs, and compiles them if that is a separate step. An exception of this
+   * function or of `run` is a bug in the subject's harness. A failure of a program is part of its
+   * answer.
    */
   prepare(programs: readonly RemoteProgram[]): Promise<PreparedBatch>;
   close(): void;
 }
 
-/** A program, and the executions to run: only such as the oracle judges. */
+/** A program and the executions to run, all of which the oracle judges. */
 export interface RemoteProgram {
-  /** Not to be changed. */
+  /** Must not be changed. */
   readonly module: Module;
   readonly executions: readonly RemoteExecution[];
 }
 
 interface RemoteExecution {
   readonly input: Input;
-  /** As for `Prepared.run`: a limit of time follows from it. */
+  /** As for `Prepared.run`; the time limit follows from it. */
   readonly fuelUsed: number;
 }
 
 export interface PreparedBatch {
-  /** One answer for each program, in order. May be called again, and whatever else was prepared. */
+  /**
+   * Returns one answer for each program, in order. It may be called again, also after other batches
+   * were prepared.
+   */
   run(): Promise<readonly Answer[]>;
 }
 
 export type Answer =
   /**
-   * One for each execution, in order. What the subject cannot show is left empty: no events, a heap
-   * without bytes (NOT_SHOWN). A process that died, did not end, or wrote what cannot be read gives
-   * an ending of kind `crash`, `hang` or `garbage` with its evidence: these are differences.
+   * One outcome for each execution, in order. An aspect that the subject cannot show is empty: no
+   * events, a heap without bytes (NOT_SHOWN). A process that died, did not end, or wrote unreadable
+   * output gives an ending of kind `crash`, `hang` or `garbage` with its evidence; these are
+   * differences.
    */
   | { readonly kind: "ran"; readonly outcomes: readonly Outcome[] }
-  /** The subject has no way to express the program: nothing was run. */
+  /** The subject cannot express the program, and ran nothing. */
   | { readonly kind: "declined"; readonly reason: string };
 
-/** The memory of a subject that cannot show it. */
+/** The heap of a subject that cannot show it. */
 export const NOT_SHOWN = { bytes: new Uint8Array(0), anyNaN: [], masked: [] } as const;
 
 export type Subject = LocalSubject | RemoteSubject;

@@ -1,5 +1,5 @@
-// The subjects of the reference compiler: its ways to compile and run a program. One row each; another
-// kind of subject is one more file with an `open` of its own, and its rows here. A name says
+// Lists the subjects of the reference compiler, one row each. To add a kind of subject, write a
+// file with an `open` and add its rows here. The form of a name is
 // `<where>-<level>[-<allocator>][-pieces][-chaos]`.
 
 import { LEVELS, type Level } from "../../reference/levels.js";
@@ -18,14 +18,14 @@ import { openTraced } from "./traced-subject.js";
 
 const nothing = (): null => null;
 
-/** Where a program runs, and what a row there has in common. */
+/** The common part of the rows of each place of execution. */
 // biome-ignore format: a table
 const PLACES = {
   ir:    { target: null,    native: false, missing: nothing,        open: openInterpreted, traced: false },
   x64:   { target: "x64",   native: false, missing: unicornMissing, open: openEmulated, traced: false },
   arm64: { target: "arm64", native: false, missing: unicornMissing, open: openEmulated, traced: false },
   host:  { target: "x64",   native: true,  missing: hostMissing,    open: openNative, traced: false },
-  // Interpreted, with traces that run as programs do in the place behind the word.
+  // Interpreted; the rest of the name is the subject that runs the traces.
   "traced-ir":    { target: null,    native: false, missing: nothing,        open: openTraced(openInterpreted), traced: true },
   "traced-x64":   { target: "x64",   native: false, missing: unicornMissing, open: openTraced(openEmulated), traced: true },
   "traced-arm64": { target: "arm64", native: false, missing: unicornMissing, open: openTraced(openEmulated), traced: true },
@@ -35,13 +35,13 @@ const PLACES = {
   "alloc-x64":   { target: "x64",   native: false, missing: nothing, open: openLir("allocate"), traced: false },
   "alloc-arm64": { target: "arm64", native: false, missing: nothing, open: openLir("allocate"), traced: false },
 } as const;
-type Place = keyof typeof PLACES;
+type SubjectPlace = keyof typeof PLACES;
 
 const openNativeIfAny: Open = (subject, workshop) =>
   (hostMissing() === null ? openNative : openEmulated)(subject, workshop);
 
-/** Where the same code runs quicker: in this process, or on its processor. */
-const QUICKER: Partial<Record<Place, Open>> = {
+/** The `open` that runs the same code faster: in this process, or on the processor. */
+const QUICK_OPENS: Partial<Record<SubjectPlace, Open>> = {
   arm64: openSimulated,
   "traced-ir": openReplayed(openInterpreted, openInterpreted),
   "traced-x64": openReplayed(openEmulated, openNativeIfAny),
@@ -49,7 +49,7 @@ const QUICKER: Partial<Record<Place, Open>> = {
 };
 
 function subject(
-  where: Place,
+  where: SubjectPlace,
   level: Level,
   allocator: AllocatorName | null,
   chaos: boolean,
@@ -61,19 +61,21 @@ function subject(
   const { open, ...place } = PLACES[where];
   const facts = { name, where, level, allocator, pieces, chaos, ...place };
   if (where === "x64")
-    return referenceSubject({ ...facts, quicker: () => nativelyNamed(name) }, open);
-  const quicker = QUICKER[where];
+    return referenceSubject({ ...facts, quicker: () => nativeFormOf(name) }, open);
+  const quicker = QUICK_OPENS[where];
   if (quicker === undefined) return referenceSubject(facts, open);
   return referenceSubject({ ...facts, quicker: () => referenceSubject(facts, quicker) }, open);
 }
 
-/** The code of an emulated subject natively; null where this machine cannot do that. */
-function nativelyNamed(name: string): ReferenceSubject | null {
+/**
+ * Returns the native subject with the code of an emulated one; null if this machine cannot run it.
+ */
+function nativeFormOf(name: string): ReferenceSubject | null {
   const native = subjectNamed(name.replace(/^x64/, "host"));
   return native === null || native.missing() !== null ? null : native;
 }
 
-/** Those that let each level allocate as it does. */
+/** The subjects that use the allocator of the level. */
 export const PRINCIPAL_SUBJECTS: readonly ReferenceSubject[] = [
   subject("ir", "O1", null, false),
   subject("ir", "O2", null, false),
@@ -85,7 +87,10 @@ export const PRINCIPAL_SUBJECTS: readonly ReferenceSubject[] = [
   ...LEVELS.map((level) => subject("host", level, null, false)),
 ];
 
-/** Compiled and emulated, each with every allocator: null is the level's own. */
+/**
+ * All compiled and emulated subjects, each with every allocator; null is the allocator of the
+ * level.
+ */
 const CELLS = PRINCIPAL_SUBJECTS.filter(({ target, native }) => target !== null && !native).flatMap(
   ({ target, level, chaos }) =>
     [null, ...ALLOCATOR_NAMES.filter((name) => name !== LEVEL_ALLOCATORS[level])].map(
@@ -93,12 +98,12 @@ const CELLS = PRINCIPAL_SUBJECTS.filter(({ target, native }) => target !== null 
     ),
 );
 
-/** The same code with registers given by another allocator than the level's own. */
+/** Subjects with another allocator than that of the level. */
 const OTHER_ALLOCATORS: readonly ReferenceSubject[] = CELLS.filter(
   ({ allocator }) => allocator !== null,
 ).map(({ place, level, allocator, chaos }) => subject(place, level, allocator, chaos));
 
-/** Each of these again, with values of 64 bits in pieces. */
+/** The same subjects with 64-bit values in pieces. */
 const IN_PIECES: readonly ReferenceSubject[] = CELLS.map(({ place, level, allocator, chaos }) =>
   subject(place, level, allocator, chaos, true),
 );
@@ -110,7 +115,10 @@ export const SUBJECTS: readonly ReferenceSubject[] = [
   ...IN_PIECES,
 ];
 
-/** LIR in its interpreter, before and after allocation: to locate a bug, and only where they are named. */
+/**
+ * Subjects that interpret LIR before or after allocation. They serve to locate a bug and run only
+ * if they are named.
+ */
 const LIR_SUBJECTS: readonly ReferenceSubject[] = SUBJECTS.flatMap(
   ({ target, native, level, allocator, chaos, pieces }) =>
     target === null || native
@@ -121,14 +129,16 @@ const LIR_SUBJECTS: readonly ReferenceSubject[] = SUBJECTS.flatMap(
         ],
 );
 
-/** The subject that traces, and compiles and runs traces as this one does programs; null for native ones. */
+/**
+ * Returns the subject that traces, and runs traces as `place` runs programs; null for native ones.
+ */
 function tracedBy(place: ReferenceSubject): ReferenceSubject | null {
   const { where, level, allocator, chaos, pieces } = place;
   const traced = `traced-${where}`;
-  return isPlace(traced) ? subject(traced, level, allocator, chaos, pieces) : null;
+  return isSubjectPlace(traced) ? subject(traced, level, allocator, chaos, pieces) : null;
 }
 
-const isPlace = (name: string): name is Place => Object.hasOwn(PLACES, name);
+const isSubjectPlace = (name: string): name is SubjectPlace => Object.hasOwn(PLACES, name);
 
 /** Traces as they were recorded, and a traced subject for each of the others. */
 export const TRACED_SUBJECTS: readonly ReferenceSubject[] = [
@@ -136,7 +146,10 @@ export const TRACED_SUBJECTS: readonly ReferenceSubject[] = [
   ...SUBJECTS.flatMap((place) => tracedBy(place) ?? []),
 ];
 
-/** What else there is of x64, natively: where it is named, or in place of the emulated subject. */
+/**
+ * The native forms of the other x64 subjects. They run if they are named, or instead of the
+ * emulated subject.
+ */
 const NATIVE_SUBJECTS: readonly ReferenceSubject[] = SUBJECTS.filter(
   ({ where, allocator, pieces, chaos }) =>
     where === "x64" && (allocator !== null || pieces || chaos),
@@ -153,7 +166,10 @@ export const ALL_SUBJECTS: readonly ReferenceSubject[] = [
 export const subjectNamed = (name: string): ReferenceSubject | null =>
   ALL_SUBJECTS.find((subject) => subject.name === name) ?? null;
 
-/** The one that runs where this one does, and compiles otherwise in what is given; null if there is none. */
+/**
+ * Returns the subject that runs in the same place and differs in the given properties; null if
+ * there is none.
+ */
 export function subjectLike(
   subject: ReferenceSubject,
   other: Partial<Compilation>,

@@ -1,5 +1,5 @@
-// When something is recorded, as a word on the command line: `hotLoop=1,valuesMax=60`. What is not named is
-// as usual.
+// Parses and prints the thresholds for recording as a word of the command line:
+// `hotLoop=1,valuesMax=60`. Absent thresholds have their usual value.
 
 import { type Thresholds, USUAL_THRESHOLDS } from "../record/thresholds.js";
 
@@ -7,13 +7,13 @@ type Name = keyof Thresholds;
 const NAMES = Object.keys(USUAL_THRESHOLDS) as readonly Name[]; // the keys of that object
 const MAX = 1_000_000;
 
-/** What `parseThresholds` reads back. */
+/** Prints the form that `parseThresholds` reads. */
 export function printThresholds(thresholds: Thresholds): string {
   const others = NAMES.filter((name) => thresholds[name] !== USUAL_THRESHOLDS[name]);
   return others.map((name) => `${name}=${Number(thresholds[name])}`).join(",") || "usual";
 }
 
-/** @returns a string that says what was expected, if it is none */
+/** @returns an error message if the text is malformed */
 export function parseThresholds(text: string): Thresholds | string {
   if (text === "usual") return USUAL_THRESHOLDS;
   let thresholds = USUAL_THRESHOLDS;

@@ -1,10 +1,10 @@
-// The traces of one program as programs of their own: what several subjects, inputs and runs compile is
-// optimized once. Traces with the same text are the same.
+// Keeps the traces of one program as programs of their own, so that all subjects, inputs and runs
+// share one optimized module. Traces with the same text are the same.
 
 import type { Module } from "../ir/procedure.js";
 import { printModule } from "../ir/text/print.js";
 
-/** @template U how a trace is compiled: a Unit */
+/** @template U the type of a compiled trace: a Unit */
 export class TraceUnits<U> {
   private readonly newUnit: (trace: Module) => U;
   private readonly texts = new WeakMap<Module, string>();
@@ -14,7 +14,7 @@ export class TraceUnits<U> {
     this.newUnit = newUnit;
   }
 
-  /** Of the traces so far. */
+  /** The units of all traces so far. */
   get all(): readonly U[] {
     return [...this.units.values()];
   }

@@ -1,4 +1,4 @@
-// Programs with traces that run as machine code, and back in the interpreter.
+// Tests programs with traces that run as machine code and return to the interpreter.
 
 import test from "ava";
 import { programOf } from "../campaign/program/seeds.js";
@@ -11,7 +11,7 @@ import { emulatorTest } from "./unicorn-available.js";
 const PROGRAMS = 7n;
 
 emulatorTest(test)(
-  "traces as machine code: the interpreter and the code take over from each other",
+  "traces as machine code: the interpreter and the code exchange their state",
   (t) => {
     const names = ["traced-ir-O2", "traced-x64-O1", "traced-arm64-O2", "traced-arm64-O0-pieces"];
     const subjects = ALL_SUBJECTS.filter(({ name }) => names.includes(name));
@@ -23,8 +23,9 @@ emulatorTest(test)(
       for (const { subject, judgements, counts } of judge.judge(module, inputs, { chaos: seed })
         .results) {
         for (const { verdict } of judgements) {
-          const told = verdict.kind === "different" ? describeDifference(verdict.difference) : null;
-          t.is(told, null, `seed ${seed}, ${subject}`);
+          const shown =
+            verdict.kind === "different" ? describeDifference(verdict.difference) : null;
+          t.is(shown, null, `seed ${seed}, ${subject}`);
         }
         entries.set(subject, (entries.get(subject) ?? 0) + (counts?.traces?.entries ?? 0));
       }

@@ -1,6 +1,6 @@
-// `traced-*`: the program is interpreted, and what runs hot in it is recorded as traces, which are
-// compiled and run as the subject behind the word compiles and runs programs. An execution goes back
-// and forth between the interpreter and that code, which take over each other's state.
+// Opens `traced-*`: the program is interpreted, its hot paths are recorded as traces, and the
+// subject in the rest of the name compiles and runs them. An execution alternates between the
+// interpreter and this code, and each takes over the state of the other.
 
 import type { Input, Outcome } from "../ir/outcome.js";
 import { addCounts, noCounts, type TraceCounts, traceEvents } from "../record/trace-counts.js";
@@ -11,7 +11,7 @@ import { SeparateTraces } from "./separate-traces.js";
 import type { CodeCounts, OpenLocal, Prepared, TraceCode } from "./subject.js";
 import type { Unit } from "./unit.js";
 
-/** @param open how traces run */
+/** @param open opens the subject that runs traces */
 export const openTraced =
   (open: Open): Open =>
   (subject, workshop) => {
@@ -24,7 +24,7 @@ export const openTraced =
     };
   };
 
-/** The traces of a program, as they run there. */
+/** Returns the code of a program's traces in this subject. */
 export const traceCodeOf = (unit: Unit, { traces, prepare }: OpenLocal): TraceCode =>
   traces?.(unit) ?? new SeparateTraces(unit.traces, (trace) => prepare(unit.traces.of(trace)));
 
@@ -53,7 +53,7 @@ class TracedProgram implements Prepared {
   }
 }
 
-/** @param parts of the code of each trace */
+/** @param parts counts for the code of each trace */
 export function codeCountsOf(parts: readonly CodeCounts[], traces: TraceCounts): CodeCounts {
   const sum = (of: (counts: CodeCounts) => number): number =>
     parts.reduce((all, counts) => all + of(counts), 0);

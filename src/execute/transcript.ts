@@ -1,7 +1,7 @@
-// An execution with traces, step by step: which trace ran on which state, and what it did, with the
-// traces interpreted as they were recorded. A subject whose traces do the same in every step does the
-// same in the whole execution: the interpreter between them, which goes on from the same state, and the
-// recorder, which watches it, need not run for every subject again (replayed-subject.ts).
+// Records an execution with interpreted traces, step by step: the trace, the state before it, and
+// its outcome. A subject whose traces produce the same outcome in every step is correct for the
+// whole execution. So the interpreter between the traces and the recorder need not run again for
+// every subject (replayed-subject.ts).
 
 import { recordableOf } from "../bytecode/recorded-words.js";
 import type { Input, Outcome } from "../ir/outcome.js";
@@ -25,14 +25,14 @@ export interface TraceStep {
   readonly words: Int32Array;
   readonly heap: Uint8Array;
   readonly outcome: Outcome;
-  /** The exit that it took; null: the execution was over. */
+  /** The exit that it took; null if the execution ended. */
   readonly exit: TraceExit | null;
   /** The first run of this trace on the same state; null if this is it. */
   readonly first: TraceStep | null;
 }
 
-/** What the tracing machine asks of what runs its traces, in order. */
-export type Step =
+/** A request of the tracing machine to its trace runner. */
+export type TranscriptStep =
   | TraceStep
   | {
       readonly kind: "link";
@@ -43,12 +43,12 @@ export type Step =
   | { readonly kind: "unlink" };
 
 export interface Transcript {
-  readonly steps: readonly Step[];
+  readonly steps: readonly TranscriptStep[];
   readonly counts: TraceCounts;
   readonly outcome: Outcome;
 }
 
-/** Steps keep a heap each; what takes more of them is executed by each subject itself. */
+/** Each step keeps a heap. A subject executes a longer transcript itself. */
 const STEPS_MAX = 1000;
 const HEAP_BYTES_MAX = 16 << 20;
 
@@ -60,13 +60,13 @@ export interface Tracing {
   readonly tracingFault?: TracingFault;
 }
 
-/** Of one program. */
+/** The transcripts of one program. */
 export class Transcripts {
   readonly facts: ProgramFacts;
   readonly recordable: Recordable;
   private readonly tracing: Tracing;
   private readonly known = new Map<Input, Transcript | null>();
-  /** By text: other inputs record the same. */
+  /** Keyed by text, because several inputs record the same trace. */
   private readonly programs = new Map<string, Program>();
   private readonly units: Texts;
 
@@ -77,14 +77,14 @@ export class Transcripts {
     this.units = units;
   }
 
-  /** A machine that runs the program once, cold. */
+  /** Returns a tracing machine that has recorded nothing yet. */
   newMachine(runner: TraceRunner): TracingMachine {
     const { facts, recordable } = this;
     const { thresholds, tracingFault: fault = null } = this.tracing;
     return new TracingMachine(facts, { thresholds, runner, fault, recordable });
   }
 
-  /** Null if it would be too long. */
+  /** Returns null if the transcript is too long. */
   of(input: Input, fuelUsed: number): Transcript | null {
     let transcript = this.known.get(input);
     if (transcript === undefined) {
@@ -95,7 +95,7 @@ export class Transcripts {
   }
 
   private make(input: Input, fuelMax: number): Transcript | null {
-    const written = new WrittenTraces(new InterpretedTraces(fuelMax, this.programOf));
+    const written = new RecordingTraces(new InterpretedTraces(fuelMax, this.programOf));
     const machine = this.newMachine(written);
     const outcome = machine.run(input, fuelMax);
     if (written.isTooLong) return null;
@@ -113,12 +113,12 @@ export class Transcripts {
   };
 }
 
-/** Interprets traces, and writes down what is asked. */
-class WrittenTraces implements TraceRunner {
-  readonly steps: Step[] = [];
+/** Interprets traces, and records the requests. */
+class RecordingTraces implements TraceRunner {
+  readonly steps: TranscriptStep[] = [];
   isTooLong = false;
   private readonly interpreted: InterpretedTraces;
-  /** Those of each trace that are the first on their state. */
+  /** For each trace, the steps that are the first on their state. */
   private readonly firsts = new Map<RecordedTrace, TraceStep[]>();
   private bytes = 0;
 
@@ -146,7 +146,7 @@ class WrittenTraces implements TraceRunner {
     return this.firsts.get(trace)?.find(isIt) ?? null;
   }
 
-  /** None is linked here: where each exit leads to is seen in the steps. */
+  /** Records the request and links nothing; the steps show the target of each exit. */
   link(from: RecordedTrace, exit: TraceExit, to: RecordedTrace): boolean {
     this.write({ kind: "link", from, exit, to });
     return false;
@@ -156,7 +156,7 @@ class WrittenTraces implements TraceRunner {
     this.write({ kind: "unlink" });
   }
 
-  private write(step: Step): void {
+  private write(step: TranscriptStep): void {
     this.isTooLong ||= this.steps.length === STEPS_MAX || this.bytes > HEAP_BYTES_MAX;
     if (!this.isTooLong) this.steps.push(step);
   }

@@ -1,5 +1,6 @@
-// Where libunicorn is missing tests fail, unless the machine is excused, because a suite that
-// passes for having run nothing is worse than one that fails. Native runs are for x86-64 alone.
+// Declares tests that need libunicorn or a native processor. If libunicorn is missing, they fail
+// unless the environment excuses the machine. Otherwise a suite that ran nothing would pass. Native
+// runs need x86-64.
 
 import type { ExecutionContext, TestFn } from "ava";
 import { hostMissing, unicornMissing } from "./missing.js";
@@ -12,19 +13,22 @@ export type DeclareTest = (
 ) => void;
 
 /**
- * What declares a test that runs machine code: `test` itself, so that a missing library fails it;
- * `test.skip`, which ava counts and prints, where TOUCHSTONE_ALLOW_MISSING is 1 and it is missing.
+ * Returns the function that declares a test of machine code. It is `test`, so that a missing
+ * library fails the test. If TOUCHSTONE_ALLOW_MISSING is 1 and the library is missing, it is
+ * `test.skip`, which ava counts and prints.
  */
 export function emulatorTest(test: TestFn | TestFn["serial"]): DeclareTest {
   return isExcused() && unicornMissing() !== null ? test.skip : test;
 }
 
-/** The same for tests that run x86-64 code natively: another processor is always excused. */
+/**
+ * Returns the same for tests that run x86-64 code natively; another processor is always excused.
+ */
 export function hostTest(test: TestFn | TestFn["serial"]): DeclareTest {
   return isNativeExcused() ? test.skip : test;
 }
 
-/** The subjects that tests run: all, but for the native ones where the machine is another. */
+/** Returns the subjects that tests run: all, without the native ones on another processor. */
 export function testedSubjects(): readonly ReferenceSubject[] {
   return isNativeExcused()
     ? PRINCIPAL_SUBJECTS.filter(({ native }) => !native)

@@ -1,4 +1,4 @@
-// One program for several subjects: what they share is computed once.
+// Holds one program for several subjects, and computes their shared parts once.
 
 import { drawEmission } from "../../reference/chaos/draw-emission.js";
 import { drawChaos } from "../../reference/chaos/draw-order.js";
@@ -23,47 +23,48 @@ import type { TracingFault } from "../record/tracing-machine.js";
 import { blaming, InternalError } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
 import {
-  checkingClaims,
-  claimsOfLowering,
-  claimsOfSource,
+  checkLoweringClaims,
+  checkSourceClaims,
   type Executions,
-  enteredBy,
+  proceduresEnteredBy,
+  withClaimChecks,
 } from "./claims/check-claims.js";
 import type { Compilation } from "./compilation.js";
-import { Continued } from "./machine/continued.js";
+import { ContinuationCache } from "./machine/continued.js";
 import { ENVIRONMENT } from "./machine/environment.js";
 import { Optimized } from "./optimized.js";
 import { TraceUnits } from "./trace-units.js";
 import { type Tracing, Transcripts } from "./transcript.js";
 
-/** Settings of the compiler that a user may choose, to bisect. */
+/** Compiler settings that a user may choose, to bisect. */
 export interface OptimizeSettings {
-  /** Applications of rules after which the optimizer stops. */
+  /** The optimizer stops after this many applications of rules. */
   readonly applicationsMax: number;
-  /** Phases and rules that are switched off. */
+  /** Names of phases and rules that are switched off. */
   readonly disabled: ReadonlySet<string>;
   /** The phases to run, in order; null: those of the level. Required ones always run. */
   readonly phases: readonly string[] | null;
-  /** What chaotic subjects draw their choices from, where a program has no seed. */
+  /** Seeds the choices of chaotic subjects if a program has no seed. */
   readonly chaos: bigint;
-  /** Bytes that branches may span before they take their long form; null: what the target can. */
+  /** The span in bytes above which branches take their long form; null: the limit of the target. */
   readonly branchReach: number | null;
-  /** What makes allocation hard; null: nothing. */
+  /** The pressure on allocation; null: none. */
   readonly pressure: PressurePlan | null;
-  /** Carry values of 64 bits in two registers where that can be; `-pieces` subjects always do. */
+  /** Carry 64-bit values in two registers if possible; `-pieces` subjects always do. */
   readonly pieces: boolean;
-  /** Verify the program after every phase; an InternalError says what is wrong. */
+  /** Verify the program after every phase; a fault throws an InternalError. */
   readonly verify: boolean;
   /**
-   * Hold what analyses claim of the program against its executions, where no subject differs (check-claims.ts);
-   * with `verify` also what they claim before each phase. An InternalError says what is wrong.
+   * Check the claims of analyses against the program's executions if no subject differs
+   * (check-claims.ts). With `verify`, check the claims before each phase as well. A false claim
+   * throws an InternalError.
    */
   readonly holdsClaims: boolean;
-  /** When something is recorded; null: as `chaos` draws it. */
+  /** Thresholds of the recorder; null: drawn from `chaos`. */
   readonly thresholds: Thresholds | null;
   /** Changes the program before it is compiled; only to plant a bug. */
   readonly plant?: (module: Module) => void;
-  /** What the recorder does wrong; only to plant a bug. */
+  /** A fault of the recorder; only to plant a bug. */
   readonly tracingFault?: TracingFault;
 }
 
@@ -80,12 +81,12 @@ export const DEFAULT_SETTINGS: OptimizeSettings = {
   thresholds: null,
 };
 
-/** Options of the compiler behind the optimizer. */
+/** Options of the compiler after the optimizer. */
 export type Generation = Pick<GenerateOptions, "branchReach" | "pressure" | "pieces">;
 
-/** What the optimizer's result depends on, beside the program. */
-interface Way extends Pick<Compilation, "level" | "target" | "chaos"> {
-  /** Of the subject that asks, if one does. */
+/** The settings that determine the optimizer's result for a program. */
+interface OptimizationKey extends Pick<Compilation, "level" | "target" | "chaos"> {
+  /** The name of the requesting subject, if there is one. */
   readonly name?: string;
 }
 
@@ -93,17 +94,17 @@ export class Unit {
   readonly module: Module;
   private readonly settings: OptimizeSettings;
   private readonly parts: Parts;
-  private readonly known = new Map<string, Optimized>();
-  /** Ways that are no target's, in the order in which they were gone. */
-  private readonly ways: Way[] = [];
-  /** Drawn when first needed: the ways of one program share it. */
+  private readonly optimizedByKey = new Map<string, Optimized>();
+  /** The settings without a target, in the order of their first use. */
+  private readonly requestedKeys: OptimizationKey[] = [];
+  /** Drawn on first use and shared by all compilations of the program. */
   private chaotic: OptimizeSettings | null = null;
-  /** Indices of its procedures, callees first; null until it is asked for. */
+  /** Indices of its procedures, callees first; computed on first use. */
   private order: readonly number[] | null = null;
-  private written: Transcripts | null = null;
-  /** Of the one judge that the unit is of. */
-  readonly continued = new Continued();
-  /** What was recorded of it, compiled in the same ways. */
+  private cachedTranscripts: Transcripts | null = null;
+  /** State of the continuations; it belongs to one judge. */
+  readonly continued = new ContinuationCache();
+  /** The recorded traces, compiled with the same settings. */
   readonly traces: TraceUnits<Unit> = new TraceUnits(
     (trace) => new Unit(trace, this.settings, this.parts),
   );
@@ -114,41 +115,44 @@ export class Unit {
     this.parts = parts;
   }
 
-  /** All of it, optimized. */
-  optimized(way: Way): Optimized {
-    const optimized = this.optimizedWhenAsked(way);
+  /** Returns the module with all procedures optimized. */
+  optimized(key: OptimizationKey): Optimized {
+    const optimized = this.optimizedLazily(key);
     optimized.finishAll();
     return optimized;
   }
 
   /**
-   * What is asked for of it is optimized then. The phases that all targets share run once; a target's own
-   * continue from there.
+   * Returns the module; each procedure is optimized on first use. The phases that all targets share
+   * run once. The phases of a target continue from their result.
    */
-  optimizedWhenAsked(way: Way): Optimized {
-    const { level, target, chaos } = way;
-    const key = `${level} ${target} ${chaos}`;
-    const known = this.known.get(key);
+  optimizedLazily(key: OptimizationKey): Optimized {
+    const { level, target, chaos } = key;
+    const cacheKey = `${level} ${target} ${chaos}`;
+    const known = this.optimizedByKey.get(cacheKey);
     if (known !== undefined) return known;
-    const optimized = target === null ? this.shared(way) : this.forTarget(way);
+    const optimized = target === null ? this.shared(key) : this.forTarget(key);
     if (this.isWhole) optimized.finishAll();
     this.verifyWhole(optimized.module);
-    this.known.set(key, optimized);
+    this.optimizedByKey.set(cacheKey, optimized);
     return optimized;
   }
 
-  /** Applications are counted over the whole program, and what is verified or changed is the whole as well. */
+  /**
+   * Returns true if the whole program must be optimized at once. A limit counts applications over
+   * the whole program, and verification and planting apply to the whole program as well.
+   */
   private get isWhole(): boolean {
     const { applicationsMax, verify, plant } = this.settings;
     return verify || plant !== undefined || applicationsMax !== Number.POSITIVE_INFINITY;
   }
 
-  /** What is drawn for this program is drawn from it. */
+  /** The seed of all choices that are drawn for this program. */
   get chaos(): bigint {
     return this.settings.chaos;
   }
 
-  /** How code is generated from the optimized module. */
+  /** Returns the options for generating code from the optimized module. */
   generateOptions(compilation: Compilation, checkAllocation: boolean): GenerateOptions {
     const generation = generationOf(this.settingsOf(compilation.chaos));
     return {
@@ -163,37 +167,38 @@ export class Unit {
   }
 
   /**
-   * Looks at what analyses claim of the program; and if it is verified, does what the optimizer has done so far once
-   * more, and looks at what they claim on the way. Nothing where the optimizer was not asked.
-   * @throws InternalError if a claim is false of an execution
+   * Checks the claims of analyses about the program. With `verify`, repeats the optimizations so
+   * far and checks the claims before each phase. Does nothing if the optimizer has not run.
+   * @throws InternalError if an execution contradicts a claim
    */
   holdClaims(executions: Executions): void {
     const { verify, holdsClaims } = this.settings;
-    const [first] = this.ways;
+    const [first] = this.requestedKeys;
     if (first === undefined) return;
-    if (verify || holdsClaims) blamingOn(first, () => claimsOfSource(this.module, executions));
-    for (const way of verify ? this.ways : []) {
+    if (verify || holdsClaims)
+      attributingTo(first, () => checkSourceClaims(this.module, executions));
+    for (const key of verify ? this.requestedKeys : []) {
       const module = cloneModule(this.module);
       this.settings.plant?.(module);
-      const options = this.options(way);
-      const entered = enteredBy(module, executions);
-      const rows = checkingClaims(options.rows, module, executions, entered);
-      blamingOn(way, () => optimize(module, { ...options, rows }));
-      blamingOn(way, () => claimsOfLowering(module, executions));
+      const options = this.options(key);
+      const entered = proceduresEnteredBy(module, executions);
+      const rows = withClaimChecks(options.rows, module, executions, entered);
+      attributingTo(key, () => optimize(module, { ...options, rows }));
+      attributingTo(key, () => checkLoweringClaims(module, executions));
     }
   }
 
-  /** How the program is traced. */
+  /** The thresholds and the planted fault of the recorder. */
   get tracing(): Tracing {
     const { thresholds, chaos, tracingFault } = this.settings;
     const drawn = thresholds ?? thresholdsOfSeed(chaos);
     return { thresholds: drawn, ...(tracingFault === undefined ? {} : { tracingFault }) };
   }
 
-  /** Its executions with traces. */
+  /** The transcripts of its executions with traces. */
   get transcripts(): Transcripts {
-    this.written ??= new Transcripts(this.module, this.tracing, this.traces);
-    return this.written;
+    this.cachedTranscripts ??= new Transcripts(this.module, this.tracing, this.traces);
+    return this.cachedTranscripts;
   }
 
   private settingsOf(chaos: boolean): OptimizeSettings {
@@ -202,7 +207,10 @@ export class Unit {
     return this.chaotic;
   }
 
-  /** Names of phases and rules that the optimizer applied, in all its runs so far, to traces too. */
+  /**
+   * Returns the names of phases and rules that the optimizer applied in all runs so far, including
+   * those for traces.
+   */
   applied(): ReadonlySet<string> {
     const names = new Set<string>();
     const { rules, phases } = this.parts;
@@ -214,29 +222,29 @@ export class Unit {
     return names;
   }
 
-  /** What phases left undone by a limit, in all runs of the optimizer so far. */
+  /** Returns the limits that stopped a phase, in all runs of the optimizer so far. */
   limits(): ReadonlySet<string> {
     return new Set(this.reports().flatMap((report) => [...report.limits]));
   }
 
   private reports(): readonly OptimizeReport[] {
-    const own = [...this.known.values()].map(({ report }) => report);
+    const own = [...this.optimizedByKey.values()].map(({ report }) => report);
     return own.concat(this.traces.all.flatMap((trace) => trace.reports()));
   }
 
-  private shared(way: Way): Optimized {
+  private shared(key: OptimizationKey): Optimized {
     const copy = this.copyOf(this.module);
     const { module } = copy;
     this.settings.plant?.(module);
-    this.ways.push(way);
-    const options = { ...this.options(way), afterPhase: this.verifierOf(module) };
+    this.requestedKeys.push(key);
+    const options = { ...this.options(key), afterPhase: this.verifierOf(module) };
     const optimizer = new Optimizer(module, options, null, this.orderIn(module));
     return new Optimized(copy, optimizer);
   }
 
-  private forTarget(way: Way): Optimized {
-    const shared = this.optimizedWhenAsked({ ...way, target: null });
-    const options = this.options(way);
+  private forTarget(key: OptimizationKey): Optimized {
+    const shared = this.optimizedLazily({ ...key, target: null });
+    const options = this.options(key);
     if (!hasTargetPhases(options.level, options.phases)) return shared;
     const copy = this.copyOf(shared.module);
     const { module } = copy;
@@ -252,14 +260,17 @@ export class Unit {
     return copy;
   }
 
-  /** Procedures of a copy, callees first, as the program calls them: its copies may be empty yet. */
+  /**
+   * Returns the procedures of a copy, callees first. The order comes from the original, because
+   * procedures of the copy may still be empty.
+   */
   private orderIn({ procedures }: Module): readonly Procedure[] {
     if (this.isWhole) return calleesFirst({ procedures });
     this.order ??= calleesFirst(this.module).map((proc) => this.module.procedures.indexOf(proc));
     return this.order.map((index) => procedures[index]);
   }
 
-  private options({ level, target, chaos }: Way): OptimizeOptions {
+  private options({ level, target, chaos }: OptimizationKey): OptimizeOptions {
     return { ...optionsOf(this.settingsOf(chaos), this.parts), level, target };
   }
 
@@ -271,12 +282,12 @@ export class Unit {
       const [fault] = verifyOne(module, proc, known);
       const unused = unusedSnapshot(proc);
       if (fault === undefined && unused === null) return;
-      const says = fault === undefined ? `s${unused?.id} has no guard` : describeFault(fault);
-      throw new InternalError(`${phase} of ${proc.name}: ${says}`, { what: phase });
+      const detail = fault === undefined ? `s${unused?.id} has no guard` : describeFault(fault);
+      throw new InternalError(`${phase} of ${proc.name}: ${detail}`, { what: phase });
     };
   }
 
-  /** What procedures must have in common; a phase changes one of them. */
+  /** Verifies the properties that involve several procedures; a phase changes only one. */
   private verifyWhole(module: Module): void {
     const [fault] = this.settings.verify ? verify(module) : [];
     if (fault === undefined) return;
@@ -284,16 +295,19 @@ export class Unit {
   }
 }
 
-/** What goes wrong is laid to the subject that asked for that way: by it alone it shows again. */
-function blamingOn({ name }: Way, does: () => void): void {
+/**
+ * Attributes an error to the subject that requested these settings, because this subject alone
+ * reproduces it.
+ */
+function attributingTo({ name }: OptimizationKey, action: () => void): void {
   try {
-    does();
+    action();
   } catch (error) {
     throw name === undefined ? error : blaming(name, error);
   }
 }
 
-/** Options of the optimizer, from settings and parts. */
+/** Returns options of the optimizer, from settings and parts. */
 export function optionsOf(
   { applicationsMax, disabled, phases }: OptimizeSettings,
   parts: Parts,
@@ -303,14 +317,14 @@ export function optionsOf(
   return { rules, rows, applicationsMax, disabled, phases, ...unwatched };
 }
 
-/** Options of the compiler behind the optimizer, from settings. */
+/** Returns options of the compiler after the optimizer, from settings. */
 export const generationOf = ({ branchReach, pressure, pieces }: OptimizeSettings): Generation => ({
   branchReach: branchReach ?? undefined,
   pressure: pressure ?? undefined,
   pieces,
 });
 
-/** The user's options come before what is drawn. */
+/** Draws the settings that the user has not chosen. */
 export function chaoticSettings(settings: OptimizeSettings): OptimizeSettings {
   const drawn = drawChaos(new SeedSource(settings.chaos, "chaos"));
   const emission = drawEmission(new SeedSource(settings.chaos, "emission"), settings.chaos);

@@ -1,5 +1,5 @@
-// What the subjects of this process are opened with: what they share, and how their compiler is
-// changed to plant a bug.
+// Defines the shared state that the subjects of a process are opened with. It also carries the
+// changes to the compiler that plant a bug.
 
 import type { Parts } from "../../reference/parts.js";
 import type { Outcome } from "../ir/outcome.js";
@@ -9,7 +9,10 @@ import type { Emulators } from "./emulator/emulators.js";
 import type { ResumeFilter } from "./machine/machine.js";
 import type { Runners } from "./machine/runners.js";
 
-/** Whether a run has shown what was expected of it: the comparison of outcomes, which lies above. */
+/**
+ * Returns true if a run produced the expected outcome. The comparison is in a folder that this one
+ * may not import.
+ */
 export type Agree = (expected: Outcome, actual: Outcome) => boolean;
 
 export interface Workshop {
@@ -18,7 +21,7 @@ export interface Workshop {
   readonly emulators: Emulators;
   readonly runners: Runners;
   readonly continuations: Pick<Continuations, "resumeOf">;
-  /** Continuations may run where they run quicker; absent: they may not. */
+  /** Continuations may use quicker machines; absent means false. */
   readonly isQuick?: boolean;
   readonly agree: Agree;
   readonly resumeFilter: ResumeFilter | null;

@@ -1,6 +1,7 @@
-// How a return asks the caller to leave, in formats whose functions give one result: a variable of the format holds
-// the answer. Every return of a program with a CallCheck writes it, and each CallCheck reads it behind the call. Two
-// functions do that, which each format has of its own.
+// Implements the deoptimization flag of returns in formats whose functions return one result. The
+// flag is a variable of the format. In a module with a CallCheck every return writes the flag, and
+// each CallCheck reads it after the call. Each format defines the two functions that write and read
+// it.
 
 import type { HostFunction } from "../ir/host-functions.js";
 import { isReturn, Op } from "../ir/opcodes.js";
@@ -8,8 +9,11 @@ import type { Module, Procedure, Value } from "../ir/procedure.js";
 import { Int32, type Type, Void } from "../ir/types.js";
 import { variableOf } from "./further-results.js";
 
-/** Of a module where no call listens, nothing is written. */
-export const listens = ({ procedures }: Module): boolean =>
+/**
+ * Returns whether the module contains a CallCheck. In a module without one, no return writes the
+ * flag.
+ */
+export const hasCallCheck = ({ procedures }: Module): boolean =>
   procedures.some(({ blocks }) =>
     blocks.some(({ values }) => values.some(({ opcode }) => opcode === Op.CallCheck)),
   );
@@ -19,31 +23,40 @@ const row = (name: string, parameters: readonly Type[], result: Type): HostFunct
   apply() {},
 });
 
-/** Writes the answer. */
-export const ANSWER = row("answer", [Int32], Void);
-/** Gives it. */
-export const ASKED = row("asked", [], Int32);
+/** Writes the deoptimization flag. */
+export const SET_DEOPT_FLAG = row("setDeoptFlag", [Int32], Void);
+/** Reads the deoptimization flag. */
+export const GET_DEOPT_FLAG = row("getDeoptFlag", [], Int32);
 
-/** True for functions whose body a format has of its own. */
+/** Returns whether each format defines the body of the function itself. */
 export const isOwn = (host: HostFunction): boolean =>
-  host.kept !== null || host === ANSWER || host === ASKED || variableOf(host) !== null;
+  host.kept !== null ||
+  host === SET_DEOPT_FLAG ||
+  host === GET_DEOPT_FLAG ||
+  variableOf(host) !== null;
 
-/** The values that stand for one that calls and listens, the condition of its guard last. */
-export function callAndListen(proc: Procedure, value: Value): [call: Value, asked: Value] {
+/**
+ * Replaces a CallCheck by a call and a read of the deoptimization flag, which is the condition of
+ * the guard.
+ */
+export function replaceCallCheck(proc: Procedure, value: Value): [call: Value, flag: Value] {
   value.opcode = Op.CallIndirect;
   value.extra = null;
-  const asked = proc.newValue(Op.CCall, Int32);
-  asked.rest = [];
-  asked.extra = ASKED;
-  return [value, asked];
+  const flag = proc.newValue(Op.CCall, Int32);
+  flag.rest = [];
+  flag.extra = GET_DEOPT_FLAG;
+  return [value, flag];
 }
 
-/** What stands in front of a control value: a return says whether it asks. */
-export function answerBefore(proc: Procedure, last: Value): Value[] {
+/**
+ * Returns the values that set the deoptimization flag before a return; none before other control
+ * values.
+ */
+export function deoptFlagWrite(proc: Procedure, last: Value): Value[] {
   if (!isReturn(last.opcode)) return [];
-  const asks = proc.newConstant(Int32, last.opcode === Op.ReturnAsking ? 1 : 0, 0);
-  const answer = proc.newValue(Op.CCall, Void);
-  answer.rest = [asks];
-  answer.extra = ANSWER;
-  return [asks, answer];
+  const flag = proc.newConstant(Int32, last.opcode === Op.ReturnAsking ? 1 : 0, 0);
+  const write = proc.newValue(Op.CCall, Void);
+  write.rest = [flag];
+  write.extra = SET_DEOPT_FLAG;
+  return [flag, write];
 }

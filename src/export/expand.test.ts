@@ -1,5 +1,5 @@
-// Laws of what all formats share: an expanded module, one with reducible control flow, and the procedures of
-// host functions mean what the oracle says of the originals.
+// Checks transformations that all formats share against the oracle. Expanded modules, modules with
+// reducible control flow and the procedures of host functions behave as the originals do.
 
 import test from "ava";
 import fc from "fast-check";
@@ -27,15 +27,15 @@ const SEEDS = trials(20, 60);
 const FIRST_SEED = 710_000n;
 const oracle = new Oracle();
 
-// The cast is the border where the table's keys, without their types, become names of opcodes.
+// The keys of the table are names of opcodes with an optional type. The cast names the opcodes.
 const ALL = new Set(Object.keys(OPCODE_EXPANSIONS).map((key) => key.split(".")[0] as Expandable));
 
-test("an expanded program is valid and means the same", (t) => {
+test("an expanded program is valid and behaves the same", (t) => {
   for (let s = 0; s < SEEDS; s++) {
     const { module, inputs } = programOf(FIRST_SEED + BigInt(s));
     const expanded = cloneModule(module);
     expand(expanded, ALL);
-    // The division of a ChillDiv is defined wherever it stands, but no verifier can know.
+    // The divisor of an expanded ChillDiv is never zero, but the verifier cannot prove that.
     const faults = verify(expanded).map(describeFault);
     t.deepEqual(
       faults.filter((fault) => !fault.includes("in an exit block")),
@@ -45,7 +45,7 @@ test("an expanded program is valid and means the same", (t) => {
   }
 });
 
-test("a program of reducible control flow means the same", (t) => {
+test("a program made reducible behaves the same", (t) => {
   let changed = 0;
   for (let s = 0; s < 2 * SEEDS; s++) {
     const { module, inputs } = programOf(FIRST_SEED + BigInt(s));
@@ -62,7 +62,7 @@ test("a program of reducible control flow means the same", (t) => {
   t.true(changed > 0);
 });
 
-/** Every edge back goes to a block that dominates where it comes from. */
+/** Returns whether each back edge goes to a block that dominates the edge's source. */
 function isReducible(proc: Procedure): boolean {
   const flow = analyzeControlFlow(proc);
   return flow.order.every((block, at) =>
@@ -96,9 +96,9 @@ const word = fc.oneof(
 
 const NO_SLOTS: KeptSlots = { keep() {}, drop() {}, read() {}, write() {} };
 
-// What the host keeps is each format's own: src/export/kept-slots.test.ts.
+// Each format implements kept slots itself: see src/export/kept-slots.test.ts.
 for (const host of HOST_FUNCTIONS.filter(({ kept }) => kept === null)) {
-  test(`the procedure of ${host.name} answers what it answers`, (t) => {
+  test(`the procedure of ${host.name} returns its result`, (t) => {
     const module = new Module();
     module.procedures.push(hostProcedure(host, module.heapSize));
     const program = decodeModule(module);
@@ -130,7 +130,7 @@ for (const host of HOST_FUNCTIONS.filter(({ kept }) => kept === null)) {
   });
 }
 
-test("the remainder is that of the language", (t) => {
+test("the remainder equals that of the language", (t) => {
   const module = new Module();
   module.procedures.push(remainderProcedure());
   const program = decodeModule(module);
@@ -147,7 +147,7 @@ test("the remainder is that of the language", (t) => {
   );
 });
 
-test("fused sums are those of the language", (t) => {
+test("fused multiply-adds equal those of the language", (t) => {
   const module = parseModule(`touchstone 1
 proc f(Int32 @0, Double @1, Double @2, Double @3) -> Double
 #0:
@@ -162,7 +162,8 @@ proc f(Int32 @0, Double @1, Double @2, Double @3) -> Double
 `);
   const expanded = cloneModule(module);
   expand(expanded, ALL);
-  // Of any size, and near to 1: then the sum of a product and its negation is what rounding has lost.
+  // Numbers of any size, and numbers near 1. Near 1, a product plus its negation is exactly the
+  // rounding error.
   const near = fc.integer().map((n) => 1 + n * 2 ** -34);
   const number = fc.oneof(fc.double(), near);
   fc.assert(

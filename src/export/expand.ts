@@ -1,10 +1,11 @@
-// Rewrites a module so that a format can say all of it: patchpoints by their meaning, and the opcodes that
-// the format lacks, become other opcodes. What the module means does not change; the oracle runs it
-// before and after.
+// Rewrites a module so that a format can express all of it. Patchpoints and opcodes that the format
+// lacks become other opcodes. The behaviour of the module does not change: tests run it with the
+// oracle before and after.
 //
 // Input:  a valid module; it is changed in place.
-// Output: a module without patchpoints, FramePointer and ArgumentReg, and without the opcodes in `lacking`; valid
-//         but for divisions in exit blocks, whose divisors are never wrong.
+// Output: a module without patchpoints, FramePointer and ArgumentReg, and without the opcodes in
+//         `lacking`. It is valid except for divisions in exit blocks, whose divisors are never
+//         zero.
 
 import { ASKING_BITS } from "../ir/host-functions.js";
 import { loopTailCalls } from "../ir/loop-tail-calls.js";
@@ -23,15 +24,18 @@ import { assert } from "../support/assert.js";
 import { ATOMIC_EXPANSIONS, OPCODE_EXPANSIONS, PATCHPOINT_EXPANSIONS } from "./expansions.js";
 import { OPERAND_NAMES, parseScript, type Script, ScriptWriter } from "./expressions.js";
 
-/** Opcodes that have a row in OPCODE_EXPANSIONS at each of their types. */
+/** Opcodes that have a row in OPCODE_EXPANSIONS for each of their types. */
 export type Expandable = keyof typeof OPCODE_EXPANSIONS extends infer K
   ?
       | (K extends `${infer N extends OpcodeName}.${string}` ? N : K)
       | Extract<OpcodeName, `Atomic${string}`>
   : never;
 
-/** The scripts of a table of texts, each parsed when it is first asked for: most processes ask for none. */
-function parsedWhenAsked(texts: ReadonlyMap<string, string>): (key: string) => Script | null {
+/**
+ * Returns a function that looks up a script by its key. It parses each script at the first use,
+ * since most processes use none.
+ */
+function parsedOnDemand(texts: ReadonlyMap<string, string>): (key: string) => Script | null {
   const parsed = new Map<string, Script>();
   return (key) => {
     const text = texts.get(key);
@@ -42,11 +46,11 @@ function parsedWhenAsked(texts: ReadonlyMap<string, string>): (key: string) => S
   };
 }
 
-const byOpcode = parsedWhenAsked(
+const byOpcode = parsedOnDemand(
   new Map(Object.entries({ ...OPCODE_EXPANSIONS, ...ATOMIC_EXPANSIONS })),
 );
-// The cast is the border where the table becomes typed: its keys are the names of kinds.
-const byKind = parsedWhenAsked(
+// The keys of PATCHPOINT_ROWS are the names of kinds.
+const byKind = parsedOnDemand(
   new Map(
     (Object.keys(PATCHPOINT_ROWS) as PatchpointName[]).map((name) => [
       name,
@@ -80,11 +84,11 @@ function expandValues(
     if (value.opcode === Op.FramePointer) value.becomesConstant(0, 0);
     else if (value.opcode === Op.ArgumentReg) {
       const parameter = argumentOf(proc, value.type, value.lo);
-      assert(parameter !== null, () => `@${value.id} is no argument`);
+      assert(parameter !== null, () => `@${value.id} reads a register that holds no argument`);
       value.becomes(parameter);
     }
     if (value.opcode === Op.CCallCheck) {
-      expanded.push(value, ...askAfter(proc, value));
+      expanded.push(value, ...addDeoptCheck(proc, value));
       continue;
     }
     const script = scriptFor(value, lacking);
@@ -94,21 +98,24 @@ function expandValues(
   return expanded;
 }
 
-/** Makes an ordinary call of it; gives the guard behind it, on what says that the function asks. */
-function askAfter(proc: Procedure, call: Value): Value[] {
+/**
+ * Replaces a CCallCheck by an ordinary call, and returns a guard after it that tests the
+ * deoptimization bits of the result.
+ */
+function addDeoptCheck(proc: Procedure, call: Value): Value[] {
   const { host, type, snapshot } = call;
   const [bits, zero] = [ASKING_BITS, 0].map((lo) => proc.newConstant(type, lo, 0));
   const low = proc.newValue(Op.BitAnd, type);
   [low.a, low.b] = [call, bits];
-  const asks = proc.newValue(Op.Equal, Int32);
-  [asks.a, asks.b] = [low, zero];
+  const deopts = proc.newValue(Op.Equal, Int32);
+  [deopts.a, deopts.b] = [low, zero];
   const guard = proc.newValue(Op.Check, Void);
-  guard.a = asks;
+  guard.a = deopts;
   guard.extra = snapshot;
   call.opcode = Op.CCall;
   call.extra = host;
   call.lo = 0;
-  return [bits, zero, low, asks, guard];
+  return [bits, zero, low, deopts, guard];
 }
 
 function scriptFor(value: Value, lacking: ReadonlySet<string>): Script | null {
@@ -122,7 +129,7 @@ function scriptFor(value: Value, lacking: ReadonlySet<string>): Script | null {
 
 const SUM = parseScript("Add(x, y)");
 
-/** Appends what the script makes of the value, and the value itself as a copy of the result. */
+/** Appends the values of the script, and then the original value as a copy of their result. */
 function expandValue(
   proc: Procedure,
   value: Value,
@@ -137,7 +144,7 @@ function expandValue(
   });
   const writer = new ScriptWriter(proc, {}, value);
   if (isAtomic(value) && value.lo !== 0) {
-    // The script has the whole address.
+    // The script takes the complete address, so the offset is added first.
     const offset = writer.constant(Int64, BigInt(value.lo));
     const address = writer.write(
       SUM,
@@ -149,7 +156,7 @@ function expandValue(
     names.set(OPERAND_NAMES[operands.indexOf(value.address, value.c === null ? 1 : 2)], address);
   }
   const result = writer.write(script, names);
-  // What a row says may itself be lacking.
+  // A script may itself use opcodes that the format lacks.
   expanded.push(...expandValues(proc, writer.values, lacking));
   if (result.opcode === Op.Return) return;
   if (value.type === Void) value.becomesNop();

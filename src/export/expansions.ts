@@ -1,23 +1,23 @@
-// What a format without such an instruction does instead, in opcodes of the language: of operations that
-// few machines have, of guards that compute, and of patchpoints by their meaning. A law compares each
-// row with the oracle (expand.test.ts).
+// Defines opcodes and patchpoints by scripts of simpler opcodes, for formats without such
+// instructions. The scripts cover rare operations, guards that compute, and patchpoints. A test
+// compares each row with the oracle (expand.test.ts).
 
 import type { PatchpointName } from "../ir/patchpoints.js";
 import { FUSED_DOUBLES, FUSED_FLOATS } from "./fused-multiply-add.js";
 
-/** By opcode, or by opcode and type of the first operand. */
+/** Scripts by opcode, or by opcode and type of the first operand. */
 // biome-ignore format: a table
 export const OPCODE_EXPANSIONS = {
   Allocate:           "p = Load.Int64(x); Store(Add(p, y), x); p",
-  // 0 and -1 are the only divisors y with y + 1 below 2, unsigned.
+  // For divisors 0 and -1, and no others, y + 1 is unsigned less than 2.
   ChillDiv:           "o = Below(Add(y, 1), 2); Select(o, Mul(x, y), Div(x, Select(o, 1, y)))",
   ChillMod:           "o = Below(Add(y, 1), 2); Select(o, 0, Mod(x, Select(o, 1, y)))",
   FloorMod:           "r = Mod(x, y); s = BitAnd(NotEqual(r, 0), LessThan(BitXor(r, y), 0)); Select(s, Add(r, y), r)",
   "MulHigh.Int32":    "TruncHigh(Mul(SExt32(x), SExt32(y)))",
   "UMulHigh.Int32":   "TruncHigh(Mul(ZExt32(x), ZExt32(y)))",
-  // A signed factor is its unsigned reading, less 2^64 where it is negative.
+  // A negative signed factor is its unsigned value less 2^64.
   "MulHigh.Int64":    "Sub(Sub(UMulHigh(x, y), BitAnd(SShr(x, 63), y)), BitAnd(SShr(y, 63), x))",
-  // By halves; no sum of these wraps.
+  // Multiplies by 32-bit halves; none of these sums wraps.
   "UMulHigh.Int64":   "a = BitAnd(x, 0xffffffff); b = ZShr(x, 32); c = BitAnd(y, 0xffffffff); d = ZShr(y, 32); " +
                       "m = Add(Mul(b, c), ZShr(Mul(a, c), 32)); n = Add(Mul(a, d), BitAnd(m, 0xffffffff)); " +
                       "Add(Add(Mul(b, d), ZShr(m, 32)), ZShr(n, 32))",
@@ -26,7 +26,7 @@ export const OPCODE_EXPANSIONS = {
   "ByteSwap.Int32":   "p = BitOr(BitAnd(Shl(x, 8), 0xff00ff00), BitAnd(ZShr(x, 8), 0x00ff00ff)); RotL(p, 16)",
   "ByteSwap.Int64":   "p = BitOr(BitAnd(Shl(x, 8), 0xff00ff00ff00ff00), BitAnd(ZShr(x, 8), 0x00ff00ff00ff00ff)); " +
                       "q = BitOr(BitAnd(Shl(p, 16), 0xffff0000ffff0000), BitAnd(ZShr(p, 16), 0x0000ffff0000ffff)); RotL(q, 32)",
-  // From 2^63 on the low bits are those of the fraction, shifted by the exponent.
+  // From 2^63 on, the low bits are those of the fraction, shifted by the exponent.
   ToInt32:            "b = BitwiseCast(PurifyNaN(x)); s = Sub(BitAnd(ZShr(TruncHigh(b), 20), 2047), 1075); l = Shl(Trunc(b), s); " +
                       "n = Select(LessThan(TruncHigh(b), 0), Neg(l), l); m = Select(LessThan(s, 32), n, 0); " +
                       "Select(LessThan(s, 11), Trunc(TruncS64(x)), m)",
@@ -44,7 +44,7 @@ export const OPCODE_EXPANSIONS = {
   CheckAdd:           "Check(AddOverflows(x, y)); Add(x, y)",
   CheckSub:           "Check(SubOverflows(x, y)); Sub(x, y)",
   CheckToInt32:       "i = TruncS32(x); Check(NotEqual(IToD(i), x)); i",
-  // Behind the first guard the number is no NaN, whose bits are open.
+  // After the first guard the number is not a NaN, whose bits would be open.
   CheckToInt32Exact:  "i = TruncS32(x); Check(NotEqual(IToD(i), x)); h = TruncHigh(BitwiseCast(PurifyNaN(x))); " +
                       "Check(BitAnd(Equal(i, 0), LessThan(h, 0))); i",
   CheckMul:           "Check(MulOverflows(x, y)); Mul(x, y)",
@@ -58,7 +58,7 @@ const ATOMIC_FAMILIES: readonly (readonly [name: string, stored: string])[] = [
   ["AtomicXchgOr", "BitOr(o, x)"],
   ["AtomicXchgXor", "BitXor(o, x)"],
 ];
-// Behind the name of the opcode; the low bits of an operand.
+// The suffix of the opcode's name, the load, the store, and the low bits of an operand.
 const ATOMIC_WIDTHS: readonly (readonly [
   suffix: string,
   load: string,
@@ -71,7 +71,10 @@ const ATOMIC_WIDTHS: readonly (readonly [
   [".Int64", "Load.Int64", "Store", "x"],
 ];
 
-/** On one thread an atomic operation is a load, what becomes of it, and a store. */
+/**
+ * Expansions of atomic operations. With one thread such an operation is a load, a computation and a
+ * store.
+ */
 export const ATOMIC_EXPANSIONS: Readonly<Record<string, string>> = Object.fromEntries(
   ATOMIC_WIDTHS.flatMap(([suffix, load, store, low]) => [
     ...ATOMIC_FAMILIES.map(([name, stored]) => [
@@ -85,7 +88,10 @@ export const ATOMIC_EXPANSIONS: Readonly<Record<string, string>> = Object.fromEn
   ]),
 );
 
-/** FramePointer is 0 where these are used: what is added to it is the whole address. */
+/**
+ * Expansions of patchpoints. FramePointer is 0 in an expanded module, so an offset from it is the
+ * complete address.
+ */
 // biome-ignore format: a table
 export const PATCHPOINT_EXPANSIONS: { readonly [N in PatchpointName]: string } = {
   addPair:          "Add(x, y)",

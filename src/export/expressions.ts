@@ -1,11 +1,12 @@
-// Small straight-line programs in words, for tables: what has no instruction in a format, what a patchpoint
-// does, what a host function answers.
+// Parses and expands scripts: straight-line programs in text form. Tables use scripts for opcodes
+// that a format lacks, for patchpoints and for host functions.
 //
 //   o = Below(Add(y, 1), 2); Select(o, Mul(x, y), Div(x, Select(o, 1, y)))
 //
-// Statements are separated by semicolons and executed in order; the last one is the result. An operation is
-// an opcode or a macro of the table at hand; `Load.Int64` says the type where no operand does. Numbers
-// have the type that their place asks for. A statement `Check(x)` leaves by the guard's snapshot.
+// Semicolons separate statements, which are executed in order; the last statement is the result. An
+// operation is an opcode or a macro. A suffix such as `Load.Int64` gives the result type if no
+// operand determines it. A number takes the type of its operand position. A statement `Check(x)`
+// exits with the guard's snapshot.
 
 import { Op, opcodeNamed, specOf, typeOfName } from "../ir/opcodes.js";
 import { BasicBlock, type Procedure, type Value } from "../ir/procedure.js";
@@ -16,7 +17,7 @@ import { assert } from "../support/assert.js";
 interface Call {
   readonly kind: "call";
   readonly name: string;
-  /** Behind a dot; Void if none. */
+  /** The suffix after the dot; Void if there is none. */
   readonly type: Type;
   readonly args: readonly Expression[];
 }
@@ -26,18 +27,18 @@ type Expression =
   | { readonly kind: "number"; readonly value: bigint };
 
 interface Statement {
-  /** Null: of no name. */
+  /** Null if the statement defines no name. */
   readonly name: string | null;
   readonly expression: Expression;
 }
 export type Script = readonly Statement[];
 
-/** Scripts that scripts may call by name, with what they call their operands. */
+/** Scripts that other scripts call by name, with the names of their operands. */
 export type Macros = Readonly<Record<string, { readonly takes: string; readonly gives: Script }>>;
 
 const TOKEN = /\s*([A-Za-z]\w*(?:\.[A-Za-z]\w*)?|-?0x[\da-f]+|-?\d+|[(),=;])/y;
 
-/** @param text see above; it is one of ours, so a mistake in it is an InternalError */
+/** @param text a script of this project; an error in it is an InternalError */
 export function parseScript(text: string): Script {
   const tokens: string[] = [];
   TOKEN.lastIndex = 0;
@@ -70,31 +71,31 @@ export function parseScript(text: string): Script {
     if (isNamed) at += 2;
     statements.push({ name, expression: expression() });
   } while (accept(";"));
-  assert(at === tokens.length, () => `'${tokens[at]}' is too much in '${text}'`);
+  assert(at === tokens.length, () => `unexpected '${tokens[at]}' after the end of '${text}'`);
   return statements;
 }
 
-/** What scripts call operands that have no other name. */
+/** The default names of a script's operands, in order. */
 export const OPERAND_NAMES = ["x", "y", "z", "w"] as const;
 
 type Names = Map<string, Value>;
 
-/** Writes scripts as values of a procedure. */
+/** Appends the values of scripts to a procedure. */
 export class ScriptWriter {
-  /** What was written, in order. */
+  /** The created values, in order. */
   readonly values: Value[] = [];
   private readonly proc: Procedure;
   private readonly macros: Macros;
   private readonly guard: Value | null;
 
-  /** @param guard whose snapshot a Check leaves by */
+  /** @param guard the guard whose snapshot a Check uses */
   constructor(proc: Procedure, macros: Macros = {}, guard: Value | null = null) {
     this.proc = proc;
     this.macros = macros;
     this.guard = guard;
   }
 
-  /** The result of the last statement, which may be an operand. */
+  /** Expands a script and returns its result, which may be an operand. */
   write(script: Script, names: ReadonlyMap<string, Value>): Value {
     const known: Names = new Map(names);
     let last: Value | null = null;
@@ -116,7 +117,7 @@ export class ScriptWriter {
     if (expression.kind === "number") return this.constant(wanted, expression.value);
     if (expression.kind === "call") return this.call(expression, names, wanted);
     const value = names.get(expression.name);
-    assert(value !== undefined, () => `a script names '${expression.name}', which is nothing`);
+    assert(value !== undefined, () => `a script uses the undefined name '${expression.name}'`);
     return value;
   }
 
@@ -128,9 +129,9 @@ export class ScriptWriter {
       return this.write(macro.gives, new Map(given.map((value, i) => [takes[i], value])));
     }
     const opcode = opcodeNamed(name);
-    assert(opcode !== null, () => `a script calls '${name}', which is no opcode`);
+    assert(opcode !== null, () => `a script calls '${name}', which is neither opcode nor macro`);
     const spec = specOf(opcode);
-    // An operand that is a number has the type of another operand of the same letter.
+    // A number as operand has the type of the other operands with the same type letter.
     const operands: (Value | null)[] = args.map((arg) =>
       arg.kind === "number" ? null : this.evaluate(arg, names, Int32),
     );
@@ -166,7 +167,7 @@ function resultOf(name: string): Type {
     : typeOfName(result);
 }
 
-/** A block that no procedure has yet, of these values. */
+/** Returns a block with these values. The block does not belong to a procedure yet. */
 export function blockOf(id: number, values: readonly Value[]): BasicBlock {
   const block = new BasicBlock(id);
   for (const value of values) {

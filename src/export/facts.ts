@@ -1,37 +1,38 @@
-// Facts that hold in every execution that will be run, though the language does not promise them: an exporter may
-// state them, so that a compiler uses them. Who knows the executions says which hold; a program runs on no other
-// input afterwards, so nothing that is stated is ever false.
+// Defines facts that hold in every execution that will run, although the language does not
+// guarantee them. An exporter states facts so that a compiler can use them. The caller observes the
+// executions and records the facts. The exported program then runs on no other input, so each
+// stated fact is true.
 
 import { nameOfOpcode, type OpcodeName } from "../ir/opcodes.js";
 import type { Module, Procedure, Value } from "../ir/procedure.js";
 
-/** What can be stated, in the words of LLVM where it has one, and what is true then. */
+/** The kinds of facts, with LLVM's names where they exist, and their meanings. */
 // biome-ignore format: a table
 const FACTS = {
   nsw:         "the signed result of a sum, difference, product, shift or truncation is exact",
-  nuw:         "the unsigned result is",
-  exact:       "a division leaves no remainder, and a shift to the right loses no bit that is set",
-  disjoint:    "the operands of an or have no bit in common",
-  nneg:        "what is extended, or converted as unsigned, is not negative",
+  nuw:         "the unsigned result is exact",
+  exact:       "a division has no remainder, or a right shift loses no set bit",
+  disjoint:    "the operands of an or have no set bit in common",
+  nneg:        "the operand of an extension or an unsigned conversion is not negative",
   nnan:        "neither operand nor result is a NaN",
   ninf:        "neither operand nor result is an infinity",
-  "in-range":  "a float that becomes an integer lies in the range of that integer",
+  "in-range":  "the operand of a conversion from float is in the range of the integer type",
   count:       "the count of a shift is less than the width",
-  range:       "a parameter, or what a load, a host function or a procedure gives, lies between two numbers",
-  assume:      "a Phi lies between two numbers; a comparison gives always the same",
+  range:       "a parameter or the result of a load, host function or procedure is between two numbers",
+  assume:      "a Phi is between two numbers; a comparison always has the same result",
   unreachable: "a block is never executed",
-  prof:        "how often a branch went each way",
+  prof:        "how often a branch went to each successor",
   align:       "an address is a multiple of 2, 4 or 8",
-  inbounds:    "an address lies in the heap, or in its slot, and is computed without overflow",
-  noalias:     "two loads or stores of the heap access no byte both",
-  memory:      "a procedure returns, and does nothing that others see, or reads the heap and nothing else",
-  tbaa:        "loads and stores of the heap that are of two classes access no byte both, in all procedures",
+  inbounds:    "an address is in the heap, or in its slot, and is computed without overflow",
+  noalias:     "two loads or stores of the heap touch no common byte",
+  memory:      "a procedure returns without side effects, or only reads the heap",
+  tbaa:        "loads and stores of the heap in two different classes touch no common byte, in all procedures",
 } as const;
 export type FactKind = keyof typeof FACTS;
-// The cast is the border where the keys of a table become typed.
+// The keys of FACTS are the kinds.
 export const FACT_KINDS = Object.keys(FACTS) as readonly FactKind[];
 
-/** Facts of one executed value; the others are of places. */
+/** Facts about one executed value; other facts concern blocks, branches, accesses or procedures. */
 export type Claim = Extract<
   FactKind,
   "nsw" | "nuw" | "exact" | "disjoint" | "nneg" | "nnan" | "ninf" | "in-range" | "count"
@@ -41,7 +42,7 @@ const WRAPS = ["nsw", "nuw"] as const;
 const NUMBERS = ["nnan", "ninf"] as const;
 const CONVERTS = ["in-range"] as const;
 
-/** By opcode: what is looked at in each execution. What is not named here is never stated. */
+/** The claims that are observed for each opcode. An opcode without an entry has no claims. */
 // biome-ignore format: a table
 export const CLAIMS: Readonly<Partial<Record<OpcodeName, readonly Claim[]>>> = {
   Add: [...WRAPS, ...NUMBERS], Sub: [...WRAPS, ...NUMBERS], Mul: [...WRAPS, ...NUMBERS], Neg: [...WRAPS, ...NUMBERS],
@@ -57,74 +58,83 @@ export const CLAIMS: Readonly<Partial<Record<OpcodeName, readonly Claim[]>>> = {
   LessEqual: NUMBERS, GreaterEqual: NUMBERS, EqualOrUnordered: NUMBERS,
 };
 
-/** The numbers that a value was, as numbers without sign behind `first`: at most `span` more. */
+/** The unsigned range of a value: `first` to `first + span`, inclusive. */
 export interface Range {
   readonly first: bigint;
   readonly span: bigint;
 }
 
-/** Bytes that an access touched, in all executions: from the first to behind the last. */
+/** The half-open range of bytes that an access touches in all executions. */
 export interface Touched {
   readonly from: number;
   readonly end: number;
 }
 
-/** What the activations of a procedure, and of those that it calls, do that others see. */
+/** The memory effects of a procedure's activations, including their callees. */
 export type MemoryEffect = "none" | "read" | "any";
 
-/** What was seen of one procedure of an expanded module, by value id. */
+/** The observed facts of one procedure of an expanded module, by value id. */
 export interface SeenFacts {
-  /** How often the procedure was entered. */
+  /** The number of activations of the procedure. */
   readonly entered: number;
-  /** How often the value was executed; ids beyond it belong to values that nobody looked at. */
+  /**
+   * The number of executions of each value. Ids beyond the length belong to values that were not
+   * observed.
+   */
   readonly executed: { readonly length: number; readonly [id: number]: number };
-  /** Whether the claim was false of no execution. */
+  /** Whether the claim held in every execution. */
   readonly holds: (claim: Claim, id: number) => boolean;
-  /** Null where it is not known: no integer, bits that are open, or never executed. */
+  /** Null for a value that is no integer, has open bits or was never executed. */
   readonly range: (id: number) => Range | null;
-  /** Of a load or store: the greatest of 1, 2, 4 and 8 that each address was a multiple of. */
+  /** The alignment of a load or store: the greatest of 1, 2, 4 and 8 that divides each address. */
   readonly alignment: (id: number) => number;
-  /** Of a load or store of the heap; null where it accesses a slot, or was never executed. */
+  /**
+   * The bytes of the heap that a load or store touches; null if it accesses a slot or was never
+   * executed.
+   */
   readonly touched: (id: number) => Touched | null;
   /**
-   * Of a load or store of the heap, null of any other value: the number of its class, which all have, of whatever
-   * procedure, that touch a byte that it touches, or that one of these touches.
+   * The memory class of a load or store of the heap; null for other values. Accesses of all
+   * procedures that touch a common byte are in one class, and the relation is transitive.
    */
   readonly memoryClass: (id: number) => number | null;
   readonly memoryEffect: MemoryEffect;
-  /** Of a Branch: how often it went to its first successor. */
+  /** The number of times that a Branch went to its first successor. */
   readonly taken: (id: number) => number;
 }
 
-/** How often a branch went to its first successor, and to the other one. */
-interface Ways {
+/** The number of times that a branch went to its first and to its second successor. */
+interface BranchCounts {
   readonly taken: number;
   readonly missed: number;
 }
 
-/** Which kinds an exporter states, and how it learns what holds. */
+/** The kinds that an exporter states, and the source of the facts. */
 export interface Stated {
   readonly kinds: ReadonlySet<FactKind>;
-  /** By position of the procedure in the expanded module; null: nothing is known, so nothing is stated. */
+  /**
+   * Returns the facts by position of the procedure in the expanded module. If it returns null, the
+   * exporter states nothing.
+   */
   readonly see: (expanded: Module) => readonly SeenFacts[] | null;
 }
 
-/** A range is stated up to this span: wider ones tell a compiler little. */
+/** The greatest span of a stated range; wider ranges help a compiler little. */
 const SPAN_MAX = 1n << 16n;
-/** Of blocks that are never executed one in so many is said to be: the others keep their code. */
+/** One in this many never-executed blocks is stated as unreachable; the others keep their code. */
 const UNREACHABLE_SHARE = 4;
 
-/** What is stated of one procedure. */
+/** The stated facts of one procedure. */
 export class ProcedureFacts {
   private readonly kinds: ReadonlySet<FactKind>;
   private readonly seen: SeenFacts;
   private readonly noalias: ReadonlyMap<Value, readonly Value[]>;
 
-  /** @param proc expanded, before its guards became branches */
+  /** @param proc the expanded procedure, before its guards become branches */
   constructor(proc: Procedure, kinds: ReadonlySet<FactKind>, seen: SeenFacts) {
     this.kinds = kinds;
     this.seen = seen;
-    this.noalias = kinds.has("noalias") ? apartFrom(proc, seen) : new Map();
+    this.noalias = kinds.has("noalias") ? disjointAccesses(proc, seen) : new Map();
   }
 
   states(kind: FactKind): boolean {
@@ -136,19 +146,22 @@ export class ProcedureFacts {
     return CLAIMS[nameOfOpcode(opcode)]?.includes(claim) === true && this.seen.holds(claim, id);
   }
 
-  /** Null where it is not known, or wide. */
+  /** Returns null if the range is unknown or too wide. */
   rangeOf(kind: "range" | "assume", { id }: Value): Range | null {
     if (!this.kinds.has(kind) || id >= this.seen.executed.length) return null;
     const range = this.seen.range(id);
     return range === null || range.span > SPAN_MAX ? null : range;
   }
 
-  /** Of what the Returns give, if they are all of a procedure; null where it is not known, or wide. */
+  /**
+   * Returns the range of the procedure's results; null if it is unknown or too wide. The given
+   * Returns must be all Returns of the procedure.
+   */
   rangeOfResults(returns: readonly Value[]): Range | null {
     if (!this.kinds.has("range")) return null;
     const { executed } = this.seen;
     const seen = returns.filter(({ id }) => id < executed.length && executed[id] > 0);
-    // By an exit it gives what its continuation gives.
+    // An activation that exits returns the result of its continuation, which is not observed here.
     if (seen.reduce((sum, { id }) => sum + executed[id], 0) !== this.seen.entered) return null;
     const ranges = seen.flatMap(({ id }) => this.seen.range(id) ?? []);
     if (ranges.length === 0 || ranges.length < seen.length) return null;
@@ -161,32 +174,32 @@ export class ProcedureFacts {
     return this.kinds.has("align") && id < this.seen.executed.length ? this.seen.alignment(id) : 1;
   }
 
-  /** The loads and stores of the heap that access none of its bytes. */
-  apartFrom(access: Value): readonly Value[] {
+  /** Returns the loads and stores of the heap that touch no byte of this access. */
+  disjointFrom(access: Value): readonly Value[] {
     return this.noalias.get(access) ?? [];
   }
 
-  /** What it does; "any" where that is not known. */
+  /** Returns the observed memory effect; "any" if it is unknown. */
   get memoryEffect(): MemoryEffect {
     return this.kinds.has("memory") ? this.seen.memoryEffect : "any";
   }
 
-  /** Null where it is not known, or was never executed. */
-  waysOf({ id }: Value): Ways | null {
+  /** Returns null if the counts are unknown or the branch was never executed. */
+  branchCountsOf({ id }: Value): BranchCounts | null {
     const executed = id < this.seen.executed.length ? this.seen.executed[id] : 0;
     if (!this.kinds.has("prof") || executed <= 0) return null;
     const taken = this.seen.taken(id);
     return { taken, missed: executed - taken };
   }
 
-  /** The class of memory that an access belongs to; null where it is not known. */
+  /** Returns the memory class of an access; null if it is unknown. */
   memoryClassOf({ id }: Value): number | null {
     return this.kinds.has("tbaa") && id < this.seen.executed.length
       ? this.seen.memoryClass(id)
       : null;
   }
 
-  /** The first of these values was looked at, and was never executed. */
+  /** Returns whether the first observed value of a block was never executed. */
   isUnreachable(values: readonly Value[], blockId: number): boolean {
     if (!this.kinds.has("unreachable") || blockId % UNREACHABLE_SHARE !== 0) return false;
     const { executed } = this.seen;
@@ -195,13 +208,13 @@ export class ProcedureFacts {
   }
 }
 
-/** In `executed`: constants, and what is no instruction, are not seen to be executed. */
+/** A count in `executed` for constants and for values that are not instructions. */
 export const NOT_LOOKED_AT = -1;
 
-/** More accesses than these have too many pairs. */
+/** The most accesses that are compared; the number of pairs grows quadratically. */
 const ACCESSES_MAX = 24;
 
-function apartFrom(proc: Procedure, seen: SeenFacts): Map<Value, readonly Value[]> {
+function disjointAccesses(proc: Procedure, seen: SeenFacts): Map<Value, readonly Value[]> {
   const accesses: { readonly value: Value; readonly at: Touched }[] = [];
   proc.forEachValue((value) => {
     const at = seen.touched(value.id);
@@ -217,8 +230,8 @@ function apartFrom(proc: Procedure, seen: SeenFacts): Map<Value, readonly Value[
   );
 }
 
-const TRUTHS =
+const BOOLEAN_OPCODES =
   /^(?:\w*Equal|EqualOrUnordered|LessThan|GreaterThan|Above|Below|\w+Overflows|AddCarries)$/;
 
-/** It gives 1 or 0. */
-export const isTruth = ({ opcode }: Value): boolean => TRUTHS.test(nameOfOpcode(opcode));
+/** Returns whether the result of the value is always 1 or 0. */
+export const isBoolean = ({ opcode }: Value): boolean => BOOLEAN_OPCODES.test(nameOfOpcode(opcode));

@@ -1,6 +1,7 @@
-// Further results of procedures, in formats whose functions give one result: a variable of the format for each number
-// and type. A return writes them, and behind the call they are read, before anything else is called. Functions do
-// that, which each format has of its own.
+// Implements further results in formats whose functions return one result. The format has a
+// variable for each position and type of a further result. A return writes the variables, and the
+// caller reads them directly after the call. Each format defines the functions that write and read
+// them.
 
 import type { HostFunction } from "../ir/host-functions.js";
 import { isReturn, Op } from "../ir/opcodes.js";
@@ -16,12 +17,12 @@ import { assert } from "../support/assert.js";
 
 /** The variable of one further result of one type. */
 export interface Variable {
-  /** From 1. */
+  /** The position of the further result, from 1. */
   readonly number: number;
   readonly type: Type;
-  /** Writes it. */
+  /** Writes the variable. */
   readonly give: HostFunction;
-  /** Reads it. */
+  /** Reads the variable. */
   readonly take: HostFunction;
 }
 
@@ -42,15 +43,15 @@ export const VARIABLES: readonly Variable[] = Array.from(
   })),
 );
 
-/** Of a module without further results nothing is written. */
-export const givesFurther = ({ procedures }: Module): boolean =>
+/** Returns whether any procedure has further results. */
+export const hasFurtherResults = ({ procedures }: Module): boolean =>
   procedures.some(({ further }) => further.length > 0);
 
-/** The variable of which the function is; null of others. */
+/** Returns the variable that the function writes or reads; null for other functions. */
 export const variableOf = (host: HostFunction): Variable | null =>
   VARIABLES.find(({ give, take }) => give === host || take === host) ?? null;
 
-/** Those of the further results of the procedure, in order. */
+/** Returns the variables of the procedure's further results, in order. */
 export const variablesOf = ({ further }: Procedure): Variable[] =>
   further.map((type, i) => variable(i + 1, type));
 
@@ -60,7 +61,7 @@ function variable(number: number, type: Type): Variable {
   return found;
 }
 
-/** Lets further results go through variables: there are no Extracts then, and returns have one operand. */
+/** Replaces Extracts by reads of variables, and the further operands of returns by writes. */
 export function passFurther(proc: Procedure): void {
   for (const block of proc.blocks) {
     takeFurther(block);

@@ -1,6 +1,6 @@
-// Host functions as procedures of the language, so that a program exported to any format brings its own. A
-// law compares each with the function that oracle and harness call (host-procedures.test.ts). What
-// records a call is the exporter's.
+// Defines host functions as procedures of the language, so that an exported program contains its
+// own. A test compares each procedure with the function of the oracle and the harness
+// (host-procedures.test.ts). The exporter adds the code that records calls.
 
 import type { HostFunction } from "../ir/host-functions.js";
 import { Op } from "../ir/opcodes.js";
@@ -23,8 +23,9 @@ const MACROS: Macros = {
 };
 
 /**
- * By name: what the function answers. HEAP is the address of the heap, SIZE its size, `sum` the fold of
- * `wide` over all arguments; floats are purified before, and the result after.
+ * Scripts of the results, by name of the host function. HEAP is the address of the heap and SIZE is
+ * its size. `sum` is the hash of all arguments that `wide` computes. Floating-point arguments and
+ * results are purified.
  */
 // biome-ignore format: a table
 const SCRIPTS: Readonly<Record<string, string>> = {
@@ -49,7 +50,10 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   confer:   "Stitch(scramble(sum), sum)",
 };
 
-/** The heap, a byte of sixteen: what two functions have in common. `first` is what the sum starts from. */
+/**
+ * A loop that sums every sixteenth byte of the heap, shared by two functions. `first` is the
+ * initial sum.
+ */
 const sumOfHeap = (size: number, first: string): string => `
 #0:
   Int64 @1 = Const64(${HEAP_BASE})
@@ -97,13 +101,13 @@ const TEXTS: Readonly<Record<string, (size: number) => string>> = {
 `,
 };
 
-/** Whether the procedure of that host function depends on the heap of its program. */
+/** Returns whether the procedure of the host function depends on the heap of its program. */
 export const usesHeap = (name: string): boolean =>
   name in TEXTS || /\b(HEAP|SIZE)\b/.test(SCRIPTS[name] ?? "");
 
 /**
- * A procedure that answers what the host function does, on a heap of that size; of one whose body is
- * a format's own only its head, since what it has is no part of the language.
+ * Returns a procedure that computes the result of the host function on a heap of this size. If each
+ * format defines the body itself, the procedure has only the signature.
  */
 export function hostProcedure(host: HostFunction, heapSize: number): Procedure {
   if (isOwn(host)) return headOf(host);
@@ -112,7 +116,7 @@ export function hostProcedure(host: HostFunction, heapSize: number): Procedure {
   return parseModule(`touchstone 1\nheap ${heapSize}\n${text(heapSize)}`).entry;
 }
 
-/** It takes what the function takes, and gives 0. */
+/** Returns a procedure with the signature of the function that returns 0. */
 function headOf({ name, parameters, result }: HostFunction): Procedure {
   const proc = new Procedure(name, result);
   for (const type of parameters) proc.newParameter(type);
@@ -137,7 +141,7 @@ function scriptedProcedure(
     ["SIZE", writer.constant(Int32, BigInt(heapSize))],
     ["HEAP", writer.constant(Int64, HEAP_BASE)],
   ]);
-  // It is long, and a compiler would have to find out that nothing needs it.
+  // The hash is long. A script that does not use it would force the compiler to remove it.
   if (/\bsum\b/.test(text)) names.set("sum", folded(writer, args));
   args.slice(0, OPERAND_NAMES.length).forEach((arg, i) => {
     names.set(OPERAND_NAMES[i], arg);
@@ -156,7 +160,10 @@ function purified(writer: ScriptWriter, value: Value): Value {
 }
 const PURIFY = parseScript("PurifyNaN(x)");
 
-/** The fold of `wide` over low and high word of each argument; the high word of 32 bits is 0. */
+/**
+ * Hashes the low and the high word of each argument as `wide` does; the high word of a 32-bit
+ * argument is 0.
+ */
 function folded(writer: ScriptWriter, args: readonly Value[]): Value {
   let sum = writer.constant(Int32, 0n);
   for (const arg of args) {

@@ -1,27 +1,29 @@
-// Makes control flow of guards: each Check becomes a Branch to a block that holds the exit block of its
-// snapshot and ends the activation. What emits code then knows blocks only.
+// Turns guards into control flow. Each Check becomes a Branch to a block that contains the exit
+// block of its snapshot and ends the activation. Writers of code then handle only blocks.
 //
-// Input:  an expanded procedure: no guards but Check and CallCheck. It is changed in place.
-// Output: no guards; no ReturnAsking, but what answers.ts makes of it; blocks in reverse postorder, unreachable ones dropped. Those of `exits` end as an Oops, and are
-//         emitted as what their snapshot says. Guards that share a snapshot share its block.
+// Input:  an expanded procedure whose only guards are Check and CallCheck. It is changed in place.
+// Output: no guards and no ReturnAsking; answers.ts defines their replacements. Blocks are in
+//         reverse postorder without unreachable ones. The blocks of `exits` end in an Oops; a
+//         format writes the exit of their snapshot instead. Guards that share a snapshot share its
+//         block.
 
 import { analyzeControlFlow } from "../ir/control-flow.js";
 import { Op } from "../ir/opcodes.js";
 import type { BasicBlock, Procedure, Snapshot, Value } from "../ir/procedure.js";
 import { Void } from "../ir/types.js";
-import { answerBefore, callAndListen } from "./answers.js";
+import { deoptFlagWrite, replaceCallCheck } from "./answers.js";
 import { passFurther } from "./further-results.js";
 
 export type Exits = ReadonlyMap<BasicBlock, Snapshot>;
 
-/** @param answers its returns say whether they ask the caller to leave */
-export function leaveByBlocks(proc: Procedure, answers: boolean): Exits {
+/** @param setsDeoptFlag whether returns of the procedure write the deoptimization flag */
+export function leaveByBlocks(proc: Procedure, setsDeoptFlag: boolean): Exits {
   passFurther(proc);
   const reached = analyzeControlFlow(proc).order;
   proc.blocks = [...reached];
   const exitBlocks = new Map<Snapshot, BasicBlock>();
   for (const block of reached) {
-    endByReturn(proc, block, answers);
+    endByReturn(proc, block, setsDeoptFlag);
     splitAtGuards(proc, block, exitBlocks);
   }
   const exits = new Map([...exitBlocks].map(([snapshot, block]) => [block, snapshot]));
@@ -29,8 +31,8 @@ export function leaveByBlocks(proc: Procedure, answers: boolean): Exits {
   return exits;
 }
 
-function endByReturn(proc: Procedure, { last, values }: BasicBlock, answers: boolean): void {
-  if (answers) values.splice(-1, 0, ...answerBefore(proc, last));
+function endByReturn(proc: Procedure, { last, values }: BasicBlock, setsDeoptFlag: boolean): void {
+  if (setsDeoptFlag) values.splice(-1, 0, ...deoptFlagWrite(proc, last));
   if (last.opcode === Op.ReturnAsking) last.opcode = Op.Return;
 }
 
@@ -54,10 +56,10 @@ function splitAtGuards(
     current.successors = [exitBlockOf(proc, value.snapshot, exitBlocks), next];
     let condition = value.a;
     if (value.opcode === Op.CallCheck) {
-      const [call, asked] = callAndListen(proc, value);
+      const [call, flag] = replaceCallCheck(proc, value);
       place(current, call);
-      place(current, asked);
-      condition = asked;
+      place(current, flag);
+      condition = flag;
     }
     place(current, branchOn(proc, condition));
     current = next;

@@ -1,4 +1,4 @@
-// Host functions of a file of several programs: one for all of them, or one for each where they have its heap.
+// Checks that programs of a file share a host function unless it depends on their heaps.
 
 import test from "ava";
 import { parseModule } from "../ir/text/parse.js";
@@ -22,7 +22,7 @@ const FILES = {
 };
 
 for (const [format, { text, definition }] of Object.entries(FILES)) {
-  test(`programs in ${format} share host functions that do without the heap`, (t) => {
+  test(`programs in ${format} share host functions that do not use the heap`, (t) => {
     const names = [...text.matchAll(definition)].map(([, name]) => name);
     t.deepEqual(names.sort(), ["host_mix32", "p0_host_stir", "p1_host_stir"]);
   });

@@ -1,25 +1,25 @@
-// One program among those of a file, for formats whose functions have names: what each of its functions is
-// called, what it knows of the others, and the host functions that the program asked for. Host functions that do
-// without the heap are the same for each program, so a file may have one for all: more than a third of what a
-// compiler was given were copies of them.
+// Links one program of a file, for formats whose functions have names. A linked program provides
+// the names of functions and writes the host functions that the program calls. All programs of a
+// file may share the host functions that do not use the heap. Copies of these would otherwise be
+// more than a third of the text.
 
 import { cloneModule } from "../ir/clone.js";
 import type { HostFunction } from "../ir/host-functions.js";
 import { Module, type Procedure } from "../ir/procedure.js";
 import { assert } from "../support/assert.js";
-import { listens } from "./answers.js";
+import { hasCallCheck } from "./answers.js";
 import { type Expandable, expand } from "./expand.js";
 import { ProcedureFacts, type Stated } from "./facts.js";
 import { hostProcedure, usesHeap } from "./host-procedures.js";
 
 interface Format {
-  /** What it has no words for. */
+  /** Opcodes that the format cannot express. */
   readonly lacking: ReadonlySet<Expandable>;
-  /** Writes a host function, whose procedure is expanded. */
+  /** Writes a host function whose procedure is expanded. */
   readonly writeHost: (host: HostFunction, proc: Procedure, linked: LinkedProgram) => string;
 }
 
-/** Host functions that the programs of a file have in common, as they were written. */
+/** The text of host functions that the programs of a file share. */
 export class SharedHosts {
   readonly written = new Map<HostFunction, string>();
 
@@ -30,28 +30,28 @@ export class SharedHosts {
 
 export class LinkedProgram {
   readonly prefix: string;
-  /** A copy of the module, expanded. */
+  /** An expanded copy of the module. */
   readonly module: Module;
-  /** The array that is the heap. */
+  /** The name of the array that holds the heap. */
   readonly heap: string;
   readonly heapSize: number;
   /**
-   * Procedures take one more argument, the last: 1 if the program calls, 0 where an exit or the driver does.
-   * Only modules with continuations need it.
+   * Whether procedures take a flag as last argument: 1 if the program calls, 0 if an exit or the
+   * driver calls. Only modules with continuations need the flag.
    */
   readonly isFlagged: boolean;
-  private readonly listens: boolean;
+  private readonly hasCallCheck: boolean;
   private readonly format: Format;
   private readonly positions = new Map<Procedure, number>();
-  private readonly asked = new Set<HostFunction>();
-  private readonly own = new Map<HostFunction, string>();
-  /** Null: the program has all of its host functions for itself. */
+  private readonly calledHosts = new Set<HostFunction>();
+  private readonly ownHosts = new Map<HostFunction, string>();
+  /** Null if the program shares no host functions. */
   private readonly shared: SharedHosts | null;
   private readonly facts = new Map<Procedure, ProcedureFacts>();
 
   /**
-   * @param prefix of all names but those of shared functions
-   * @param stated facts to state; null: none
+   * @param prefix the prefix of all names except those of shared functions
+   * @param stated facts to state; null for none
    */
   constructor(
     module: Module,
@@ -67,7 +67,7 @@ export class LinkedProgram {
     this.shared = shared;
     this.heap = `${prefix}heap`;
     this.heapSize = module.heapSize;
-    this.listens = listens(this.module);
+    this.hasCallCheck = hasCallCheck(this.module);
     this.isFlagged = module.continuations.size > 0;
     this.module.procedures.forEach((proc, position) => {
       this.positions.set(proc, position);
@@ -77,15 +77,15 @@ export class LinkedProgram {
 
   private see({ kinds, see }: Stated): void {
     const stated = new Set(kinds);
-    // Each return tells the main program whether it asks, which is an effect.
-    if (this.listens) stated.delete("memory");
+    // Each return writes the deoptimization flag of the main program, which is an effect.
+    if (this.hasCallCheck) stated.delete("memory");
     see(this.module)?.forEach((seen, position) => {
       const proc = this.module.procedures[position];
       this.facts.set(proc, new ProcedureFacts(proc, stated, seen));
     });
   }
 
-  /** Of a procedure of the module, or of that of a host function. */
+  /** Returns the name of a procedure of the module or of a host function's procedure. */
   functionOf(proc: Procedure): string {
     const position = this.positions.get(proc);
     if (position !== undefined) return `${this.prefix}f${position}`;
@@ -98,25 +98,25 @@ export class LinkedProgram {
     return position;
   }
 
-  /** Returns of the procedure say whether they ask (answers.ts): one of the module, where some call listens. */
-  answers(proc: Procedure): boolean {
-    return this.listens && this.positions.has(proc);
+  /** Returns whether returns of the procedure write the deoptimization flag (answers.ts). */
+  setsDeoptFlag(proc: Procedure): boolean {
+    return this.hasCallCheck && this.positions.has(proc);
   }
 
   get hasFacts(): boolean {
     return this.facts.size > 0;
   }
 
-  /** What is stated of the procedure; null: nothing. */
+  /** Returns the stated facts of the procedure; null for none. */
   factsOf(proc: Procedure): ProcedureFacts | null {
     return this.facts.get(proc) ?? null;
   }
 
-  /** Its name; it is written when it is first asked for. */
+  /** Returns the name of a host function. The first call also writes the function. */
   hostFunction(host: HostFunction): string {
-    this.asked.add(host);
+    this.calledHosts.add(host);
     const isShared = this.isShared(host.name);
-    const written = (isShared ? this.shared?.written : undefined) ?? this.own;
+    const written = (isShared ? this.shared?.written : undefined) ?? this.ownHosts;
     if (!written.has(host)) {
       const alone = new Module();
       const proc = hostProcedure(host, this.heapSize);
@@ -127,17 +127,17 @@ export class LinkedProgram {
     return hostName(isShared ? "" : this.prefix, host.name);
   }
 
-  /** Host functions of this program alone that were asked for, each as it was written. */
+  /** Returns the text of the host functions that this program does not share. */
   get writtenHosts(): readonly string[] {
-    return [...this.own.values()];
+    return [...this.ownHosts.values()];
   }
 
-  /** Whether what is written calls host functions that keep addresses of slots. */
+  /** Returns whether the program calls a host function that keeps addresses of slots. */
   get keepsSlots(): boolean {
-    return [...this.asked].some(({ kept }) => kept !== null);
+    return [...this.calledHosts].some(({ kept }) => kept !== null);
   }
 
-  /** Empty if the exit has none. */
+  /** Returns an empty array if the exit has no continuations. */
   continuationsOf(exit: number): readonly Procedure[] {
     return this.module.continuations.get(exit) ?? [];
   }
@@ -150,9 +150,9 @@ export class LinkedProgram {
 const hostName = (prefix: string, name: string): string => `${prefix}host_${name}`;
 
 /**
- * Whether a compiler is to leave calls of the host function as they are. It would copy a long one into a
- * caller that is the only one, and a program alone would be compiled otherwise than among others.
+ * Returns whether a compiler must not inline the host function. It would inline a long function
+ * into its only caller, so code of a program alone would differ from its code among others.
  */
-export const isLong = ({ blocks }: Procedure): boolean =>
-  blocks.some(({ values }) => values.length > LONG);
-const LONG = 40;
+export const mustNotInline = ({ blocks }: Procedure): boolean =>
+  blocks.some(({ values }) => values.length > INLINE_VALUES_MAX);
+const INLINE_VALUES_MAX = 40;

@@ -1,20 +1,21 @@
-// The main program, in C, of programs that a compiler makes executables of: it keeps their records
-// (observation.ts), and runs what it is asked for. Programs know `t_reserve` and `t_finish` of it.
+// Defines the main program, in C, of programs that are compiled to executables. It stores their
+// records (observation.ts) and runs the requested executions. Programs call its functions
+// `t_reserve` and `t_finish`.
 
 import { KEPT_BYTES, KEPT_PLACES } from "../ir/host-functions.js";
 import { nameOfType } from "../ir/types.js";
 import { VARIABLES } from "./further-results.js";
 import { ENDED, NO_ROOM } from "./status.js";
 
-/** The type of C for each of the language. */
+/** The C type of each type. */
 export const C_TYPES: readonly string[] = ["void", "uint32_t", "uint64_t", "float", "double"];
 
-/** Bytes of records that an execution may leave. */
+/** The most bytes of records that one execution may write. */
 const ROOM = 1 << 26;
 
 /**
- * In front of the programs.
- * @param linkage of what programs call
+ * Returns the text before the programs.
+ * @param linkage the linkage of functions that programs call
  */
 export const recordsOf = (linkage: "static" | "extern"): string => `#include <setjmp.h>
 #include <stdint.h>
@@ -40,7 +41,11 @@ ${linkage} uint8_t *t_reserve(uint32_t size) {
 export const PROGRAM_TYPE = `
 struct t_program { void (*run)(const uint8_t *words); uint8_t *heap; uint32_t size; };`;
 
-/** What host functions keep of the stack slots of an execution, and whether a return asks. @param linkage as of `recordsOf` */
+/**
+ * Returns the state that host functions keep: addresses of stack slots, the deoptimization flag and
+ * further results.
+ * @param linkage as for `recordsOf`
+ */
 export const keptOf = (linkage: "static" | "extern"): string => `
 static uint8_t *t_kept[${KEPT_PLACES}];
 ${linkage} void t_keepSlot(uint32_t place, uint64_t at) { t_kept[place & ${KEPT_PLACES - 1}] = (uint8_t *)(uintptr_t)at; }
@@ -50,9 +55,9 @@ ${linkage} uint64_t t_readKept(uint32_t place) {
   if (t_kept[place & ${KEPT_PLACES - 1}] != 0) memcpy(&x, t_kept[place & ${KEPT_PLACES - 1}], ${KEPT_BYTES});
   return x;
 }
-static uint32_t t_answered;
-${linkage} void t_answer(uint32_t asks) { t_answered = asks; }
-${linkage} uint32_t t_asked(void) { return t_answered; }
+static uint32_t t_deoptFlag;
+${linkage} void t_setDeoptFlag(uint32_t flag) { t_deoptFlag = flag; }
+${linkage} uint32_t t_getDeoptFlag(void) { return t_deoptFlag; }
 ${VARIABLES.map(
   ({ number, type, give, take }) => `static ${C_TYPES[type]} t_further${number}${nameOfType(type)};
 ${linkage} void t_${give.name}(${C_TYPES[type]} x) { t_further${number}${nameOfType(type)} = x; }
@@ -63,7 +68,7 @@ ${linkage} ${C_TYPES[type]} t_${take.name}(void) { return t_further${number}${na
 }
 `;
 
-/** Behind the table of programs: reads executions, and writes what each left. */
+/** The text after the table of programs: reads executions and writes their records. */
 export const MAIN = `
 static uint32_t t_read(void) {
   uint8_t b[4];
@@ -75,9 +80,9 @@ static void t_write(uint32_t x) {
   uint8_t b[4] = { (uint8_t)x, (uint8_t)(x >> 8), (uint8_t)(x >> 16), (uint8_t)(x >> 24) };
   fwrite(b, 1, 4, stdout);
 }
-// Reads executions: program, seed of the heap, count of words, words. Writes for each: status, size, records. A number
-// in the upper half of the first word comes back there: a program that runs on into this one leaves its own number
-// without an answer, or answers twice.
+// Reads executions: program, seed of the heap, count of words, words. Writes for each: status, size, records. The
+// upper half of the first word is a number that the output repeats. A program that wrongly continues into this one
+// thus leaves its number without output, or writes output twice.
 int main(void) {
   static uint8_t words[8 * 1024];
   for (;;) {

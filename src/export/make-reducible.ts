@@ -1,9 +1,9 @@
-// Makes control flow reducible: a loop that is entered at several blocks gets one block in front of these,
-// which goes on by a number that every edge to one of them writes first.
+// Makes control flow reducible. A loop with several entry blocks gets one dispatching block before
+// them. Each edge to an entry first writes the number by which the dispatching block continues.
 //
 // Input:  a procedure whose blocks are all reachable. It is changed in place.
-// Output: the same meaning; each loop has one entry, which dominates it.
-// Ends:   each region looked at is smaller than the one it is found in.
+// Output: the same behaviour; each loop has one entry, which dominates it.
+// Ends:   each region is smaller than the region that contains it.
 
 import { analyzeControlFlow } from "../ir/control-flow.js";
 import { Op } from "../ir/opcodes.js";
@@ -16,7 +16,8 @@ export function makeReducible(proc: Procedure): void {
   const regions: (readonly BasicBlock[])[] = [proc.blocks];
   for (let region = regions.pop(); region !== undefined; region = regions.pop()) {
     proc.computePredecessors();
-    // Edges to blocks outside do not count, so a region without its loop's entry has no such loop.
+    // Edges to blocks outside the region do not count, so a region without its loop's entry is
+    // acyclic.
     for (const loop of stronglyConnected(region)) {
       const members = new Set(loop);
       const entries = loop.filter(({ predecessors }) =>
@@ -35,7 +36,7 @@ export function makeReducible(proc: Procedure): void {
   if (changed) proc.blocks = [...analyzeControlFlow(proc).order];
 }
 
-/** Puts one block in front of `entries`; every edge to one of them goes there instead. */
+/** Adds a block before `entries`; every edge to one of them goes to that block instead. */
 function dispatch(proc: Procedure, entries: readonly BasicBlock[]): void {
   const dispatcher = proc.newBlock();
   const number = proc.newValue(Op.Phi, Int32);
@@ -49,7 +50,7 @@ function dispatch(proc: Procedure, entries: readonly BasicBlock[]): void {
   }
   const choice = proc.newValue(Op.Switch, Void);
   choice.a = number;
-  // The last entry is the default.
+  // The last entry is the default case.
   const keys = entries.slice(1).map((_, index) => index);
   choice.extra = new SwitchCases(
     keys,

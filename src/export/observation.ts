@@ -1,20 +1,22 @@
-// What an exported program leaves in memory, and how it is read: the same for every format.
+// Defines the records that an exported program writes to memory, and decodes them. All formats use
+// the same records.
 //
-// A program writes records, one after the other, as 32-bit words in little endian; a value of 64 bits is two
-// words, low word first.
+// Records are consecutive 32-bit words in little endian. A 64-bit value is two words, low word
+// first.
 //
 //   event   EVENT, the index of the host function; the arguments
-//   exit    EXIT, or EXIT_OF_CALLEE where the activation was called by the program; the index of the procedure;
-//           the position of the snapshot; what each slot shows; the heap
+//   exit    EXIT, or EXIT_OF_CALLEE if the program called the activation; the index of the procedure;
+//           the position of the snapshot; the contents of each slot; the heap
 //   return  RETURN, the index of the procedure; the result; the heap
 //
-// A slot that is a value shows its bits, `contents` its bytes (rounded up to words), `fields` the bits of each
-// field; constants and what is dead show nothing. The entry and continuations record their return, a callee
-// does not. Behind the record of an exit come those of its continuations, then, if the outermost returned,
-// those of what goes on. So the records are a sentence, and the module is its grammar.
+// A slot with a value contributes its bits, `contents` its bytes (rounded up to words), `fields`
+// the bits of each field. Constants and dead slots contribute nothing. The entry and continuations
+// record their return; a callee does not. The records of an exit's continuations follow the record
+// of the exit. If the outermost continuation returns, the records of the caller follow. The module
+// thus defines a grammar of the records.
 //
-// Input:  a module, and bytes that some engine made: they may be anything.
-// Output: an Outcome, or what is wrong with the bytes.
+// Input:  a module, and bytes from an engine, which may be arbitrary.
+// Output: an Outcome, or a description of the error in the bytes.
 
 import { HOST_FUNCTIONS, isObservable } from "../ir/host-functions.js";
 import {
@@ -39,7 +41,7 @@ export const RETURN = 4;
 const EVENT_HEAD_BYTES = 2 * 4;
 const EXIT_HEAD_BYTES = 3 * 4;
 
-/** Bytes that a slot shows. */
+/** Returns the number of bytes that a slot contributes. */
 function shownBytes(slot: Slot): number {
   if (slot.kind === "value") return sizeOf(slot.value.type);
   if (slot.kind === "contents") return (slot.slot.size + 3) & ~3;
@@ -47,19 +49,19 @@ function shownBytes(slot: Slot): number {
   return slot.fields.reduce((sum, { value }) => sum + sizeOf(value.type), 0);
 }
 
-/** Bytes of the record of an exit in front of the heap. */
+/** Returns the size in bytes of an exit's record before the heap. */
 export const exitRecordBytes = ({ frames }: Snapshot): number =>
   frames.reduce(
     (sum, { slots }) => slots.reduce((bytes, slot) => bytes + shownBytes(slot), sum),
     EXIT_HEAD_BYTES,
   );
 
-/** What a record shows, and where from its start. */
+/** A value or slot of a record, with its offset from the record's start. */
 export type Part =
   | { readonly at: number; readonly value: Value }
   | { readonly at: number; readonly slot: StackSlot };
 
-/** Of the record of an exit, behind its three words. */
+/** Returns the parts of an exit's record, which follow its three words. */
 export function exitParts({ frames }: Snapshot): Part[] {
   const parts: Part[] = [];
   let at = EXIT_HEAD_BYTES;
@@ -77,7 +79,7 @@ export function exitParts({ frames }: Snapshot): Part[] {
   return parts;
 }
 
-/** Of the record of an event, behind its two words. */
+/** Returns the parts of an event's record, which follow its two words. */
 export const eventParts = (args: readonly Value[]): Part[] => valueParts(args, EVENT_HEAD_BYTES);
 
 export const eventRecordBytes = (args: readonly Value[]): number =>
@@ -91,24 +93,24 @@ function valueParts(values: readonly Value[], start: number): Part[] {
   });
 }
 
-/** Bytes of the record of a return in front of the heap. */
+/** Returns the size in bytes of a return's record before the heap. */
 export const returnRecordBytes = (result: Type): number => 2 * 4 + sizeOf(result);
 
-type Decoded =
+type DecodedObservation =
   | { readonly kind: "outcome"; readonly outcome: Outcome }
   | { readonly kind: "garbage"; readonly detail: string };
 
-class Garbage extends Error {}
+class MalformedRecords extends Error {}
 
-/** Reads the records of one execution. */
-export function decodeObservation(module: Module, bytes: Uint8Array): Decoded {
+/** Decodes the records of one execution. */
+export function decodeObservation(module: Module, bytes: Uint8Array): DecodedObservation {
   const reader = new Reader(module, bytes);
   try {
     const outcome = reader.outcome();
     reader.end();
     return { kind: "outcome", outcome };
   } catch (error) {
-    if (error instanceof Garbage) return { kind: "garbage", detail: error.message };
+    if (error instanceof MalformedRecords) return { kind: "garbage", detail: error.message };
     throw error;
   }
 }
@@ -125,7 +127,7 @@ class Reader {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
-  /** What the entry or a continuation did. */
+  /** Decodes the outcome of the entry or of a continuation. */
   outcome(): Outcome {
     const events: HostEvent[] = [];
     const calleeExits: CalleeExit[] = [];
@@ -140,15 +142,15 @@ class Reader {
         calleeExits.push({ after: events.length, ending });
         continue;
       }
-      // Where an activation that left goes on, its caller records what it returned.
-      if (tag === EXIT && returnOf(ending) !== null) this.sameReturn(ending);
+      // If an activation exits and its continuations return, its caller records that result again.
+      if (tag === EXIT && returnOf(ending) !== null) this.checkRepeatedReturn(ending);
       return { events, ending, ...(calleeExits.length === 0 ? {} : { calleeExits }) };
     }
   }
 
   end(): void {
     if (this.at !== this.bytes.length) {
-      this.fail(`${this.bytes.length - this.at} bytes behind the last record`);
+      this.fail(`${this.bytes.length - this.at} bytes after the last record`);
     }
   }
 
@@ -166,14 +168,15 @@ class Reader {
     return { kind: "return", result: bits, heap: this.heap() };
   }
 
-  private sameReturn(ending: Ending): void {
+  private checkRepeatedReturn(ending: Ending): void {
     const tag = this.word("a record");
-    if (tag !== RETURN) this.fail(`record ${tag} where an activation that left returns`);
+    if (tag !== RETURN)
+      this.fail(`record ${tag} where the return of an activation that exited is expected`);
     const again = this.returned();
     const result = again.kind === "return" ? again.result : null;
-    const told = returnOf(ending)?.result ?? null;
-    if (result?.lo !== told?.lo || result?.hi !== told?.hi) {
-      this.fail("an activation that left returns something else than its outermost continuation");
+    const expected = returnOf(ending)?.result ?? null;
+    if (result?.lo !== expected?.lo || result?.hi !== expected?.hi) {
+      this.fail("an activation that exited returns another result than its outermost continuation");
     }
   }
 
@@ -246,7 +249,7 @@ class Reader {
   }
 
   private fail(detail: string): never {
-    throw new Garbage(`observation, byte ${this.at}: ${detail}`);
+    throw new MalformedRecords(`observation, byte ${this.at}: ${detail}`);
   }
 }
 

@@ -1,5 +1,5 @@
-// The tables of the formats: what computes each opcode, by the type of the first operand. What the words of a
-// row are is the format's own.
+// Defines the tables of the formats, which map each opcode and type of the first operand to a text.
+// Each format defines the syntax of its texts.
 
 import { nameOfOpcode, OPCODE_NAMES, type Opcode, type OpcodeName } from "../ir/opcodes.js";
 import { nameOfType, type Type } from "../ir/types.js";
@@ -9,16 +9,16 @@ import type { Expandable } from "./expand.js";
 type TypeColumn = "Int32" | "Int64" | "Float" | "Double" | "all";
 export type ByType<T> = Partial<Readonly<Record<TypeColumn, T>>>;
 /** The text of one opcode, by type. */
-export type Row = ByType<string>;
+export type OpcodeRow = ByType<string>;
 export type RowTable<R> = Readonly<Partial<Record<OpcodeName, R>>>;
 
-export const all = (text: string): Row => ({ all: text });
-export const integers = (text: string): Row => ({ Int32: text, Int64: text });
-export const floats = (text: string): Row => ({ Float: text, Double: text });
+export const all = (text: string): OpcodeRow => ({ all: text });
+export const integers = (text: string): OpcodeRow => ({ Int32: text, Int64: text });
+export const floats = (text: string): OpcodeRow => ({ Float: text, Double: text });
 
 type AtomicName = Extract<OpcodeName, `Atomic${string}`>;
 
-/** What no format has: guards become a computed condition and a branch. */
+/** Opcodes that no format has. A guard becomes a computed condition and a branch. */
 export const LACKING_EVERYWHERE: readonly Expandable[] = [
   ...OPCODE_NAMES.filter((name): name is AtomicName => name.startsWith("Atomic")),
   "Allocate",
@@ -32,7 +32,10 @@ export const LACKING_EVERYWHERE: readonly Expandable[] = [
   "CheckToInt32Exact",
 ];
 
-/** The entry of a table for an opcode whose first operand has this type. `format` is named when it has none. */
+/**
+ * Returns the entry of a table for an opcode whose first operand has this type. An error names the
+ * `format`.
+ */
 export function entryOf<T>(
   format: string,
   table: RowTable<ByType<T>>,

@@ -1,7 +1,8 @@
-// The exact remainder of floats (`Mod`), for formats that have none: a procedure of the language.
+// Defines the exact remainder of floats (`Mod`) as a procedure of the language, for formats without
+// one.
 //
-// The divisor is doubled while it fits into the dividend, and halved again: each difference is exact, since
-// what is taken away is at most half as small as what it is taken from.
+// The procedure doubles the divisor while it fits into the dividend, and then halves it again. Each
+// difference is exact, since the subtrahend is at least half the minuend.
 
 import type { Procedure } from "../ir/procedure.js";
 import { parseModule } from "../ir/text/parse.js";
@@ -50,5 +51,5 @@ proc remainder(Double @0, Double @1) -> Double
   Void @71 = Return(@70)
 `;
 
-/** Of Doubles; that of Floats, which are Doubles too, is a Float. */
+/** Returns the remainder of Doubles. Floats use it too: the remainder of two Floats is a Float. */
 export const remainderProcedure = (): Procedure => parseModule(DOUBLES).entry;

@@ -1,4 +1,4 @@
-// Stack slots: which values are addresses in which slot, and where slots lie in a frame.
+// Finds the values that are addresses in stack slots, and lays slots out in a frame.
 
 import { analyzeControlFlow } from "../ir/control-flow.js";
 import { Op } from "../ir/opcodes.js";
@@ -6,7 +6,10 @@ import type { Procedure, Value } from "../ir/procedure.js";
 
 export const NO_SLOT = -1;
 
-/** By value id: the position in `proc.slots` of the slot whose address it is, or NO_SLOT. */
+/**
+ * Returns by value id the position in `proc.slots` of the slot that the value is an address in, or
+ * NO_SLOT.
+ */
 export function addressSlots(proc: Procedure): Int32Array {
   const slotOf = new Int32Array(proc.valueIdEnd).fill(NO_SLOT);
   for (const { values } of analyzeControlFlow(proc).order) {
@@ -24,7 +27,7 @@ function slotOfAddress(proc: Procedure, value: Value, slotOf: Int32Array): numbe
   return slotOf[a.id] === NO_SLOT ? slotOf[b.id] : slotOf[a.id];
 }
 
-/** Where each slot begins, from the start of the frame, and the frame's size: a multiple of 8. */
+/** Returns the offset of each slot in the frame, and the frame's size, a multiple of 8. */
 export function slotOffsets({ slots }: Procedure): { starts: number[]; size: number } {
   const starts: number[] = [];
   let size = 0;

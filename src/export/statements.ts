@@ -1,6 +1,6 @@
-// A procedure as one function of a language that has statements, variables and `goto` (C, Lua). An address in
-// a stack slot is its distance from the slot's start, since each access belongs to one slot. A format says how
-// its statements look, and writes itself what has another shape.
+// Writes a procedure as one function of a language with statements, variables and `goto` (C, Lua).
+// An address in a stack slot is its distance from the slot's start, since each access belongs to
+// one slot. A format provides the notation and writes the constructs that differ.
 
 import { FENCES, type FenceRow } from "../ir/fences.js";
 import { type HostFunction, isObservable, TAKEN_ADDRESS } from "../ir/host-functions.js";
@@ -15,7 +15,7 @@ import {
 } from "../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../ir/types.js";
 import { assert } from "../support/assert.js";
-import { ANSWER } from "./answers.js";
+import { SET_DEOPT_FLAG } from "./answers.js";
 import { variablesOf } from "./further-results.js";
 import { type Exits, leaveByBlocks } from "./leave-by-blocks.js";
 import type { LinkedProgram } from "./linked-program.js";
@@ -32,24 +32,24 @@ import {
 import { addressSlots, NO_SLOT } from "./slots.js";
 import { ENDED, OOPS } from "./status.js";
 
-/** How a language writes what all of them have. */
+/** The notation of constructs that all these languages have. */
 export interface Notation {
-  /** Ends a statement. */
+  /** The end of a statement. */
   readonly end: string;
-  /** Around statements that have variables of their own. */
+  /** The delimiters of a block with its own variables. */
   readonly open: string;
   readonly close: string;
-  /** A variable for a pointer into the records. */
+  /** Returns a declaration of a pointer into the records. */
   readonly pointer: (name: string) => string;
   readonly variable: (type: Type, name: string) => string;
   readonly literal: (type: Type, lo: number, hi: number) => string;
-  /** An index, as an address has it. */
+  /** Returns an integer in the form of an address. */
   readonly index: (number: number) => string;
   /** The address of the heap's first byte. */
   readonly heapBase: string;
-  /** The function that loads or stores a value of this type. */
+  /** Returns the function that loads or stores a value of this type. */
   readonly accessOf: (opcode: Opcode, type: Type) => string;
-  /** The functions that make room for a record, copy bytes into it, and end the execution. */
+  /** The functions that reserve space for a record, copy bytes into it and end the execution. */
   readonly reserve: string;
   readonly copy: string;
   readonly finish: string;
@@ -70,33 +70,33 @@ export abstract class StatementWriter {
     this.proc = proc;
     this.names = names;
     this.isFlagged = isFlagged;
-    this.exits = leaveByBlocks(proc, names.answers(proc));
+    this.exits = leaveByBlocks(proc, names.setsDeoptFlag(proc));
     this.slotOfAddress = addressSlots(proc);
   }
 
-  /** What the heap is called in the function. */
+  /** The name of the heap in the function. */
   protected abstract heap(): string;
-  /** The variable of a value. */
+  /** Returns the variable of a value. */
   protected abstract nameOf(value: Value): string;
-  /** What an Upsilon writes and its Phi reads. */
+  /** Returns the variable that Upsilons write and the Phi reads. */
   protected abstract shadowOf(phi: Value): string;
-  /** The array that a stack slot is. */
+  /** Returns the array of a stack slot. */
   protected abstract slot(id: number): string;
-  /** The address of a byte in the array of a slot, as the host keeps it. */
+  /** Returns the address of a byte in a slot's array, in the form that host functions keep. */
   protected abstract keptAddress(slot: string, at: string): string;
   protected abstract addressOfProcedure(proc: Procedure): string;
   protected abstract computed(value: Value): string;
   protected abstract writeCopy(to: string, from: string, size: string): void;
   protected abstract writeFill(to: string, byte: string, size: string): void;
   protected abstract writeFence(fence: FenceRow): void;
-  /** A call of an address. */
+  /** Returns a call of an address. */
   protected abstract callOfAddress(call: Value, args: readonly string[]): string;
   protected abstract writeBranch(block: BasicBlock): void;
   protected abstract writeSwitch(block: BasicBlock): void;
   /** @param result null for none */
   protected abstract writeReturn(result: string | null): void;
 
-  /** A statement. */
+  /** Writes a statement. */
   protected line(text: string): void {
     this.lines.push(`  ${text}${this.notation.end}`);
   }
@@ -118,7 +118,7 @@ export abstract class StatementWriter {
       this.writeFill(this.heapPlace(b), this.operand(a), this.operand(c));
     } else {
       const gives = value.type === Void ? "" : `${this.nameOf(value)} = `;
-      this.line(`${gives}${this.given(value)}`);
+      this.line(`${gives}${this.expressionOf(value)}`);
     }
   }
 
@@ -127,8 +127,8 @@ export abstract class StatementWriter {
     if (isRead) this.line(`${this.shadowOf(phi)} = ${this.operand(a)}`);
   }
 
-  /** What a value is given: an expression. */
-  private given(value: Value): string {
+  /** Returns the expression of a value. */
+  private expressionOf(value: Value): string {
     const { opcode, type } = value;
     if (opcode === Op.Phi) return this.shadowOf(value);
     if (opcode === Op.CCall || opcode === Op.CallIndirect) return this.call(value);
@@ -136,12 +136,15 @@ export abstract class StatementWriter {
     return `${this.accessOf(value, type)}(${this.address(value)})`;
   }
 
-  /** The function that loads or stores. @param type of what is loaded or stored */
+  /**
+   * Returns the function that loads or stores.
+   * @param type the type of the loaded or stored value
+   */
   protected accessOf({ opcode }: Value, type: Type): string {
     return this.notation.accessOf(opcode, type);
   }
 
-  /** A name or a constant. */
+  /** Returns a name or a constant. */
   protected operand(value: Value | null): string {
     assert(value !== null, () => `${this.proc.name}: an operand is missing`);
     const { opcode, type, lo, hi, procedure } = value;
@@ -152,7 +155,7 @@ export abstract class StatementWriter {
     return this.notation.literal(type, lo, hi);
   }
 
-  /** Where a load or store accesses memory. */
+  /** Returns the address of a load or store. */
   protected address(access: Value): string {
     const slot = this.slotOfAddress[access.address.id];
     const offset = this.notation.literal(Int64, access.lo, access.lo >> 31);
@@ -198,7 +201,7 @@ export abstract class StatementWriter {
     } else this.line(`${this.notation.finish}(${OOPS})`);
   }
 
-  /** By case of a Switch: its key, and where it goes; the last one has no key. */
+  /** Returns the key and the jump of each case of a Switch; the last case has no key. */
   protected casesOf({ last, successors }: BasicBlock): { key: string | null; go: string }[] {
     const { cases, a } = last;
     return successors.map((successor, k) => ({
@@ -246,7 +249,8 @@ export abstract class StatementWriter {
       this.line(inner === null ? call : `${notation.variable(result, inner)} = ${call}`);
       this.lines.push(...recordOfReturn(notation, continuation, names, inner));
     });
-    if (names.answers(proc)) this.line(`${names.hostFunction(ANSWER)}(0)`); // continuations ask nothing
+    // continuations clear the flag
+    if (names.setsDeoptFlag(proc)) this.line(`${names.hostFunction(SET_DEOPT_FLAG)}(0)`);
     this.line(inner === null ? "return" : `return ${inner}`);
   }
 
@@ -254,7 +258,7 @@ export abstract class StatementWriter {
     return variablesOf(proc).map(({ take }) => `${this.names.hostFunction(take)}()`);
   }
 
-  /** What a continuation is given for the slot: nothing or one argument. */
+  /** Returns the argument that a continuation takes for the slot, or none. */
   private argumentFor(slot: Slot): string[] {
     if (givenType(slot) === Void) return [];
     if (slot.kind === "value") return [this.operand(slot.value)];
@@ -264,7 +268,7 @@ export abstract class StatementWriter {
 
 export const goTo = ({ id }: BasicBlock): string => `goto L${id}`;
 
-/** Statements that put a record at a pointer `q`. */
+/** Writes statements that store a record at a pointer `q`. */
 class RecordWriter {
   readonly statements: string[] = [];
   private readonly notation: Notation;
@@ -294,7 +298,10 @@ class RecordWriter {
   }
 }
 
-/** Statements that record a call with its arguments; nothing for a function that is not observed. */
+/**
+ * Returns statements that record a call with its arguments; none for a function that is not
+ * observable.
+ */
 export function recordOfCall(
   notation: Notation,
   host: HostFunction,
@@ -314,7 +321,7 @@ export function recordOfCall(
   return [notation.open, ...record.statements, notation.close];
 }
 
-/** Statements that record that a procedure has returned. */
+/** Returns statements that record that a procedure returned. */
 export function recordOfReturn(
   notation: Notation,
   proc: Procedure,

@@ -1,8 +1,8 @@
-// How an exported program says that an execution ended. 0 is what stands there before.
+// Defines how an exported program reports the end of an execution. The status is 0 before the end.
 
-/** As the program says: it returned, or left by an exit. */
+/** The program returned, or exited by a guard. */
 export const ENDED = 1;
-/** There was no room for a record. */
+/** The space for records was exhausted. */
 export const NO_ROOM = 2;
-/** An Oops was reached. */
+/** The program executed an Oops. */
 export const OOPS = 3;

@@ -1,10 +1,11 @@
-// Strongly connected components (Tarjan 1972), without recursion: programs have 100,000 blocks.
+// Computes strongly connected components (Tarjan 1972), without recursion: programs have 100,000
+// blocks.
 
 import type { BasicBlock } from "../ir/procedure.js";
 
 /**
- * The components of the graph that these blocks make among themselves, of two blocks or more, or of one
- * that is its own successor.
+ * Returns the components of the subgraph of these blocks that have two or more blocks, or one that
+ * is its own successor.
  */
 export function stronglyConnected(blocks: readonly BasicBlock[]): BasicBlock[][] {
   const inside = new Set(blocks);

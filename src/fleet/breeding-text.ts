@@ -1,5 +1,5 @@
-// Of the profile `evolved`: what the programs of an interval mutate, as it travels through the database to a worker. It
-// is read as hostile.
+// Prints and parses the parents that the programs of an interval mutate, for the profile `evolved`.
+// They travel to a worker through the database, and are read as hostile.
 
 import type { Breeding } from "../campaign/evolved/evolution.js";
 import { FEATURE_COUNT } from "../campaign/evolved/features.js";
@@ -18,23 +18,25 @@ export const printBreeding = ({ parents, common }: Breeding): BreedingText => ({
 });
 
 /**
- * @param count programs of the interval
- * @param outside steps of lineages that stand for programs from outside, all that the campaign has
- * @returns a string that says what is wrong
+ * Parses the breeding of an interval.
+ * @param count number of programs of the interval
+ * @param outside the lineage steps of all programs from outside that the campaign has
+ * @returns the breeding, or a string with the error
  */
 export function parseBreeding(
   value: unknown,
   count: number,
   outside: readonly string[],
 ): Breeding | string {
-  if (!isBreedingText(value)) return "what its programs mutate is not of this build";
+  if (!isBreedingText(value))
+    return "the parents of its programs do not have the form of this build";
   const { parents } = value;
   const common = new Uint8Array(Buffer.from(value.common, "base64"));
   if (parents.length !== count || common.length !== FEATURE_COUNT) {
-    return "what its programs mutate is of other programs";
+    return "the parents of its programs belong to other programs";
   }
   const isLineages = (own: readonly string[]) => own.length === 0 || isParents(parentsOf(own));
-  if (!parents.every(isLineages)) return "what its programs mutate is no lineage";
+  if (!parents.every(isLineages)) return "the parents of its programs are no lineages";
   const steps = parents.flat().flatMap((lineage) => lineage.split(","));
   const lacking = steps.find((step) => step.startsWith("o") && !outside.includes(step));
   if (lacking === undefined) return { parents, common };

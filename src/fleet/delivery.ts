@@ -1,25 +1,29 @@
-// What travels through the database between a campaign and its helpers: intervals that are lent, and what they
-// came to. It is read as hostile: a writer of the database can make results wrong, and must not be able to do more.
+// Exchanges results between a campaign and its workers through the database: the lent intervals and
+// what they produced. The rows are read as hostile: a writer of the database can make results
+// wrong, but must not be able to do more.
 
 import { isExtremes } from "../campaign/count/extremes.js";
 import { isCount, listOf, objectOf, recordOf } from "../campaign/file/shapes.js";
 import { type FoundText, isFoundText, parseFound, printFound } from "../campaign/run/found-text.js";
-import type { FoundInBatch, Judged } from "../campaign/run/jobs.js";
+import type { BatchFindings, BatchResult } from "../campaign/run/jobs.js";
 import { isProgramNews } from "../campaign/run/state.js";
 import { isTally } from "../campaign/run/summary.js";
 import type { Database } from "../store/tables.js";
 
-/** Programs by their indices in the campaign. */
+/** A half-open range of programs, as indices in the campaign. */
 export interface LentInterval {
   readonly begin: number;
   readonly count: number;
 }
 
 interface Delivery extends LentInterval {
-  readonly judged: Judged;
+  readonly judged: BatchResult;
 }
 
-/** Twice is once: a worker that was taken for lost may come back. */
+/**
+ * Inserts a result. A repeated delivery has no effect: a worker that was taken for lost may come
+ * back.
+ */
 export async function deliver(
   db: Database,
   campaign: number,
@@ -36,12 +40,15 @@ export async function deliver(
     .execute();
 }
 
-/** Those that are there, of those that are asked for; null: what is there is no result of such an interval. */
+/**
+ * Returns the deliveries of intervals that begin at `begins`. `judged` is null if the row is no
+ * result of such an interval.
+ */
 export async function deliveriesOf(
   db: Database,
   campaign: number,
   begins: readonly number[] | "all",
-): Promise<(LentInterval & { readonly judged: Judged | null })[]> {
+): Promise<(LentInterval & { readonly judged: BatchResult | null })[]> {
   if (begins.length === 0) return [];
   let query = db
     .selectFrom("deliveries")
@@ -58,15 +65,15 @@ export async function deliveriesOf(
   }));
 }
 
-function judgedIn(result: unknown, count: number): Judged | null {
+function judgedIn(result: unknown, count: number): BatchResult | null {
   if (!isResult(result) || result.tally.programs > count) return null;
   const { tally, extremes, kept, symptoms, news } = result;
   if (news.some(({ at }) => at >= count)) return null;
   return { tally, extremes, batch: { kept: kept.map(parseFound), symptoms }, news };
 }
 
-type Result = Pick<Judged, "tally" | "extremes" | "news"> &
-  Pick<FoundInBatch, "symptoms"> & { readonly kept: readonly FoundText[] };
+type Result = Pick<BatchResult, "tally" | "extremes" | "news"> &
+  Pick<BatchFindings, "symptoms"> & { readonly kept: readonly FoundText[] };
 
 const hasShape = objectOf({
   ...{
@@ -79,7 +86,7 @@ const hasShape = objectOf({
 });
 const isResult = (value: unknown): value is Result => hasShape(value);
 
-/** Of a campaign that is over. */
+/** Removes the deliveries of a campaign that has ended. */
 export async function removeDeliveries(db: Database, campaign: number): Promise<void> {
   await db.deleteFrom("deliveries").where("campaign", "=", campaign).execute();
 }

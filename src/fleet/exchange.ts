@@ -1,10 +1,12 @@
-// The side of the campaign: lends intervals to workers, and takes what they bring.
+// Implements the campaign's side of a fleet: lends intervals to workers, and receives their
+// results.
 //
-// 1. What is lent is delivered, or lent again, or judged here: a worker that is silent is lost, and where this
-//    process has nothing else to do it takes back what no worker has taken.
-// 2. Results may come twice, late, or from an earlier process of the campaign: what is not lent is not counted.
-// 3. Where the database stays away, all that is lent is judged here.
-// 4. It asks every half second; the campaign itself waits for nothing.
+// 1. A lent interval is delivered, lent again, or judged here. A worker that is silent is lost.
+//    When this process is idle, it takes back an interval that no worker has taken.
+// 2. Results may come twice, late, or from an earlier process of the campaign: a result of an
+//    interval that is not lent is ignored.
+// 3. If the database stays away, all lent intervals are judged here.
+// 4. The exchange polls every half second; the campaign itself never waits.
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,10 +23,12 @@ import { setOpen } from "./open-campaigns.js";
 import { SILENT_SECONDS, takeSilent, workersOf } from "./worker-rows.js";
 
 const PERIOD_MS = 500;
-/** Intervals that wait for each worker, so that none has to wait for the campaign. */
+/**
+ * Number of intervals that are queued for each worker, so that none has to wait for the campaign.
+ */
 const AHEAD = 2;
 
-interface Lent extends Pick<SeedsJob, "begin" | "count" | "breeding"> {
+interface LentJob extends Pick<SeedsJob, "begin" | "count" | "breeding"> {
   readonly id: string;
   isQueued: boolean;
 }
@@ -32,17 +36,17 @@ interface Lent extends Pick<SeedsJob, "begin" | "count" | "breeding"> {
 interface ExchangeOptions {
   /** The row of the campaign. */
   readonly campaign: number;
-  /** Of an interval; null: what keeps a worker busy for a while. */
+  /** Programs of an interval; null: as many as keep a worker busy for a while. */
   readonly programs: number | null;
-  /** One line for people: workers that join and are lost, what is wrong. */
+  /** Receives one line for people: workers that join or are lost, and errors. */
   readonly say: (line: string) => void;
 }
 
-/** What became of all that was lent. */
+/** Counts of lent intervals. */
 interface FleetFigures {
-  /** Intervals that were for workers. */
+  /** Number of intervals that were lent. */
   readonly lent: number;
-  /** Those that workers brought. */
+  /** Number of intervals that workers delivered. */
   readonly delivered: number;
 }
 
@@ -54,8 +58,8 @@ export class Exchange implements Helpers {
   private readonly store: Store;
   private readonly queue: FleetQueue;
   private readonly options: ExchangeOptions;
-  /** By index of the first program. */
-  private readonly lent = new Map<number, Lent>();
+  /** Lent intervals, by index of the first program. */
+  private readonly lent = new Map<number, LentJob>();
   private workers: ReadonlySet<string> = new Set();
   private delivered = 0;
   private isClosed = false;
@@ -69,7 +73,7 @@ export class Exchange implements Helpers {
   }
 
   /**
-   * What an earlier process has lent is lent no more.
+   * Opens the exchange. Intervals that an earlier process has lent are no longer lent.
    * @throws StoreError
    */
   static async open(store: Store, options: ExchangeOptions): Promise<Exchange> {
@@ -81,7 +85,7 @@ export class Exchange implements Helpers {
   }
 
   /**
-   * Brings what was delivered to an earlier process, and begins to lend.
+   * Uses the deliveries to an earlier process, and begins to lend.
    * @throws StoreError
    */
   async start(lender: Lender): Promise<void> {
@@ -108,7 +112,7 @@ export class Exchange implements Helpers {
   }
 
   /**
-   * @param isWhole the campaign is over, and nothing of it is needed again
+   * @param isWhole the campaign is complete: its deliveries are not needed again
    * @throws StoreError
    */
   async close(isWhole: boolean): Promise<void> {
@@ -145,19 +149,19 @@ export class Exchange implements Helpers {
   }
 
   private async exchange(lender: Lender): Promise<void> {
-    await this.meetWorkers();
+    await this.updateWorkers();
     lender.offer();
     await this.putLent();
     await this.receive(lender);
     for (const id of await this.queue.abandoned(SILENT_SECONDS)) await this.queue.giveBack(id);
-    await this.queue.hurry();
+    await this.queue.makeAllAvailable();
     if (lender.isIdle) await this.takeOneBack(lender);
   }
 
-  private async meetWorkers(): Promise<void> {
+  private async updateWorkers(): Promise<void> {
     const { campaign, say } = this.options;
     const silent = await this.store.ask((db) => takeSilent(db, campaign, SILENT_SECONDS));
-    for (const name of silent) say(`worker ${name} is silent: what it has is handed out again`);
+    for (const name of silent) say(`worker ${name} is silent: its interval is handed out again`);
     const rows = await this.store.ask((db) => workersOf(db, campaign));
     const workers = new Set(rows.map(({ says }) => says));
     for (const { says, processes } of rows) {
@@ -183,7 +187,7 @@ export class Exchange implements Helpers {
 
   private async receive(lender: Lender): Promise<void> {
     const { campaign, say } = this.options;
-    const waiting = await this.queue.entries(); // before the deliveries: what is in neither is lost
+    const waiting = await this.queue.entries(); // read before the deliveries: an interval in neither is lost
     const queued = [...this.lent.values()].filter(({ isQueued }) => isQueued);
     const begins = queued.map(({ begin }) => begin);
     const deliveries = await this.store.ask((db) => deliveriesOf(db, campaign, begins));
@@ -191,7 +195,7 @@ export class Exchange implements Helpers {
       const lent = this.lent.get(begin);
       if (lent?.count !== count) continue;
       if (judged === null) {
-        say(`what was delivered of ${count} programs is no result: they are judged here`);
+        say(`the delivery of ${count} programs is not a valid result: they are judged here`);
         this.takeBack(lender, lent);
       } else if (lender.deliver(begin, count, judged)) {
         this.lent.delete(begin);
@@ -203,7 +207,7 @@ export class Exchange implements Helpers {
     }
   }
 
-  /** What waits in the queue while this process has nothing to do. */
+  /** Takes back one interval that waits in the queue while this process is idle. */
   private async takeOneBack(lender: Lender): Promise<void> {
     const entry = await this.queue.take();
     if (entry === null) return;
@@ -217,7 +221,7 @@ export class Exchange implements Helpers {
     for (const lent of [...this.lent.values()]) this.takeBack(lender, lent);
   }
 
-  private takeBack(lender: Lender, { begin }: Lent): void {
+  private takeBack(lender: Lender, { begin }: LentJob): void {
     this.lent.delete(begin);
     lender.takeBack(begin);
   }

@@ -1,6 +1,6 @@
-// The queue of a campaign's intervals: pg-boss, in the schema and through the connections of the store. An
-// interval that is taken is held until it is done or given back: whether its holder still lives is for the
-// exchange to say, which asks the database's clock, so nothing here expires.
+// The queue of a campaign's intervals: pg-boss, in the schema and through the connections of the
+// store. A taken interval is held until it is done or given back. Nothing here expires: the
+// exchange decides by the database's clock whether a holder still lives.
 
 import { CompiledQuery, sql } from "kysely";
 import PgBoss from "pg-boss";
@@ -12,10 +12,10 @@ import type { BreedingText } from "./breeding-text.js";
 import type { LentInterval } from "./delivery.js";
 
 export interface QueuedInterval {
-  /** Of the entry in the queue. */
+  /** The id of the entry in the queue. */
   readonly id: string;
   readonly interval: LentInterval;
-  /** Null but in the profile `evolved`. */
+  /** Null except in the profile `evolved`. */
   readonly breeding: BreedingText | null;
 }
 
@@ -23,7 +23,7 @@ type JobData = LentInterval & Pick<QueuedInterval, "breeding">;
 
 const nameOf = (campaign: number): string => `campaign-${campaign}`;
 
-/** However often its holder is lost, an interval is handed out again. */
+/** An interval is handed out again however often its holder is lost. */
 const RETRIES_MAX = 1_000_000;
 const HELD_HOURS_MAX = 23;
 
@@ -58,7 +58,7 @@ export class FleetQueue {
         );
         return { rows };
       });
-    // Whatever fails has rejected the promise of its caller, too.
+    // Every failure also rejects the promise of its caller.
     const boss = new PgBoss({
       ...{ db: { executeSql }, schema: SCHEMA },
       ...{ migrate: false, supervise: false, schedule: false },
@@ -76,7 +76,7 @@ export class FleetQueue {
     if (jobs.length > 0) await this.boss.insert(jobs);
   }
 
-  /** Null if nothing waits. */
+  /** Takes the next entry; null if the queue is empty. */
   async take(): Promise<QueuedInterval | null> {
     const [job] = await this.boss.fetch<JobData>(this.name);
     if (job === undefined) return null;
@@ -84,7 +84,7 @@ export class FleetQueue {
     return { id: job.id, interval: { begin, count }, breeding };
   }
 
-  /** Those that wait or are held. */
+  /** Returns the ids of the entries that wait or are held. */
   async entries(): Promise<ReadonlySet<string>> {
     const { rows } = await this.store.ask((db) =>
       sql<{ readonly id: string }>`
@@ -95,8 +95,8 @@ export class FleetQueue {
   }
 
   /**
-   * Entries that were taken a while ago, and that no worker holds: their holder is lost.
-   * @param seconds of the database's clock
+   * Returns entries that were taken a while ago and that no worker holds: their holder is lost.
+   * @param seconds the age from which on an entry counts, by the database's clock
    */
   async abandoned(seconds: number): Promise<string[]> {
     const { name, campaign } = this;
@@ -110,15 +110,18 @@ export class FleetQueue {
     return rows.map(({ id }) => id);
   }
 
-  /** Nothing waits for its time: what was put there before the database's clock was set back is to be taken now. */
-  async hurry(): Promise<void> {
+  /**
+   * Makes all waiting entries available now. An entry that was queued before the database's clock
+   * was set back would wait otherwise.
+   */
+  async makeAllAvailable(): Promise<void> {
     await this.store.ask((db) =>
       sql`update touchstone.job set start_after = now() where name = ${this.name}
             and state in ('created', 'retry') and start_after > now()`.execute(db),
     );
   }
 
-  /** It will be handed out again. */
+  /** Returns an entry to the queue, to be handed out again. */
   async giveBack(id: string): Promise<void> {
     await this.boss.fail(this.name, id);
   }
@@ -127,7 +130,7 @@ export class FleetQueue {
     await this.boss.complete(this.name, id);
   }
 
-  /** With all that waits in it. */
+  /** Removes the queue with all its entries. */
   async remove(): Promise<void> {
     await this.store.ask((db) =>
       sql`delete from touchstone.job where name = ${this.name}`.execute(db),
@@ -136,10 +139,11 @@ export class FleetQueue {
   }
 }
 
-/** Of two processes that install at once, the second waits; the number is arbitrary. */
+/** The key of the lock that serializes installations; the number is arbitrary. */
 const INSTALL_LOCK = 7_836_202;
 
-// As one transaction, and in a schema that is there: a user that owns it may not create any.
+// Installs pg-boss in one transaction, in an existing schema: a user that owns the schema may not
+// create any.
 async function install(db: Database): Promise<void> {
   await db.transaction().execute(async (within) => {
     await sql`select pg_advisory_xact_lock(${INSTALL_LOCK})`.execute(within);

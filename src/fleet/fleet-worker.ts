@@ -1,5 +1,5 @@
-// A worker of a fleet: takes intervals of open campaigns, judges them with processes of its own, and delivers
-// what they came to. It may join and leave at any time.
+// A worker of a fleet: takes intervals of open campaigns, judges them with its own processes, and
+// delivers the results. It may join and leave at any time.
 
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
@@ -20,33 +20,33 @@ import { isOpen, type OpenCampaign, openCampaigns, settingsOf, taskOf } from "./
 import { leave, RENEW_SECONDS, renew } from "./worker-rows.js";
 
 interface FleetWorkerOptions {
-  /** Worker processes. */
+  /** Number of worker processes. */
   readonly processes: number;
-  /** buildVersion of this one. */
+  /** The `buildVersion` of this process. */
   readonly build: string;
-  /** One line for people. */
+  /** Receives one line for people. */
   readonly say: (line: string) => void;
-  /** Aborted: it leaves, and gives back what it holds. */
+  /** When aborted, the worker leaves and gives back its interval. */
   readonly signal: AbortSignal;
 }
 
-/** What was delivered to one campaign. */
-interface Delivered {
+/** The sums of all deliveries to one campaign. */
+interface DeliverySums {
   readonly name: string;
   intervals: number;
   programs: number;
-  /** Of the clock, while it judged. */
+  /** Elapsed time while it judged. */
   seconds: number;
 }
 
-/** What a campaign judges, as this worker may judge it. */
+/** The programs and settings of a campaign, checked for this worker. */
 interface Task {
   readonly first: bigint;
   readonly settings: JudgeSettings;
 }
 
 const IDLE_MS = 500;
-/** While the database is away. */
+/** The wait between attempts while the database is away. */
 const AWAY_MS = 2000;
 const HANG_SECONDS = 30;
 
@@ -56,25 +56,25 @@ export class FleetWorker {
   private readonly options: FleetWorkerOptions;
   private readonly says = `${hostname()}:${process.pid}`;
   private readonly queues = new Map<number, FleetQueue>();
-  /** Of campaigns that it has judged for, by id. */
+  /** Tasks of campaigns that it has judged for, by id. */
   private readonly tasks = new Map<number, Task>();
   private saidLast = "";
   private readonly kept = new KeptWorkers();
-  private readonly deliveries = new Map<string, Delivered>();
+  private readonly deliveries = new Map<string, DeliverySums>();
 
   constructor(store: Store, options: FleetWorkerOptions) {
     this.store = store;
     this.options = options;
   }
 
-  /** By campaign, in the order in which it began with them. */
-  get delivered(): readonly Delivered[] {
+  /** The deliveries by campaign, in the order in which the worker began with them. */
+  get delivered(): readonly DeliverySums[] {
     return [...this.deliveries.values()];
   }
 
   /**
-   * Until it is told to leave.
-   * @throws StoreError where all open campaigns are of another build, or cannot be judged here
+   * Runs until the signal aborts.
+   * @throws StoreError if all open campaigns are of another build, or cannot be judged here
    */
   async run(): Promise<void> {
     try {
@@ -88,26 +88,29 @@ export class FleetWorker {
   private async help(): Promise<void> {
     const { signal } = this.options;
     while (!signal.aborted) {
-      const campaign = await this.untilThere(() => this.choose());
-      const entry = campaign && (await this.untilThere(() => this.takeFrom(campaign)));
+      const campaign = await this.retryWhileAway(() => this.choose());
+      const entry = campaign && (await this.retryWhileAway(() => this.takeFrom(campaign)));
       if (campaign == null) this.sayOnce(`store ${this.store.shown}: no campaign is open: waiting`);
       if (campaign != null && entry != null) await this.judge(campaign, entry);
       else await sleep(IDLE_MS, null, { signal }).catch(() => {});
     }
   }
 
-  /** What it holds is handed out again; where the database is away, after a while. */
+  /**
+   * Removes the worker's row, so that its interval is handed out again. If the database is away,
+   * that happens after a while.
+   */
   private async leave(): Promise<void> {
     try {
       await this.store.ask((db) => leave(db, this.id));
     } catch (error) {
       const refusal = storeErrorOf(error, this.store.shown);
       if (refusal?.kind !== "gone") throw error;
-      this.options.say(`${refusal.message}; what this worker has is handed out again later`);
+      this.options.say(`${refusal.message}; the interval of this worker is handed out again later`);
     }
   }
 
-  /** Null: none is open. */
+  /** Returns an open campaign of this build; null: none is open. */
   private async choose(): Promise<OpenCampaign | null> {
     const campaigns = await this.store.ask(openCampaigns);
     if (campaigns.length === 0) return null;
@@ -141,17 +144,17 @@ export class FleetWorker {
     const { id, name } = campaign;
     const { interval } = entry;
     const queue = this.queues.get(id);
-    await this.untilThere(() => this.renew(id, entry.id));
-    const task = await this.untilThere(() => this.taskOf(campaign));
+    await this.retryWhileAway(() => this.renew(id, entry.id));
+    const task = await this.retryWhileAway(() => this.taskOf(campaign));
     if (task === null) return;
     const result = await this.resultOf(campaign, task, entry);
     const { ended, tally, extremes, found: kept, symptoms, seconds, news } = result;
     if (ended !== "count") {
-      await this.untilThere(async () => queue?.giveBack(entry.id));
+      await this.retryWhileAway(async () => queue?.giveBack(entry.id));
       return;
     }
     const judged = { tally, extremes, batch: { kept, symptoms }, news };
-    await this.untilThere(async () => {
+    await this.retryWhileAway(async () => {
       await this.store.ask((db) => deliver(db, id, { ...interval, judged }, this.says));
       await queue?.finish(entry.id);
     });
@@ -182,7 +185,10 @@ export class FleetWorker {
     });
     const interrupt = (): void => campaign.interrupt();
     signal.addEventListener("abort", interrupt, { once: true });
-    const timer = setInterval(() => this.keepUp(open.id, entry, interrupt), RENEW_SECONDS * 1000);
+    const timer = setInterval(
+      () => this.renewOrInterrupt(open.id, entry, interrupt),
+      RENEW_SECONDS * 1000,
+    );
     try {
       return await campaign.run();
     } finally {
@@ -191,7 +197,7 @@ export class FleetWorker {
     }
   }
 
-  /** Read and looked at once: programs from outside may be many. */
+  /** Reads and checks a task once: programs from outside may be many. */
   private async taskOf({ id, name }: OpenCampaign): Promise<Task> {
     const known = this.tasks.get(id);
     if (known !== undefined) return known;
@@ -205,8 +211,12 @@ export class FleetWorker {
     return task;
   }
 
-  /** Says that it lives; a campaign that is over needs nothing more. */
-  private async keepUp(campaign: number, entry: string, interrupt: () => void): Promise<void> {
+  /** Renews the worker's row. Interrupts the work if the campaign is closed. */
+  private async renewOrInterrupt(
+    campaign: number,
+    entry: string,
+    interrupt: () => void,
+  ): Promise<void> {
     try {
       await this.renew(campaign, entry);
       if (!(await this.store.ask((db) => isOpen(db, campaign)))) interrupt();
@@ -217,8 +227,8 @@ export class FleetWorker {
     }
   }
 
-  /** Asks as long as the database is away; null when it is to leave meanwhile. */
-  private async untilThere<T>(ask: () => Promise<T>): Promise<T | null> {
+  /** Retries while the database is away. Returns null if the worker is to leave meanwhile. */
+  private async retryWhileAway<T>(ask: () => Promise<T>): Promise<T | null> {
     for (;;) {
       try {
         return await ask();

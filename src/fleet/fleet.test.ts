@@ -1,4 +1,5 @@
-// A campaign with helpers is the same campaign: against a PostgreSQL server of the test's own.
+// Tests that a campaign with workers gives the same results, with a PostgreSQL server that the test
+// starts.
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -32,7 +33,7 @@ const test = binaries === null ? ava.serial.skip : ava.serial;
 
 const SETTINGS = { subjects: ["ir-O2"], canary: "stale-load", drawn: null, profile: "usual" };
 const COUNT = trials(30, 40);
-/** Half of the programs stand before the first that shows the bug. */
+/** Half of the programs precede the first that shows the bug. */
 const FIRST = firstShown() - BigInt(COUNT / 2);
 
 function firstShown(): bigint {
@@ -95,7 +96,7 @@ const newCampaign = (build = "b", settings: JudgeSettings = SETTINGS): Promise<n
 const exchangeOf = (campaign: number, said: string[]) =>
   Exchange.open(store, { campaign, programs: 6, say: (line) => said.push(line) });
 
-/** On a busy machine the campaign would have done all by itself before the worker has begun. */
+/** Waits for the worker: on a busy machine the campaign would be done before the worker begins. */
 const waiting = (campaign: Campaign, exchange: Exchange): Parameters<Exchange["start"]>[0] => ({
   deliver: (...delivery) => campaign.deliver(...delivery),
   deliverEarlier: (...delivery) => campaign.deliverEarlier(...delivery),
@@ -106,7 +107,7 @@ const waiting = (campaign: Campaign, exchange: Exchange): Parameters<Exchange["s
   },
 });
 
-/** A worker that took something two hours ago, and was never heard of again. */
+/** Inserts a worker that took an entry two hours ago and is silent since. */
 async function loseOne(campaign: number): Promise<void> {
   const queue = await FleetQueue.open(store, campaign);
   const row = { id: randomUUID(), campaign, holds: null, says: "lost", processes: 1 };
@@ -123,7 +124,7 @@ async function loseOne(campaign: number): Promise<void> {
   });
 }
 
-test("with a worker, one that is lost and a database that restarts, it counts what one process counts", async (t) => {
+test("with a worker, a lost worker and a database that restarts, the counts are those of one process", async (t) => {
   const alone = await new Campaign(optionsOf(null)).run();
   t.true(alone.found.length > 0);
 
@@ -152,7 +153,7 @@ test("with a worker, one that is lost and a database that restarts, it counts wh
   const worked = { store: store.shown, campaigns: worker.delivered };
   t.is(fieldsFault("touchstone.worker", worked), null);
   t.is(worked.campaigns[0]?.name, "n");
-  t.true(said.includes("worker lost is silent: what it has is handed out again"), said.join("\n"));
+  t.true(said.includes("worker lost is silent: its interval is handed out again"), said.join("\n"));
   t.notRegex(said.join("\n"), new RegExp(PASSWORD));
   const left = await store.ask((db) => db.selectFrom("deliveries").selectAll().execute());
   t.deepEqual(left, []);
@@ -160,40 +161,37 @@ test("with a worker, one that is lost and a database that restarts, it counts wh
 
 const atNight = trials(0, 1) > 0 ? test : ava.serial.skip;
 
-atNight(
-  "programs that evolve are bred by the campaign, and what they cover comes back",
-  async (t) => {
-    const settings = { ...SETTINGS, subjects: ["ir-O1"], canary: null, profile: EVOLVED };
-    const evolving = (helpers: Helpers | null) => ({
-      ...{ ...optionsOf(helpers), settings, roundPrograms: 6, count: 36 },
-    });
-    const alone = await new Campaign(evolving(null)).run();
-    const campaign = await newCampaign("b", settings);
-    const said: string[] = [];
-    const exchange = await exchangeOf(campaign, said);
-    const leaving = new AbortController();
-    const worker = new FleetWorker(store, {
-      ...{
-        processes: 1,
-        build: "b",
-        say: (line: string) => said.push(line),
-        signal: leaving.signal,
-      },
-    });
-    const helping = worker.run();
-    // The worker is there before the first round begins.
-    while ((await store.ask((db) => workersOf(db, campaign))).length === 0) await sleep(50);
-    const together = new Campaign(evolving(exchange));
-    await exchange.start(waiting(together, exchange));
-    const result = await together.run();
-    await exchange.close(true);
-    leaving.abort();
-    await helping;
-    t.deepEqual(countsOf(result), countsOf(alone));
-    t.deepEqual(result.evolution, alone.evolution);
-    t.true(exchange.figures.delivered > 0, said.join("\n"));
-  },
-);
+atNight("the campaign breeds evolved programs, and workers return their coverage", async (t) => {
+  const settings = { ...SETTINGS, subjects: ["ir-O1"], canary: null, profile: EVOLVED };
+  const evolving = (helpers: Helpers | null) => ({
+    ...{ ...optionsOf(helpers), settings, roundPrograms: 6, count: 36 },
+  });
+  const alone = await new Campaign(evolving(null)).run();
+  const campaign = await newCampaign("b", settings);
+  const said: string[] = [];
+  const exchange = await exchangeOf(campaign, said);
+  const leaving = new AbortController();
+  const worker = new FleetWorker(store, {
+    ...{
+      processes: 1,
+      build: "b",
+      say: (line: string) => said.push(line),
+      signal: leaving.signal,
+    },
+  });
+  const helping = worker.run();
+  // The worker starts before the first round begins.
+  while ((await store.ask((db) => workersOf(db, campaign))).length === 0) await sleep(50);
+  const together = new Campaign(evolving(exchange));
+  await exchange.start(waiting(together, exchange));
+  const result = await together.run();
+  await exchange.close(true);
+  leaving.abort();
+  await helping;
+  t.deepEqual(countsOf(result), countsOf(alone));
+  t.deepEqual(result.evolution, alone.evolution);
+  t.true(exchange.figures.delivered > 0, said.join("\n"));
+});
 
 const OWN = `touchstone 1
 
@@ -208,7 +206,7 @@ proc main(Int32 @0) -> Int32
 `;
 
 for (const profile of [MUTATED, EVOLVED].slice(0, trials(1, 2))) {
-  test(`${profile}: programs from outside reach workers by the store`, async (t) => {
+  test(`${profile}: programs from outside reach workers through the store`, async (t) => {
     const settings = { ...SETTINGS, canary: null, profile, outside: [OWN] };
     const mutating = (helpers: Helpers | null) => ({
       ...{ ...optionsOf(helpers), settings, roundPrograms: 6, count: trials(20, 24) },
@@ -227,7 +225,7 @@ for (const profile of [MUTATED, EVOLVED].slice(0, trials(1, 2))) {
     const together = new Campaign(mutating(exchange));
     await exchange.start(waiting(together, exchange));
     const working = together.run();
-    await Promise.race([working, helping]); // a worker that refuses has an error
+    await Promise.race([working, helping]); // a worker that refuses rejects its promise
     const result = await working;
     await exchange.close(true);
     leaving.abort();
@@ -237,7 +235,7 @@ for (const profile of [MUTATED, EVOLVED].slice(0, trials(1, 2))) {
   });
 }
 
-test("programs from outside that are none are refused, and names of others", (t) => {
+test("invalid programs from outside, and unknown names, are refused", (t) => {
   const open = { first: "1", engines: {} };
   const saidOf = (...outside: unknown[]) =>
     settingsOf({ ...open, settings: { ...SETTINGS, profile: MUTATED, outside } });
@@ -245,7 +243,10 @@ test("programs from outside that are none are refused, and names of others", (t)
   t.regex(String(saidOf(OWN, "rm -rf /")), /^program 2 of 2 from outside: .*expected/);
   t.regex(String(saidOf(OWN.replace("@2, @0", "@2, @9"))), /^program 1 of 1 from outside: /);
   t.regex(String(saidOf(OWN.replace(/; run.*\n/, ""))), /from outside: has no line '; run: /);
-  t.regex(String(saidOf(`${OWN}; more\n`)), /from outside: is not written as this build does$/);
+  t.regex(
+    String(saidOf(`${OWN}; more\n`)),
+    /from outside: is not the canonical text of this build$/,
+  );
   t.is(String(saidOf(7)), "its settings are not of this build");
   const [step] = outsideSteps([OWN]);
   const bred = { parents: [[step]], common: Buffer.alloc(FEATURE_COUNT).toString("base64") };
@@ -258,7 +259,7 @@ test("programs from outside that are none are refused, and names of others", (t)
   );
 });
 
-test("a worker with another version of an engine is told so", (t) => {
+test("a worker with another version of an engine is refused", (t) => {
   const settings = { ...SETTINGS, canary: null, remote: [{ name: "v8-turbofan", oneIn: 1 }] };
   const open = { first: "1", settings };
   const engines = engineVersions(settings);
@@ -269,7 +270,7 @@ test("a worker with another version of an engine is told so", (t) => {
   );
 });
 
-test("what is no result is judged by the campaign, and what was delivered before is used", async (t) => {
+test("the campaign judges programs without a valid result, and uses earlier deliveries", async (t) => {
   const campaign = await newCampaign();
   const put = (begin: number, result: string) =>
     store.ask((db) =>
@@ -291,13 +292,13 @@ test("what is no result is judged by the campaign, and what was delivered before
     deliver: () => true,
     takeBack: (begin: number) => takenBack.push(begin),
   };
-  exchange.lend({ kind: "judge", begin: 6, count: 6, breeding: null, suspicion: null, deaths: 0 });
+  exchange.lend({ kind: "judge", begin: 6, count: 6, breeding: null, isolation: null, deaths: 0 });
   await exchange.start(lender);
   while (takenBack.length === 0) await sleep(50);
   await exchange.close(false);
   t.deepEqual(takenBack, [6]);
   t.deepEqual(delivered, []);
-  t.regex(said[0], /^what was delivered of 6 programs is no result: they are judged here$/);
+  t.regex(said[0], /^the delivery of 6 programs is not a valid result: they are judged here$/);
 });
 
 test("a worker of another build, and one that would run a command, are refused", async (t) => {
@@ -334,7 +335,11 @@ test("a wrong password, a missing database, a server that is gone: a line withou
     ],
     [`${url}?sslmode=verify-full`, "usage", /the server has no TLS: sslmode=disable/],
     [`${url}?sslrootcert=/no/such`, "usage", /no such file or directory, open '\/no\/such'/],
-    [`postgres://me:${PASSWORD}@127.0.0.1:1/db`, "gone", /no server listens there: start it, or/],
+    [
+      `postgres://me:${PASSWORD}@127.0.0.1:1/db`,
+      "gone",
+      /no server accepts connections there: start it, or/,
+    ],
     [`postgres://me:${PASSWORD}@none.invalid/db`, "gone", /its host is not found/],
   ];
   for (const [name, kind, says] of wrong) {
@@ -345,13 +350,13 @@ test("a wrong password, a missing database, a server that is gone: a line withou
   }
 });
 
-test("a clock of the database that is set back makes nothing wait for it", async (t) => {
+test("nothing waits after the database's clock is set back", async (t) => {
   const campaign = await newCampaign();
   const said: string[] = [];
   const exchange = await exchangeOf(campaign, said);
   const takenBack: number[] = [];
   const queue = await FleetQueue.open(store, campaign);
-  exchange.lend({ kind: "judge", begin: 0, count: 6, breeding: null, suspicion: null, deaths: 0 });
+  exchange.lend({ kind: "judge", begin: 0, count: 6, breeding: null, isolation: null, deaths: 0 });
   await exchange.start({
     ...{ isIdle: false, offer: () => {}, deliver: () => true, deliverEarlier: () => true },
     takeBack: (begin: number) => takenBack.push(begin),
@@ -367,7 +372,7 @@ test("a clock of the database that is set back makes nothing wait for it", async
   await store.ask((db) => renew(db, { ...lost, holds: null }));
   const entry = await taken();
   await store.ask((db) => renew(db, { ...lost, holds: entry?.id ?? null }));
-  // All that was written before lies in the future now.
+  // All earlier times are in the future now.
   const setBack = () =>
     store.ask(async (db) => {
       const later = sql.raw("interval '2 hours'");
@@ -377,10 +382,10 @@ test("a clock of the database that is set back makes nothing wait for it", async
     });
   await setBack();
   t.is((await taken())?.id, entry?.id, said.join("\n"));
-  t.true(said.includes("worker lost is silent: what it has is handed out again"), said.join("\n"));
+  t.true(said.includes("worker lost is silent: its interval is handed out again"), said.join("\n"));
   await queue.giveBack(entry?.id ?? "");
   await setBack();
-  t.is((await taken())?.id, entry?.id, "what waits was put there in the future");
+  t.is((await taken())?.id, entry?.id, "an entry that was queued in the future is available");
   await exchange.close(true);
   t.deepEqual(takenBack, []);
 });
@@ -393,10 +398,10 @@ test("a worker leaves while the database is away", async (t) => {
   await new FleetWorker(away, { ...options, signal: AbortSignal.abort() }).run();
   await server.resume();
   await away.close();
-  t.regex(said.join("\n"), /^store .*; what this worker has is handed out again later$/);
+  t.regex(said.join("\n"), /^store .*; the interval of this worker is handed out again later$/);
 });
 
-test("a user that owns one schema is enough", async (t) => {
+test("a user needs to own only one schema", async (t) => {
   await store.ask(async (db) => {
     await sql.raw("create database other").execute(db);
   });

@@ -1,5 +1,5 @@
-// Campaigns that workers may help, and what of them a worker must know. It is read as hostile: a worker runs the
-// subjects that a campaign names, and never a command that stands in a database.
+// Reads the campaigns that workers may help, and their tasks. The rows are read as hostile: a
+// worker runs the subjects that a campaign names, but never a command from a database.
 
 import { canaryNamed } from "../campaign/canary/canaries.js";
 import {
@@ -17,7 +17,7 @@ import { engineNamed } from "../engine/engines.js";
 import { subjectNamed } from "../execute/subjects.js";
 import type { Database } from "../store/tables.js";
 
-/** What is asked at each poll: little, because settings hold the programs from outside. */
+/** The columns that each poll reads: few, because settings contain the programs from outside. */
 export interface OpenCampaign {
   readonly id: number;
   readonly name: string;
@@ -25,7 +25,10 @@ export interface OpenCampaign {
   readonly commit: string | null;
 }
 
-/** What a campaign judges, as it stands in the database. Its row keeps this from the day on which it begins. */
+/**
+ * The programs and settings of a campaign, as read from the database. They do not change while the
+ * campaign exists.
+ */
 interface CampaignTask {
   /** Decimal. */
   readonly first: string;
@@ -38,7 +41,7 @@ export async function setOpen(db: Database, campaign: number, isOpen: boolean): 
   await db.updateTable("campaigns").set({ is_open: isOpen }).where("id", "=", campaign).execute();
 }
 
-/** The oldest first. */
+/** Returns the open campaigns, the oldest first. */
 export const openCampaigns = (db: Database): Promise<OpenCampaign[]> =>
   db
     .selectFrom("campaigns")
@@ -63,7 +66,10 @@ export async function isOpen(db: Database, campaign: number): Promise<boolean> {
   return row?.is_open ?? false;
 }
 
-/** @returns a string that says why this machine cannot judge so */
+/**
+ * Checks that this machine can judge a task.
+ * @returns the settings, or a string with the reason why not
+ */
 export function settingsOf({ settings, engines }: CampaignTask): JudgeSettings | string {
   if (!isSettings(settings)) return "its settings are not of this build";
   const { subjects, remote = [], profile, canary, outside } = settings;

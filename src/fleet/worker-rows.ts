@@ -1,5 +1,5 @@
-// A row for each worker, which it renews while it lives. All times are of the database's clock, so a clock that is
-// set back anywhere else makes no worker look dead.
+// Stores one row for each worker, which the worker renews while it lives. All times are of the
+// database's clock, so no worker appears dead because another clock is set back.
 
 import { sql } from "kysely";
 import type { Database } from "../store/tables.js";
@@ -7,16 +7,16 @@ import type { Database } from "../store/tables.js";
 interface WorkerRow {
   readonly id: string;
   readonly campaign: number;
-  /** The entry of the queue that it holds. */
+  /** The entry of the queue that the worker holds. */
   readonly holds: string | null;
   /** Host and process, for people. */
   readonly says: string;
   readonly processes: number;
 }
 
-/** A worker says so often that it lives. */
+/** The interval between two renewals. */
 export const RENEW_SECONDS = 4;
-/** A worker that is silent for so long is lost, and what it holds is handed out again. */
+/** A worker that is silent for so long is lost, and its interval is handed out again. */
 export const SILENT_SECONDS = 5 * RENEW_SECONDS;
 
 export async function renew(db: Database, row: WorkerRow): Promise<void> {
@@ -42,8 +42,8 @@ export const workersOf = (db: Database, campaign: number): Promise<WorkerRow[]> 
     .execute();
 
 /**
- * Workers that are lost; they are none any more. One that was seen in the future was seen before the database's clock
- * was set back: if it lives, its next sign makes it a worker again.
+ * Removes lost workers and returns their names. A row with a future time was written before the
+ * database's clock was set back. If that worker lives, its next renewal inserts its row again.
  */
 export const takeSilent = (db: Database, campaign: number, seconds: number): Promise<string[]> =>
   db

@@ -1,10 +1,11 @@
-// Dials for programs within a subset: what a compiler does not support is drawn as rarely as dials allow.
+// Derives dials for programs within a subset of the language: unsupported features are drawn as
+// rarely as dials allow.
 
 import { Op } from "../ir/opcodes.js";
 import type { SubsetRules } from "../ir/subset.js";
 import type { Dials, Profile } from "./maker/odds.js";
 
-/** The dials that draw memory, calls and exits, beside the instances of opcodes. */
+/** The dials that draw memory, calls and exits, in addition to opcode instances. */
 const DRAWS = {
   memory: [
     "memory",
@@ -22,9 +23,9 @@ const DRAWS = {
 type Group = keyof typeof DRAWS;
 const GROUPS = Object.keys(DRAWS) as readonly Group[]; // keys of the table, by construction
 
-/** The values of a procedure that are not drawn by the size of its regions. */
-const BESIDE = 3;
-/** The blocks that each level of nesting takes. */
+/** A procedure may have this many times as many values as the size of its regions. */
+const VALUES_FACTOR = 3;
+/** The blocks of each level of nesting. */
 const BLOCKS_PER_LEVEL = 8;
 
 export function profileWithin(rules: SubsetRules): Profile {
@@ -36,10 +37,11 @@ export function profileWithin(rules: SubsetRules): Profile {
   const levels = Math.floor(rules.limit("blocks") / BLOCKS_PER_LEVEL);
   if (!rules.hasOpcode[Op.Branch] || levels === 0) dials.structure = 0;
   else if (levels < DEPTH_MAX) dials.depth = levels;
-  const size = Math.floor(rules.limit("values") / BESIDE);
+  const size = Math.floor(rules.limit("values") / VALUES_FACTOR);
   if (size < SIZE_USUAL)
     Object.assign(dials, { size, calleeSize: size >> 2, resumeSize: size >> 2, keep: 0 });
-  const parameters = rules.limit("parameters") - 2; // the heap base and one more are always there
+  // excludes the heap base and one more parameter, which always exist
+  const parameters = rules.limit("parameters") - 2;
   if (parameters < PARAMETERS_USUAL) dials.parameters = parameters;
   if (rules.limit("procedures") === 1) dials.procedures = 0;
   return { ...dials, within: rules };

@@ -1,10 +1,10 @@
-// Forces guards to fail on a visit that the input chooses. The program is rewritten: each
-// procedure takes one more number, every guard compares it with its own number and the visit, and
-// each input is repeated once for each guard. So every exit stub runs, also those of guards whose
-// own condition never holds, and a guard in a loop fails on its first, second and a late visit.
+// Forces guards to fail on a visit that the input chooses. The rewrite adds a number to the
+// parameters of each procedure. Every guard compares it with its own number and the visit. Each
+// input is repeated once for each guard. So every exit stub runs, even if the guard's own condition
+// never holds. A guard in a loop fails on its first, second and a late visit.
 //
-// The number of visit n of guard k is `VISITS * k + n`, both from 1 on; 0 names none. Visits are
-// counted in each activation separately.
+// The number of visit n of guard k is `VISITS * k + n`, both from 1 on; 0 selects none. Each
+// activation counts visits separately.
 
 import { ASKED, type HostFunction, type KeptSlots } from "../ir/host-functions.js";
 import { CALLS_ADDRESS, EFFECTS, EXITS, nameOfOpcode, Op, type Opcode } from "../ir/opcodes.js";
@@ -28,7 +28,7 @@ import { chance } from "./maker/odds.js";
 const VISITS = 16;
 const INPUTS_MAX = 16;
 
-/** Which guards are forced, and how. */
+/** The number of forced guards, and the method of forcing. */
 interface Forcing {
   readonly guardsMax: number;
   /**
@@ -37,43 +37,43 @@ interface Forcing {
    */
   readonly itself: number;
 }
-/** With more guards, most of the program and of its execution would be the rewrite. */
+/** With more guards, the rewrite would be most of the program and of its execution. */
 export const SOME_GUARDS: Forcing = { guardsMax: 20, itself: 60 };
 /** Every guard fails by its own exit stub. */
 export const EACH_GUARD: Forcing = { guardsMax: Number.POSITIVE_INFINITY, itself: 100 };
 
-/** A guard that an input can name. */
-export interface Forced {
+/** A guard that an input can select. */
+export interface ForcedGuard {
   readonly number: number;
   readonly proc: Procedure;
   readonly guard: Value;
-  /** It may be visited more than once in an activation. */
+  /** Whether the guard may execute more than once in an activation. */
   readonly isRepeated: boolean;
 }
 
 /**
- * Rewrites the module: gives the guards that inputs may name.
- * @param compiled the entry, and the procedures that it calls, one through the other
+ * Rewrites the module, and returns the guards that inputs may select.
+ * @param compiled the entry, and the procedures that it calls directly or indirectly
  */
 export function forceGuards(
   module: Module,
   compiled: readonly Procedure[],
   source: Source,
   forcing: Forcing,
-): readonly Forced[] {
+): readonly ForcedGuard[] {
   const numbered = withAlternatives(module, compiled);
   const numbers = numbered.map((proc) => proc.newParameter(Int32));
   for (const proc of module.procedures) {
-    passOn(proc, numbers[numbered.indexOf(proc)] ?? null, numbered);
+    passNumber(proc, numbers[numbered.indexOf(proc)] ?? null, numbered);
   }
-  const forced: Forced[] = [];
+  const forced: ForcedGuard[] = [];
   compiled.forEach((proc, p) => forceIn(proc, numbers[p], forced, source, forcing));
   return forced;
 }
 
 /**
- * These, and every procedure that an indirect call may reach instead: all take the same
- * parameters.
+ * Returns these procedures and every alternative callee of their indirect calls, since all
+ * alternatives take the same parameters.
  */
 function withAlternatives(module: Module, compiled: readonly Procedure[]): readonly Procedure[] {
   const all = new Set(compiled);
@@ -91,10 +91,10 @@ function withAlternatives(module: Module, compiled: readonly Procedure[]): reado
   return [...all];
 }
 
-/** The inputs, each with a number: first all as they were, with 0; then some for each guard. */
+/** Returns the inputs with numbers: first all inputs with 0, then some for each guard. */
 export function forceInputs(
   inputs: readonly Input[],
-  forced: readonly Forced[],
+  forced: readonly ForcedGuard[],
   source: Source,
 ): Input[] {
   const given = inputs.map(unforced);
@@ -109,11 +109,11 @@ export function forceInputs(
   return given;
 }
 
-/** The input with 0: no guard is forced. */
+/** Returns the input with 0: no guard is forced. */
 export const unforced = (input: Input): Input => withNumber(input, 0);
 
-/** The input that makes the guard fail on its first visit of an activation. */
-export const failingAtFirst = (input: Input, { number }: Forced): Input =>
+/** Returns the input that makes the guard fail on its first visit of an activation. */
+export const failingAtFirst = (input: Input, { number }: ForcedGuard): Input =>
   withNumber(input, VISITS * number + 1);
 
 function withNumber({ words, heapSeed }: Input, number: number): Input {
@@ -123,8 +123,8 @@ function withNumber({ words, heapSeed }: Input, number: number): Input {
   return { words: longer, heapSeed };
 }
 
-// Every call passes the number on; continuations get none.
-function passOn(proc: Procedure, number: Value | null, compiled: readonly Procedure[]): void {
+// Passes the number on in every call; continuations receive none.
+function passNumber(proc: Procedure, number: Value | null, compiled: readonly Procedure[]): void {
   let given = number;
   for (const { values } of proc.blocks) {
     for (const call of values.slice()) {
@@ -149,7 +149,7 @@ function atStart({ blocks }: Procedure, value: Value): Value {
 function forceIn(
   proc: Procedure,
   number: Value,
-  forced: Forced[],
+  forced: ForcedGuard[],
   source: Source,
   { guardsMax, itself }: Forcing,
 ): void {
@@ -157,23 +157,30 @@ function forceIn(
   for (const block of proc.blocks) {
     const insertion = new Insertion(proc, block);
     for (const value of block.values.slice()) {
-      const listens = value.opcode === Op.CallCheck;
-      if (listens) insertion.keep(value);
+      const isCallCheck = value.opcode === Op.CallCheck;
+      if (isCallCheck) insertion.keep(value);
       const isGuard = (EFFECTS[value.opcode] & EXITS) !== 0;
       if (isGuard && forced.length < guardsMax) {
         const isRepeated = loops.has(block);
         forced.push({ number: forced.length + 1, proc, guard: value, isRepeated });
-        const asked = chance(source, 20) ? insertion.add(Op.Opaque, Int32, number) : number;
-        force(insertion, value, asked, VISITS * forced.length, isRepeated, chance(source, itself));
+        const forcedNumber = chance(source, 20) ? insertion.add(Op.Opaque, Int32, number) : number;
+        force(
+          insertion,
+          value,
+          forcedNumber,
+          VISITS * forced.length,
+          isRepeated,
+          chance(source, itself),
+        );
       }
-      if (!listens) insertion.keep(value);
+      if (!isCallCheck) insertion.keep(value);
     }
     insertion.finish();
   }
 }
 
-// Either the guard's own operands make it fail, or a guard with the same snapshot is inserted
-// before it, behind a CallCheck.
+// Makes the guard fail by its own operands, or inserts a guard with the same snapshot before it
+// (after it for a CallCheck).
 function force(
   insertion: Insertion,
   guard: Value,
@@ -184,10 +191,12 @@ function force(
 ): void {
   const visit = isRepeated ? visitOf(insertion, base) : insertion.constant(Int32, base + 1);
   const hit = insertion.add(Op.Equal, Int32, number, visit);
-  // What makes the callee ask is not known: a guard behind the call leaves as it would, and may show what it gave.
-  const listens = guard.opcode === Op.CallCheck;
-  // What another call gives to its own exit is not there before it.
-  if (listens || (!failsItself && !shows(guard.snapshot, guard))) {
+  // The condition of a callee's deoptimization flag is unknown. A guard after the call exits with
+  // the same snapshot, which may show the result.
+  const isCallCheck = guard.opcode === Op.CallCheck;
+  // An exit that shows the guard's own result needs that result, which does not exist before the
+  // guard.
+  if (isCallCheck || (!failsItself && !shows(guard.snapshot, guard))) {
     insertion.add(Op.Check, Void, hit).extra = guard.snapshot;
     return;
   }
@@ -198,7 +207,7 @@ function force(
     return;
   }
   const failing =
-    host === null ? FAILING[patchpoint?.name ?? nameOfOpcode(opcode)] : askingOperands(host);
+    host === null ? FAILING[patchpoint?.name ?? nameOfOpcode(opcode)] : deoptOperands(host);
   assert(failing !== undefined, () => `${guard.toString()}: no operands are known that fail it`);
   const chosen = (value: Value, o: number): Value => {
     const words = failing[o]?.(value.type);
@@ -218,8 +227,11 @@ function shows(snapshot: Snapshot, value: Value): boolean {
   return seen.has(value);
 }
 
-/** All 0 but the last, which is the first number for which the function asks. */
-function askingOperands({ parameters, apply }: HostFunction): readonly WordsOf[] {
+/**
+ * Returns zeroes, except for the last operand, which is the least number for which the host
+ * function requests deoptimization.
+ */
+function deoptOperands({ parameters, apply }: HostFunction): readonly WordsOf[] {
   const last = parameters.length - 1;
   for (let number = 0; ; number++) {
     const words = new Int32Array(Math.max(2 * parameters.length, ASKED + 1));
@@ -228,7 +240,7 @@ function askingOperands({ parameters, apply }: HostFunction): readonly WordsOf[]
     if (words[ASKED] !== 0) return parameters.map((_, o) => small(o === last ? number : 0));
   }
 }
-/** What asks is an event, which touches no memory. */
+/** Host functions that request deoptimization are events, which access no memory. */
 const NO_HEAP = new Uint8Array(0);
 const NO_SLOTS: KeptSlots = { keep() {}, drop() {}, read() {}, write() {} };
 
@@ -241,7 +253,7 @@ const small = (number: number): WordsOf => {
 
 const half: WordsOf = () => [0, 0x3fe0_0000];
 
-/** Operands that make a guard fail, by its opcode or kind; null: any do. */
+/** Operands that make a guard fail, by its opcode or kind; null for any operand. */
 const FAILING: { readonly [name: string]: readonly (WordsOf | null)[] } = {
   CheckAdd: [greatest, small(1)],
   CheckSub: [least, small(1)],
@@ -253,7 +265,7 @@ const FAILING: { readonly [name: string]: readonly (WordsOf | null)[] } = {
   exitIfNegative: [null, least], // -0
 };
 
-/** Counts a visit; gives its number. */
+/** Counts a visit and returns its number. */
 function visitOf(insertion: Insertion, base: number): Value {
   const { proc } = insertion;
   const count = proc.newValue(Op.Phi, Int32);
@@ -268,7 +280,7 @@ function visitOf(insertion: Insertion, base: number): Value {
   return next;
 }
 
-/** New values among those of a block. */
+/** Inserts values into a block. */
 class Insertion {
   readonly proc: Procedure;
   readonly block: BasicBlock;
@@ -314,7 +326,7 @@ class Insertion {
   }
 }
 
-/** Blocks that can be reached from themselves. */
+/** Returns blocks that can be reached from themselves. */
 function blocksInLoops({ blocks }: Procedure): Set<BasicBlock> {
   const loops = new Set<BasicBlock>();
   for (const start of blocks) {

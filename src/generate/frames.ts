@@ -1,7 +1,7 @@
-// Frames larger than displacements reach: hundreds of small stack slots, or a few that are larger
-// than any offset of a load or store. Small slots are used as usual. Large ones are stored to at
-// their ends and somewhere between at the start of the entry, and loaded at its end, so that the
-// rest of the frame is beyond them.
+// Emits frames larger than displacements reach: hundreds of small stack slots, or a few slots that
+// exceed any offset of a load or store. Small slots are used as usual. The start of the entry
+// stores to the ends and the middle of large slots, and its end loads these values. The rest of the
+// frame is thus beyond the large slots.
 
 import { Op } from "../ir/opcodes.js";
 import type { StackSlot, Value } from "../ir/procedure.js";
@@ -11,20 +11,20 @@ import { SLOT_SIZES } from "./maker/memory.js";
 import { drawType } from "./maker/swarm.js";
 
 /**
- * Around the reach of a byte (x86-64), of unscaled (256) and scaled offsets of each width, of twelve bits and
- * of shifted ones (ARM64).
+ * Sizes around the reach of a byte (x86-64), of unscaled (256) and scaled offsets of each width, of
+ * twelve bits and of shifted ones (ARM64).
  */
 const SIZES = [128, 264, 4088, 4104, 8192, 16_384, 16_392, 32_760, 32_776, 65_536, 100_000];
 
-/** A place in a large slot that was written, and the value stored. */
-interface Written {
+/** A written location in a large slot, and the stored value. */
+interface WrittenLocation {
   readonly slot: StackSlot;
   readonly offset: number;
   readonly value: Value;
 }
 
-/** Adds slots to the entry; returns the places for `readFrame`. */
-export function makeFrame(maker: Maker): readonly Written[] {
+/** Adds slots to the entry; returns the locations for `readFrame`. */
+export function makeFrame(maker: Maker): readonly WrittenLocation[] {
   if (maker.chance(40)) {
     for (let count = 60 + maker.below(340); count > 0; count--) {
       const slot = maker.proc.newSlot(SLOT_SIZES[maker.below(SLOT_SIZES.length)], maker.chance(50));
@@ -32,7 +32,7 @@ export function makeFrame(maker: Maker): readonly Written[] {
     }
     return [];
   }
-  const written: Written[] = [];
+  const written: WrittenLocation[] = [];
   for (let count = 1 + maker.below(3); count > 0; count--) {
     const size = SIZES[maker.below(SIZES.length)] + (maker.chance(50) ? 0 : 8 * maker.below(16));
     const slot = maker.proc.newSlot(size, maker.chance(60));
@@ -50,8 +50,8 @@ export function makeFrame(maker: Maker): readonly Written[] {
   return written;
 }
 
-/** Loads what was written, as live values. */
-export function readFrame(maker: Maker, written: readonly Written[]): void {
+/** Loads the written locations as live values. */
+export function readFrame(maker: Maker, written: readonly WrittenLocation[]): void {
   for (const { slot, offset, value } of written) {
     const [base, rest] = address(maker, slot, offset);
     maker.emit(Op.Load, value.type, base).lo = rest;
@@ -63,7 +63,8 @@ function store(maker: Maker, slot: StackSlot, offset: number, value: Value): voi
   maker.append(Op.Store, Void, value, base).lo = rest;
 }
 
-// The offset is all in the instruction, or partly in an addition before it.
+// Returns a base and an offset: the instruction contains the whole offset, or an addition before it
+// contains a part.
 function address(maker: Maker, slot: StackSlot, offset: number): [base: Value, offset: number] {
   const base = maker.append(Op.SlotBase, Int64);
   base.extra = slot;

@@ -1,6 +1,6 @@
-// The generator: start reading here. A program is drawn top down: its opcodes and types (swarm),
-// its memory layout, its entry (control, contents, exits), the callees and continuations that the
-// entry refers to, its inputs.
+// Generates programs: start reading here. A program is drawn top down: its opcodes and types
+// (swarm), its memory layout, and its entry (control, contents, exits). The callees and
+// continuations of the entry follow, and then the inputs.
 
 import { Op } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
@@ -11,7 +11,7 @@ import { emitPlain } from "./contents/contents.js";
 import { drawIdioms } from "./contents/idioms.js";
 import { returnEarly } from "./control/early-returns.js";
 import { emitReturn, makeRegion } from "./control/shape.js";
-import { type Forced, forceGuards, forceInputs, SOME_GUARDS } from "./forced-guards.js";
+import { type ForcedGuard, forceGuards, forceInputs, SOME_GUARDS } from "./forced-guards.js";
 import { makeFrame, readFrame } from "./frames.js";
 import { drawInputs } from "./inputs.js";
 import { drawRecursion, drawTailCalls, emitRecursion } from "./maker/calls.js";
@@ -20,7 +20,7 @@ import { pickParameter, pickSpecial } from "./maker/conditions.js";
 import { emitCheck, emitCrowdedCheck } from "./maker/exits.js";
 import { drawLayout, OBJECT_BYTES } from "./maker/heap-layout.js";
 import { placeVariables } from "./maker/joins.js";
-import { goThroughKept } from "./maker/kept-slots.js";
+import { useKeptAddress } from "./maker/kept-slots.js";
 import { type Callee, type Context, Maker, type Pending, type Span } from "./maker/maker.js";
 import { pickAddress, placeIn, writeFixed } from "./maker/memory.js";
 import { setPointer } from "./maker/objects.js";
@@ -36,21 +36,21 @@ export interface Program {
   readonly module: Module;
   /** Four or more. */
   readonly inputs: Input[];
-  /** Which maker made which values: for measuring the distribution. */
+  /** The values of each maker, for measuring the distribution. */
   readonly made: readonly Span[];
 }
 
-/** With what is known of it while it is made. */
+/** A program with information from its generation. */
 export interface Generated extends Program {
-  /** Operations of which a constant operand may be any constant. */
+  /** Operations whose constant operands may be any constant. */
   readonly free: readonly Value[];
 }
 
 /**
- * A random program: valid, ending, and defined in every execution. The same choices give the same
- * program.
+ * Generates a random program that is valid, ends, and is defined in every execution. The same
+ * choices give the same program.
  * @param inputSource the source of the inputs, if not `source`: a change of the program's choices
- *   then leaves the inputs as they are
+ * then leaves the inputs as they are
  * @param patterns rules of an optimizer to instantiate
  */
 export function generateProgram(
@@ -89,7 +89,7 @@ export function generateProgram(
   module.procedures.push(entry);
   const heapBaseAt = addParameters(source, entry, swarm);
   within(source, "entry", () => makeEntry(new Maker(context, entry, heapBaseAt)));
-  // Continuations may have guards, and ask for more continuations, up to the limit of procedures.
+  // Continuations may have guards and request more continuations, up to the limit of procedures.
   for (let next = context.pending.pop(); next !== undefined; next = context.pending.pop()) {
     const { callee } = next;
     if (callee === null) within(source, "continuation", () => makeContinuation(context, next));
@@ -104,8 +104,8 @@ export function generateProgram(
   return { module, inputs, free: context.free, made: context.made };
 }
 
-// All procedures that are compiled: not the continuations.
-function force({ module, callees, made, source }: Context): readonly Forced[] {
+// Forces guards of all compiled procedures, that is, of all except continuations.
+function force({ module, callees, made, source }: Context): readonly ForcedGuard[] {
   const compiled = [module.entry, ...callees.map(({ proc }) => proc)];
   const starts = compiled.map(({ valueIdEnd }) => valueIdEnd);
   const forced = forceGuards(module, compiled, source, SOME_GUARDS);
@@ -119,7 +119,7 @@ function force({ module, callees, made, source }: Context): readonly Forced[] {
 // the heap base.
 function addParameters(source: Source, entry: Procedure, swarm: Swarm): number {
   const types: Type[] = [Int32];
-  let integers = LIMITS.integerParameters - 2; // one is there, one is the heap base
+  let integers = LIMITS.integerParameters - 2; // one exists already, one is the heap base
   let floats = LIMITS.floatParameters;
   const count = source.below(swarm.dials.parameters + 1);
   for (let i = 0; i < count; i++) {
@@ -135,11 +135,12 @@ function addParameters(source: Source, entry: Procedure, swarm: Swarm): number {
 function makeEntry(maker: Maker): void {
   const { dials } = maker;
   const hasPointer = setPointer(maker);
-  // What invariant loads have read is not written again, nor is the pointer set back.
+  // Invariant loads require that their bytes are never written again, and the pointer must not be
+  // set back, so the entry must not restart.
   if (!writeFixed(maker) && !hasPointer) drawTailCalls(maker, dials.tailCall, CALLED);
   const written = maker.chance(dials.bigFrame) ? makeFrame(maker) : [];
   const kept = makeKept(maker);
-  // Sizes spread evenly over a factor of two.
+  // The sizes are uniform over a factor of two.
   const size = (dials.size >> 1) + maker.below(dials.size);
   if (isCrowdDue(maker)) {
     makeCrowd(maker);
@@ -169,24 +170,25 @@ function makeCallee(context: Context, { proc, heapBaseAt, rank }: Pending, calle
   maker.iterations = callee.iterations;
   const mask = drawRecursion(maker, callee);
   if (callee.isPlain) {
-    if (maker.chance(EARLY)) returnEarly(maker);
+    if (maker.chance(EARLY_RETURN)) returnEarly(maker);
     makePlain(maker, callee, mask);
     return;
   }
   if (mask === 0) drawTailCalls(maker, maker.dials.tailCall, CALLED);
-  if (maker.chance(EARLY)) returnEarly(maker);
+  if (maker.chance(EARLY_RETURN)) returnEarly(maker);
   const kept = makeKept(maker);
-  const calleeSize = maker.dials.calleeSize * (maker.chance(maker.dials.bulk) ? BULK : 1);
+  const calleeSize = maker.dials.calleeSize * (maker.chance(maker.dials.bulk) ? BULK_FACTOR : 1);
   makeRegion(maker, (calleeSize >> 1) + maker.below(calleeSize), 1);
   if (maker.chance(maker.dials.calleeGuard)) emitCheck(maker);
-  if (context.keepsSlots && maker.chance(35)) goThroughKept(maker);
+  if (context.keepsSlots && maker.chance(35)) useKeptAddress(maker);
   if (mask > 0) emitRecursion(maker, callee, mask);
   if (maker.chance(40)) makeRegion(maker, maker.below(calleeSize), 1);
   observeParameters(maker);
   finish(maker, kept);
 }
 
-// Whatever a compiler may do with a callee whose activations are all alike: most call themselves.
+// Emits a callee whose activations are all alike, to enable optimizations of recursion: most such
+// callees call themselves.
 function makePlain(maker: Maker, callee: Callee, mask: number): void {
   if (mask === 0) drawTailCalls(maker, PLAIN.tailCall, PLAIN.called);
   for (let steps = 1 + maker.below(maker.dials.calleeSize); steps > 0; steps--) emitPlain(maker);
@@ -195,16 +197,16 @@ function makePlain(maker: Maker, callee: Callee, mask: number): void {
   finish(maker, []);
 }
 const PLAIN = { tailCall: 75, called: 90 };
-/** Of procedures that begin again, percent: those that call themselves and return the result. */
+/** Percentage of restarting procedures that call themselves and return the result. */
 const CALLED = 40;
 
-/** Of callees, percent: those that may return at once. */
-const EARLY = 20;
+/** Percentage of callees that may return at once. */
+const EARLY_RETURN = 20;
 
-/** How many times as large a callee is that is to stay one. */
-const BULK = 4;
+/** The factor for the size of a callee that should not be inlined. */
+const BULK_FACTOR = 4;
 
-// Shows each slot or argument, so that a wrong one is seen; of hundreds, a sample.
+// Shows each slot or argument, so that a wrong one is detected; of hundreds, a sample.
 function observeParameters(maker: Maker): void {
   const { parameters } = maker.proc;
   const percent = parameters.length > PARAMETERS_ALL_SEEN ? 20 : 100;
@@ -215,7 +217,7 @@ function observeParameters(maker: Maker): void {
 }
 const PARAMETERS_ALL_SEEN = 30;
 
-// Values defined first and used last: together more than any bank has registers.
+// Emits values that are defined first and used last: together more than any bank has registers.
 function makeKept(maker: Maker): Value[] {
   const { heapBase, swarm, dials } = maker;
   const kept: Value[] = [];
@@ -272,8 +274,8 @@ function finish(maker: Maker, kept: readonly Value[]): void {
   stateClasses(maker);
 }
 
-// A float result is returned as it is, not as a sum of bits: such sums are hardly ever special
-// values.
+// Returns the result. A float result is returned directly, not as a sum of bits, since such sums
+// are rarely special values.
 function drawLast(maker: Maker, result: Type): Value | null {
   if (result === Void) return null;
   if (maker.chance(4)) return pickSpecial(maker, result);
@@ -286,15 +288,15 @@ function arithmetic(maker: Maker, type: Type): Value {
   return maker.emit(opcodes[maker.below(4)], type, x, maker.pickBeside(type, x));
 }
 
-// The value that bits are added to: the result if it is an integer, else at times one that is
-// stored.
+// Returns the value to which bits are added: the result if it is an integer, otherwise at times one
+// that is stored.
 function drawSum(maker: Maker, result: Type): Value | null {
   if (result === Int32 || result === Int64) return maker.pickValue(result);
   return maker.chance(40) ? maker.pickValue(Int32) : null;
 }
 
-// At times puts the blocks in random order; only the first must stay. Frequencies are hints, so
-// any will do.
+// At times shuffles the blocks; only the first must stay. Frequencies are hints, so any values will
+// do.
 function arrangeBlocks(source: Source, swarm: Swarm, proc: Procedure): void {
   const { blocks } = proc;
   if (chance(source, swarm.dials.shuffle)) {

@@ -1,4 +1,4 @@
-// Generated programs are valid, repeatable, and can be made of any bytes.
+// Checks that generated programs are valid and repeatable, and that any bytes generate one.
 
 import test from "ava";
 import fc from "fast-check";
@@ -20,14 +20,17 @@ const textOf = ({ module, inputs }: Program): string =>
   printModule(module) +
   inputs.map(({ words, heapSeed }) => `${words.join()} ${heapSeed}`).join("\n");
 
-test("programs are valid, print and parse to themselves, and are what their choices make", (t) => {
+test("programs are valid, round-trip through text, and replay from their choices", (t) => {
   const arb = programs();
   const claim = ({ made, choices }: Chosen<Program>): void => {
     assert(faultsOf(made).length === 0, () => faultsOf(made).join("\n"));
     checkRoundTrip(made.module);
     const again = arb.replay(choices);
     assert(textOf(again.made) === textOf(made), () => `replayed:\n${textOf(again.made)}`);
-    assert(JSON.stringify(again.choices) === JSON.stringify(choices), () => "not all are taken");
+    assert(
+      JSON.stringify(again.choices) === JSON.stringify(choices),
+      () => "the replay does not use all choices",
+    );
   };
   t.notThrows(() => fc.assert(fc.property(arb, claim), { seed: 1, numRuns: 300 }));
 });
@@ -56,7 +59,7 @@ proc h() -> Void
   Void @0 = Return()
 `;
 
-test("guards are named in a procedure that a call chooses together with others", (t) => {
+test("guards are forced in a procedure that an indirect call may select", (t) => {
   const module = parseModule(CHOICE);
   t.is(module.procedures.length, 4);
   const compiled = module.procedures.slice(0, 2);
@@ -73,7 +76,7 @@ test("programs of every profile are valid", (t) => {
   }
 });
 
-test("any bytes give a valid program", (t) => {
+test("any bytes generate a valid program", (t) => {
   const isValid = (bytes: Uint8Array): boolean =>
     faultsOf(generateProgram(new ByteSource(bytes))).length === 0;
   t.true(isValid(new Uint8Array(0)));
@@ -82,7 +85,7 @@ test("any bytes give a valid program", (t) => {
   t.notThrows(() => fc.assert(fc.property(bytes, isValid), { seed: 7, numRuns: 150 }));
 });
 
-test("a seed gives one program, and different seeds give different ones", (t) => {
+test("a seed generates one program, and different seeds generate different ones", (t) => {
   const texts = new Set<string>();
   for (let seed = 0n; seed < 50n; seed++) {
     const text = textOf(generateProgram(new SeedSource(seed)));
@@ -92,7 +95,7 @@ test("a seed gives one program, and different seeds give different ones", (t) =>
   t.is(texts.size, 50);
 });
 
-test("inputs of their own source leave the program as it is", (t) => {
+test("inputs from another source do not change the program", (t) => {
   const [first, second] = [1n, 2n].map((seed) =>
     generateProgram(new SeedSource(5n), {}, new SeedSource(seed, "inputs")),
   );
@@ -100,7 +103,7 @@ test("inputs of their own source leave the program as it is", (t) => {
   t.notDeepEqual(first.inputs, second.inputs);
 });
 
-test("each program has four inputs or more, each with the heap base", (t) => {
+test("each program has at least four inputs, each with the heap base", (t) => {
   const hasHeapBase = ({ words }: Input): boolean =>
     words.some((lo, i) => i % 2 === 0 && lo === HEAP_BASE_LO && words[i + 1] === HEAP_BASE_HI);
   for (let seed = 0n; seed < 50n; seed++) {

@@ -1,6 +1,6 @@
-// Inputs of a program: boundary values, ordinary numbers, and values near the constants that the
-// program compares its parameters with. An input often differs from the one before in a single
-// parameter, so that paths diverge late.
+// Draws the inputs of a program: boundary values, ordinary numbers, and values near the constants
+// with which the program compares its parameters. An input often differs from the previous one in a
+// single parameter, so that paths diverge late.
 
 import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
 import type { Procedure } from "../ir/procedure.js";
@@ -79,8 +79,8 @@ function drawArgument(
   return [drawBits(source), type === Int64 ? drawBits(source) : 0];
 }
 
-// Three in five are exactly the value; the others are the next number, or for a float the next
-// bits or the other sign.
+// Returns exactly the value in three of five cases; otherwise the next number, or for a float the
+// next bits or the other sign.
 function nearTo(source: Source, type: Type, [lo, hi]: Words): Words {
   const roll = source.below(5);
   if (roll < 3) return [lo, hi];

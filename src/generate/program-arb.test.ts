@@ -1,5 +1,5 @@
-// Programs that violate a property shrink to a few values; each is shown as text that parses and
-// replays.
+// Checks that programs which violate a property shrink to a few values, and that each is shown as
+// text that parses and replays.
 
 import test from "ava";
 import fc from "fast-check";
@@ -41,7 +41,7 @@ function shrunk(
   return { found: counterexample[0], path, numShrinks };
 }
 
-// Planted: properties that generated programs do not have.
+// Planted: properties that generated programs violate.
 // biome-ignore format: a table
 const CLAIMS: readonly { readonly claim: string; readonly isWanted: (value: Value) => boolean; readonly most: number }[] = [
   { claim: "no product",   isWanted: ({ opcode }) => opcode === Op.Mul,                  most: 12 },
@@ -50,7 +50,7 @@ const CLAIMS: readonly { readonly claim: string; readonly isWanted: (value: Valu
   { claim: "no switch",    isWanted: ({ opcode }) => opcode === Op.Switch,               most: 20 },
 ];
 
-/** Programs for each: of few the middle one hangs on the seeds. */
+/** The number of programs for each property: with few, the median depends on the seeds. */
 const SHRUNK = trials(7, 15);
 
 for (const { claim, isWanted, most } of CLAIMS.slice(0, trials(2, 4))) {
@@ -63,11 +63,11 @@ for (const { claim, isWanted, most } of CLAIMS.slice(0, trials(2, 4))) {
       sizes.push(coreSize(found.made.module));
     }
     sizes.sort((x, y) => x - y);
-    t.true(sizes[SHRUNK >> 1] <= most, `${sizes.join(", ")} values beside constants and returns`);
+    t.true(sizes[SHRUNK >> 1] <= most, `${sizes.join(", ")} values besides constants and returns`);
   });
 }
 
-test("a counterexample is shown as a program with its inputs, and its path leads to it", (t) => {
+test("a counterexample is printed as a program with its inputs, and its path replays it", (t) => {
   const [{ isWanted }] = CLAIMS;
   const { found, path } = shrunk(t, isWanted, { seed: 1 });
   const text = fc.stringify(found);

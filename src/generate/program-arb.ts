@@ -1,4 +1,4 @@
-// Generated programs for fast-check, shrunk by their choices. For tests only.
+// Provides generated programs for fast-check, shrunk by their choices. For tests only.
 
 import { printModule } from "../ir/text/print.js";
 import { printInput } from "../ir/text/run-line.js";
@@ -7,7 +7,7 @@ import { generateProgram, type Program } from "./generate-program.js";
 import type { Profile } from "./maker/odds.js";
 import type { PatternRule } from "./maker/patterns.js";
 
-/** As text that the parser reads, each input in a line of its own. */
+/** Returns text that the parser reads, with each input on a line of its own. */
 export const printProgram = ({ module, inputs }: Program): string =>
   `\n${printModule(module)}\n${inputs.map((input) => `; run: ${printInput(module, input)}\n`).join("")}`;
 

@@ -1,8 +1,9 @@
-// The patterns of rewrite rules from which the generator makes exact and near-miss instances.
+// Reads the patterns of rewrite rules from which the generator creates exact and near-miss
+// instances.
 //
-// The patterns are data (corpus/patterns/rules.json), so a seed names the same program before and after a change of
-// the compiler's rules. `node ci/refresh-patterns.mjs` adds the patterns of new rules to the file, which changes the
-// version of the generator.
+// The patterns are data (corpus/patterns/rules.json), so a seed names the same program before and
+// after a change of the compiler's rules. `node ci/refresh-patterns.mjs` adds the patterns of new
+// rules to the file, which changes the version of the generator.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,8 +14,8 @@ import { projectRoot } from "../support/project-root.js";
 import type { Choice, PatternNode, PatternRule } from "./maker/patterns.js";
 
 /**
- * The text form of a node: `["Sub:Int32", operand, ...]` for an operation, `"x:Int32"` for a variable, `"c!:Int32"` for
- * a variable that must be a constant, `"#lo,hi:Int32"` for a literal.
+ * The text form of a node: `["Sub:Int32", operand, ...]` for an operation, `"x:Int32"` for a
+ * variable, `"c!:Int32"` for a variable that must be a constant, `"#lo,hi:Int32"` for a literal.
  */
 export type NodeText = string | readonly [string, ...NodeText[]];
 

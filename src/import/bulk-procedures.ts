@@ -1,4 +1,4 @@
-// The procedures behind instructions that work on many bytes, or on the memory's size.
+// Writes the procedures for instructions that work on many bytes or on the memory's size.
 
 import { Op } from "../ir/opcodes.js";
 import type { Procedure, Value } from "../ir/procedure.js";
@@ -7,11 +7,11 @@ import type { Emitter } from "./emitter.js";
 import type { Instance } from "./instance.js";
 import { PAGE } from "./layout.js";
 
-/** A memory of WebAssembly has at most so many. */
+/** The most pages of a WebAssembly memory. */
 const PAGES_MAX = 0x1_0000;
 const PAGE_SHIFT = Math.log2(PAGE);
 
-/** `copy(heap, to, from, count)`: bytes; the two may overlap. */
+/** `copy(heap, to, from, count)` copies bytes between regions that may overlap. */
 export const copyProcedure = (instance: Instance): Procedure =>
   instance.helper("copy", { parameters: [Int64, Int64, Int64], results: [] }, (emitter) => {
     const [, to, from, count] = emitter.proc.parameters;
@@ -29,7 +29,7 @@ export const copyProcedure = (instance: Instance): Procedure =>
     emitter.branch(isForward, forward, backward);
   });
 
-/** `fill(heap, to, byte, count)`. */
+/** `fill(heap, to, byte, count)` fills bytes. */
 export const fillProcedure = (instance: Instance): Procedure =>
   instance.helper("fill", { parameters: [Int64, Int32, Int64], results: [] }, (emitter) => {
     const [, to, byte, count] = emitter.proc.parameters;
@@ -38,7 +38,7 @@ export const fillProcedure = (instance: Instance): Procedure =>
     });
   });
 
-/** `grow(heap, pages)`: the pages before, or -1. */
+/** `grow(heap, pages)` grows the memory and returns the previous number of pages, or -1. */
 export const growProcedure = (instance: Instance): Procedure =>
   instance.helper("grow", { parameters: [Int32], results: [Int32] }, (emitter) => {
     const [heap, pages] = emitter.proc.parameters;
@@ -50,7 +50,7 @@ export const growProcedure = (instance: Instance): Procedure =>
     const isTooMuch = emitter.emit(Op.Above, Int32, size, emitter.long(pagesMax * PAGE));
     const before = emitter.block;
     const refused = emitter.startBlock();
-    noteRefusal(instance, emitter, size);
+    recordRefusedGrowth(instance, emitter, size);
     emitter.return(emitter.int(-1));
     const granted = emitter.startBlock();
     emitter.store(Op.Store, size, heap, memorySize);
@@ -60,8 +60,8 @@ export const growProcedure = (instance: Instance): Procedure =>
     emitter.branch(isTooMuch, refused, granted);
   });
 
-/** Writes the cell for growth that the module allows, and the heap does not. */
-function noteRefusal({ layout, wasm }: Instance, emitter: Emitter, size: Value): void {
+/** Sets the cell `growthRefused` if the module allows the growth but the heap is too small. */
+function recordRefusedGrowth({ layout, wasm }: Instance, emitter: Emitter, size: Value): void {
   const [heap] = emitter.proc.parameters;
   const allowed = (wasm.memory?.maximum ?? PAGES_MAX) - layout.missingPages;
   const isAllowed = emitter.emit(Op.BelowEqual, Int32, size, emitter.long(allowed * PAGE));
@@ -70,7 +70,7 @@ function noteRefusal({ layout, wasm }: Instance, emitter: Emitter, size: Value):
   emitter.store(Op.Store, noted, heap, layout.growthRefused);
 }
 
-/** Does something for 0 to count - 1, then returns. */
+/** Writes a loop for 0 to count - 1, then returns. */
 function countUp(emitter: Emitter, count: Value, act: (i: Value) => void): void {
   loop(emitter, emitter.long(0), count, (i) => {
     act(i);
@@ -78,7 +78,7 @@ function countUp(emitter: Emitter, count: Value, act: (i: Value) => void): void 
   });
 }
 
-/** Does something for count - 1 to 0, then returns. */
+/** Writes a loop for count - 1 to 0, then returns. */
 function countDown(emitter: Emitter, count: Value, act: (i: Value) => void): void {
   loop(emitter, count, emitter.long(0), (i) => {
     const next = emitter.emit(Op.Sub, Int64, i, emitter.long(1));

@@ -1,23 +1,24 @@
-// Calls, and results: up to three are those of a procedure, the others are in the heap.
+// Writes calls and returns. A procedure returns up to three results; the others are passed in the
+// heap.
 
 import { Op } from "../ir/opcodes.js";
 import { Procedure, type Value } from "../ir/procedure.js";
 import { Int32, Int64, Void } from "../ir/types.js";
 import type { Emitter } from "./emitter.js";
 import type { Instance } from "./instance.js";
-import { type Edge, meet } from "./labels.js";
+import { type Edge, joinEdges } from "./labels.js";
 import type { Instruction } from "./wasm-module.js";
 
-/** Where a procedure is being written, and its heap. */
-interface Place {
+/** The emitter of the current procedure, and its heap parameter. */
+interface CallSite {
   readonly emitter: Emitter;
   readonly heap: Value;
 }
 
-/** Calls the function of that index; gives its results. */
+/** Calls the function with this index and returns its results. */
 export function call(
   instance: Instance,
-  { emitter, heap }: Place,
+  { emitter, heap }: CallSite,
   index: number,
   args: readonly Value[],
 ): Value[] {
@@ -31,31 +32,34 @@ export function call(
   const { type } = instance.wasm.functions[index];
   const others = type.results
     .slice(given.length)
-    .map((result, i) => emitter.load(Op.Load, result, heap, placeOf(instance, given.length + i)));
+    .map((result, i) =>
+      emitter.load(Op.Load, result, heap, resultLocation(instance, given.length + i)),
+    );
   return [...given, ...others];
 }
 
-/** Returns; the caller finds in the heap what the procedure does not give. */
+/** Writes a return. Results beyond those of the procedure are stored in the heap for the caller. */
 export function returnResults(
   instance: Instance,
-  { emitter, heap }: Place,
+  { emitter, heap }: CallSite,
   results: readonly Value[],
 ): void {
   const { result, further } = emitter.proc;
   const count = result === Void ? 0 : 1 + further.length;
   for (let i = count; i < results.length; i++) {
-    emitter.store(Op.Store, results[i], heap, placeOf(instance, i));
+    emitter.store(Op.Store, results[i], heap, resultLocation(instance, i));
   }
   emitter.return(...results.slice(0, count));
 }
 
-/** Where the heap has the result of that number, from 1 on. */
-const placeOf = ({ layout }: Instance, number: number): number => layout.results + 8 * (number - 1);
+/** Returns the location in the heap of a result, by its number from 1. */
+const resultLocation = ({ layout }: Instance, number: number): number =>
+  layout.results + 8 * (number - 1);
 
-/** Calls the function that the table has there, which must be one of the type. */
+/** Calls the function in the table element, which must have the given type. */
 export function callIndirect(
   instance: Instance,
-  place: Place,
+  place: CallSite,
   { index: typeIndex, table }: Instruction,
   element: Value,
   args: readonly Value[],
@@ -71,7 +75,7 @@ export function callIndirect(
   const found = emitter.load(Op.Load, Int32, entry, tablePlace);
   const isNull = emitter.emit(Op.Equal, Int32, found, emitter.int(0));
   emitter.trapIf(isNull, "uninitialized element");
-  const candidates = instance.inTables(type);
+  const candidates = instance.tableFunctions(type);
   const before = emitter.block;
   const blocks = candidates.map(() => emitter.startBlock());
   const otherwise = emitter.startBlock();
@@ -83,8 +87,8 @@ export function callIndirect(
     emitter.block = blocks[i];
     return { block: blocks[i], locals: [], operands: call(instance, place, index, args) };
   });
-  const met = meet(emitter, edges);
+  const met = joinEdges(emitter, edges);
   if (met !== null) return [...met.operands];
-  emitter.startBlock(); // no function has the type, so nothing reaches what follows
+  emitter.startBlock(); // no function has the type, so the following code is unreachable
   return type.results.map((result) => emitter.constant(result, 0));
 }

@@ -1,4 +1,4 @@
-// The expressions that globals and segments begin with.
+// Evaluates the initial expressions of globals and segments.
 
 import { Double, Float, Int32, Int64, type Type } from "../ir/types.js";
 import { errorAt, type ImportError } from "./import-error.js";
@@ -18,29 +18,35 @@ const SPECTEST_GLOBALS: readonly (readonly [name: string, words: readonly [numbe
   ["spectest.global_f64", [-858993459, 0x4084_d4cc]],
 ];
 
-/** Values of imported globals. A loader of dynamic libraries may place one at 0. */
-const GIVEN_GLOBALS = new Map<string, readonly [number, number]>([
+/** Values of known imported globals. A loader of dynamic libraries may choose base 0. */
+const KNOWN_GLOBALS = new Map<string, readonly [number, number]>([
   ...SPECTEST_GLOBALS,
   ["env.__memory_base", [0, 0]],
   ["env.__table_base", [0, 0]],
 ]);
 
-/** The value that a global has at first; null if nothing gives an imported one its value. @throws ImportError */
+/**
+ * Returns the initial value of a global; null for an imported global without a known value.
+ * @throws ImportError
+ */
 export function initialOf(wasm: WasmModule, index: number): Constant | null {
   const { type, imported, initial } = wasm.globals[index];
   if (imported === null) return evaluate(wasm, initial);
   const { module, name } = imported;
-  const words = GIVEN_GLOBALS.get(`${module}.${name}`);
+  const words = KNOWN_GLOBALS.get(`${module}.${name}`);
   return words === undefined ? null : { type, lo: words[0], hi: words[1] };
 }
 
-/** The error for a global to which nothing gives a value. */
+/** Returns the error for a global without a known value. */
 export function valueMissing(wasm: WasmModule, index: number): ImportError {
   const { module, name } = wasm.globals[index].imported ?? { module: "", name: "" };
-  return errorAt(0, `nothing gives the imported global ${module}.${name} a value`);
+  return errorAt(0, `the imported global ${module}.${name} has no known value`);
 }
 
-/** The value of an expression; null if it depends on a global without value. @throws ImportError */
+/**
+ * Returns the value of an expression; null if it depends on a global without a known value.
+ * @throws ImportError
+ */
 export function evaluate(wasm: WasmModule, expression: readonly Instruction[]): Constant | null {
   const stack: (Constant | null)[] = [];
   for (const { name, at, index, lo, hi } of expression) {
@@ -81,7 +87,10 @@ const CONSTANTS = new Map<string, Type>([
   ["f64.const", Double],
 ]);
 
-/** The function that an element of a segment is; null for a null reference. @throws ImportError */
+/**
+ * Returns the function index of an element expression; null for a null reference.
+ * @throws ImportError
+ */
 export function functionOfElement([first]: readonly Instruction[]): number | null {
   if (first.name === "ref.func") return first.index;
   if (first.name === "ref.null") return null;

@@ -1,5 +1,5 @@
-// Texts to binaries, by wabt in a thread of its own. The caller waits; a text that the thread does not
-// convert within its share of the processor ends the thread.
+// Converts texts to binaries with wabt in a worker thread while the caller waits. A text that
+// exceeds its processor time ends the thread.
 
 import {
   MessageChannel,
@@ -12,26 +12,26 @@ import { checkDepth } from "./text-depth.js";
 
 export interface ConversionData {
   readonly port: MessagePort;
-  /** One word: the number of answers. */
+  /** One word: the number of answers so far. */
   readonly answered: SharedArrayBuffer;
 }
 
-export interface ConversionQuestion {
+export interface ConversionRequest {
   readonly text: Uint8Array;
   readonly features: Readonly<Record<string, boolean>>;
 }
 
 export type ConversionAnswer =
   | { readonly kind: "binary"; readonly binary: Uint8Array }
-  /** The text is wrong; the message begins with the place. */
+  /** The text is invalid; the message begins with the location. */
   | { readonly kind: "refused"; readonly message: string }
-  /** wabt failed inside. */
+  /** wabt itself failed. */
   | { readonly kind: "failed"; readonly message: string };
 
-/** Seconds of the processor for a text, and for each megabyte of it. */
+/** Seconds of processor time for a text, and for each megabyte of it. */
 const SECONDS = 20;
 const SECONDS_PER_MEGABYTE = 10;
-/** A thread that died does not answer, and takes no processor either. */
+/** The most waiting periods: a dead thread neither answers nor consumes processor time. */
 const IDLE_PERIODS_MAX = 1200;
 const PERIOD_MS = 500;
 const STACK_MEGABYTES = 64;
@@ -48,7 +48,7 @@ export class TextConverter {
   private readonly seconds: number;
   private thread: Thread | null = null;
 
-  /** @param seconds of the processor that a small text may take */
+  /** @param seconds processor time for a small text */
   constructor(features: Readonly<Record<string, boolean>>, seconds = SECONDS) {
     this.features = features;
     this.seconds = seconds;
@@ -56,13 +56,14 @@ export class TextConverter {
 
   /**
    * Returns the binary of a text, which wabt has validated.
-   * @param line where the text begins in its file, from 1
+   * @param line the line of the file at which the text begins, from 1
    * @throws ImportError with file, line and column
    */
   convert(text: string, file: string, line: number): Uint8Array {
     checkDepth(text, file, line);
-    const answer = this.ask(new TextEncoder().encode(text));
-    if (answer === null) throw new ImportError(`${file}:${line}: wabt does not end on this text`);
+    const answer = this.request(new TextEncoder().encode(text));
+    if (answer === null)
+      throw new ImportError(`${file}:${line}: wabt exceeds its time limit on this text`);
     if (answer.kind === "binary") return answer.binary;
     if (answer.kind === "failed") {
       throw new ImportError(`${file}:${line}: wabt cannot convert this text: ${answer.message}`);
@@ -72,12 +73,12 @@ export class TextConverter {
     throw new ImportError(`${place}: ${answer.message.slice(whole.length)}`);
   }
 
-  /** Returns null if the thread does not answer; the thread is then ended. */
-  private ask(text: Uint8Array): ConversionAnswer | null {
+  /** Returns null and ends the thread if the thread does not answer in time. */
+  private request(text: Uint8Array): ConversionAnswer | null {
     this.thread ??= startThread();
     const { worker, port, answered } = this.thread;
     const before = Atomics.load(answered, 0);
-    const question: ConversionQuestion = { text, features: this.features };
+    const question: ConversionRequest = { text, features: this.features };
     port.postMessage(question);
     const limit = this.seconds + (SECONDS_PER_MEGABYTE * text.length) / 2 ** 20;
     const start = processorSeconds();
@@ -88,12 +89,15 @@ export class TextConverter {
       this.thread = null;
       return null;
     }
-    // The worker posts an answer before it counts it.
+    // The worker posts an answer before it increments the count.
     return receiveMessageOnPort(port)?.message ?? null;
   }
 }
 
-/** Seconds that this process has had: while its main thread waits, those of the conversion. */
+/**
+ * Returns the processor time of this process; while the main thread waits, the conversion consumes
+ * it.
+ */
 function processorSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;

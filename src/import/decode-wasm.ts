@@ -1,10 +1,12 @@
-// A valid binary to a WasmModule.
+// Decodes a valid binary to a WasmModule.
 //
-// wasmparser reads the format. It gives float constants as numbers, which lose the payload of a NaN,
-// so their bits are read from the binary; and it takes one byte for the table of a call_indirect and
-// the memory of a memory.grow, so those are read again. It trusts counts in custom sections, which
-// nothing validates: those are hidden from it. A function, type, global or table that the language cannot
-// express carries the reason; only what reaches it is refused. Several memories refuse the whole module.
+// wasmparser reads the format, with four workarounds. It returns float constants as numbers, which
+// lose the payload of a NaN, so this file reads their bits from the binary. It reads the table of a
+// call_indirect and the memory of a memory.grow as one byte, so this file reads them again. It
+// trusts counts in custom sections, which nothing validates, so these sections are blanked. Its
+// enumeration of states is not usable with strict modules. A function, type, global or table that
+// the language cannot express records the reason; the import refuses only what reaches it. Several
+// memories refuse the whole module.
 
 import {
   BinaryReader,
@@ -44,7 +46,7 @@ import type {
   WasmModule,
 } from "./wasm-module.js";
 
-// States of the reader: its own enumeration has no values at run time that strict modules may use.
+// States of the reader. Its own enumeration has no values at run time that strict modules may use.
 const AT = {
   error: -1,
   type: 11,
@@ -82,14 +84,14 @@ const VECTOR = -5;
 const KIND = { function: 0, table: 1, memory: 2, global: 3 } as const;
 
 /**
- * Decodes a binary that is valid.
- * @throws ImportError for what is outside of the import
+ * Decodes a valid binary.
+ * @throws ImportError for a feature outside of the import
  */
 export function decodeWasm(bytes: Uint8Array): WasmModule {
   return new Decoder(bytes).decode();
 }
 
-/** What is done with an item, by the state in which the reader has it. */
+/** Handlers of items, by the state of the reader. */
 const SECTIONS: ReadonlyMap<number, (decoder: Decoder) => void> = new Map([
   [AT.type, (decoder) => decoder.type(decoder.result())],
   [AT.import, (decoder) => decoder.import(decoder.result())],
@@ -118,13 +120,13 @@ class Decoder {
   private readonly elements: ElementSegment[] = [];
   private readonly exports: WasmExport[] = [];
   private start: number | null = null;
-  /** Functions whose body has not come yet begin here. */
+  /** The index of the next function with a body. */
   private nextBody = 0;
-  /** Where the current item began. */
+  /** The start of the current item. */
   private at = 0;
 
   constructor(bytes: Uint8Array) {
-    const copy = withoutCustomSections(bytes); // a buffer that begins with the binary
+    const copy = withoutCustomSections(bytes); // a copy with a buffer of its own
     this.bytes = copy;
     this.view = new DataView(copy.buffer);
     this.names = functionNames(bytes);
@@ -155,13 +157,13 @@ class Decoder {
     try {
       return this.reader.read();
     } catch (error) {
-      // The binary is valid, so it has what wasmparser does not read yet.
+      // The binary is valid, so it uses a feature that wasmparser does not support.
       const reason = error instanceof Error ? error.message : String(error);
       throw errorAt(this.at, `outside of the import: ${reason}`);
     }
   }
 
-  // The state says of which type the result is.
+  // The state determines the type of the result.
   result<T>(): T {
     return this.reader.result as T;
   }
@@ -179,7 +181,7 @@ class Decoder {
     if (outside !== null) this.types.push({ parameters: [], results: [], outside });
   }
 
-  /** Does something; returns the message of an ImportError, or null. */
+  /** Runs an action and returns the message of its ImportError, or null. */
   private reasonOutside(act: () => void): string | null {
     try {
       act();
@@ -201,7 +203,7 @@ class Decoder {
 
   import({ module, field, kind, funcTypeIndex, type }: IImportEntry): void {
     const imported = { module: textOf(module), name: textOf(field) };
-    // The kind says which type it is.
+    // The kind determines the type of the descriptor.
     if (kind === KIND.function) this.function(funcTypeIndex ?? 0, imported);
     else if (kind === KIND.table) this.table(type as ITableType, imported);
     else if (kind === KIND.memory) this.memory(type as IMemoryType, imported);
@@ -297,7 +299,7 @@ class Decoder {
     });
     const body: Instruction[] = [];
     while (this.next() && (this.reader.state as number) === AT.operator) {
-      const last = this.readAgain(); // of functions that are outside, too
+      const last = this.readAgain(); // also in functions that are outside of the import
       if (outside === null) outside = this.reasonOutside(() => this.push(body, last));
     }
     const index = this.nextBody++;
@@ -317,7 +319,7 @@ class Decoder {
       at: this.at,
       index: indexOf(operator),
       table: name === "call_indirect" ? last : tableIndex,
-      from: destinationIndex, // wasmparser swaps the two
+      from: destinationIndex, // wasmparser swaps source and destination
       labels: brTable ?? (brDepth === undefined ? [] : [brDepth]),
       blockType: operator.blockType === undefined ? null : this.blockType(operator.blockType),
       lo,
@@ -325,7 +327,9 @@ class Decoder {
     });
   }
 
-  /** Moves on after an instruction of which wasmparser reads an integer as one byte; returns that integer. */
+  /**
+   * Skips an instruction whose last integer wasmparser reads as one byte, and returns that integer.
+   */
   private readAgain(): number {
     const name = OperatorCodeNames[this.result<IOperatorInformation>().code] ?? "unknown";
     const count = INTEGERS_AFTER.get(name);
@@ -366,7 +370,10 @@ class Decoder {
   }
 }
 
-/** Integers after the first byte of instructions of which wasmparser reads the last as one byte. */
+/**
+ * The number of integers after the opcode, for instructions whose last integer wasmparser reads as
+ * one byte.
+ */
 const INTEGERS_AFTER: ReadonlyMap<string, number> = new Map([
   ["call_indirect", 2],
   ["return_call_indirect", 2],
@@ -376,7 +383,7 @@ const INTEGERS_AFTER: ReadonlyMap<string, number> = new Map([
   ["memory.copy", 3],
   ["memory.init", 3],
 ]);
-/** A declaration of a few bytes may ask for 2^32 of them. */
+/** The most locals. A declaration of a few bytes may declare 2^32 of them. */
 const LOCALS_MAX = 10_000;
 
 function indexOf(operator: IOperatorInformation): number {
@@ -389,7 +396,10 @@ const limitsOf = ({ initial, maximum }: IResizableLimits) => ({
   maximum: maximum ?? null,
 });
 
-/** Names of functions are unique: what has none is called like its first export, or by its number. */
+/**
+ * Makes the names of functions unique. A function without a name gets that of its first export, or
+ * its number.
+ */
 function nameFunctions(functions: readonly WasmFunction[], exports: readonly WasmExport[]): void {
   for (const { name, kind, index } of exports) {
     const { [index]: exported } = functions;

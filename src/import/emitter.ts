@@ -1,4 +1,4 @@
-// Appends values to a procedure of which only the import knows the types.
+// Appends values to a procedure.
 
 import type { HostFunction } from "../ir/host-functions.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
@@ -9,16 +9,19 @@ import { tooMany } from "./import-error.js";
 import type { Body } from "./operations.js";
 import { numberOfTrap, type Trap } from "./traps.js";
 
-/** A few bytes of a binary may stand for many: the Phis of nested loops. */
+/**
+ * The most values of a procedure. A few bytes of a binary may produce many values: the Phis of
+ * nested loops.
+ */
 export const VALUES_MAX = 2_000_000;
 const BLOCKS_MAX = 500_000;
 
-/** Numbers for the exits of a module. */
+/** The next number for an exit of the module. */
 export interface ExitNumbers {
   next: number;
 }
 
-/** The place of a trap in the binary, and what its frame shows. */
+/** The location of a trap in the binary, and the values that its frame shows. */
 interface TrapPlace {
   readonly at: number;
   readonly shown: readonly Value[];
@@ -30,14 +33,14 @@ export class Emitter implements Body {
   private readonly exits: ExitNumbers;
   private place: TrapPlace = { at: 0, shown: [] };
 
-  /** @param results FURTHER_MAX at most behind the first */
+  /** @param results the types of the results, at most FURTHER_MAX after the first */
   constructor(name: string, [first = Void, ...further]: readonly Type[], exits: ExitNumbers) {
     this.proc = new Procedure(name, first, further);
     this.block = this.proc.newBlock();
     this.exits = exits;
   }
 
-  /** Traps that are emitted from now on are there. */
+  /** Sets the location of the traps that follow. */
   setPlace(at: number, shown: readonly Value[]): void {
     this.place = { at, shown };
   }
@@ -65,7 +68,7 @@ export class Emitter implements Body {
     this.emit(Op.Check, Void, condition).extra = snapshot;
   };
 
-  /** Traps, and ends the block. */
+  /** Writes an unconditional trap and ends the block. */
   trap(trap: Trap): void {
     this.trapIf(this.int(1), trap);
     this.emit(Op.Oops, Void);
@@ -104,7 +107,7 @@ export class Emitter implements Body {
     this.block.successors.push(then, otherwise);
   }
 
-  /** Goes to `targets[k]` where `on` is `keys[k]`. */
+  /** Writes a Switch that goes to `targets[k]` for `keys[k]`. */
   switch(
     on: Value,
     keys: readonly number[],
@@ -117,7 +120,10 @@ export class Emitter implements Body {
     this.block.successors.push(...targets, otherwise);
   }
 
-  /** The results of a call of such a procedure that stands in this block: the first is the call. */
+  /**
+   * Returns the results of a call of the procedure in this block. The first result is the call
+   * itself.
+   */
   results(called: Value, { result, further }: Procedure): Value[] {
     if (result === Void) return [];
     const extracted = further.map((type, i) => {
@@ -128,18 +134,18 @@ export class Emitter implements Body {
     return [called, ...extracted];
   }
 
-  /** Of as many values as the procedure gives. */
+  /** @param values as many values as the procedure has results */
   return(...values: readonly Value[]): void {
     this.emit(Op.Return, Void, ...values);
   }
 
-  /** @throws ImportError with the place of the instruction */
+  /** @throws ImportError with the location of the instruction */
   private refuseMoreThan(limit: number, count: number, counted: string): void {
     if (count <= limit) return;
     throw tooMany(this.place.at, limit, counted);
   }
 
-  /** Makes a block and goes on there. */
+  /** Creates a block and makes it current. */
   startBlock(): BasicBlock {
     this.refuseMoreThan(BLOCKS_MAX, this.proc.blockIdEnd, "blocks of one function");
     this.block = this.proc.newBlock();

@@ -1,8 +1,9 @@
-// The body of a function: structured control and an operand stack to blocks, values and Phis.
+// Translates the body of a function from structured control and an operand stack to blocks, values
+// and Phis.
 //
-// Locals are values from the start: each local.set only says which value the local has now. What
-// follows a branch that is always taken is never executed and is skipped; so no instruction that is
-// written sees an operand that does not exist (the body is valid).
+// Locals are values from the start: a local.set only changes the current value of the local. Code
+// after an unconditional branch is unreachable and is skipped. The body is valid, so each
+// translated instruction finds its operands.
 
 import { Op } from "../ir/opcodes.js";
 import type { BasicBlock, Value } from "../ir/procedure.js";
@@ -12,21 +13,24 @@ import { type Emitter, VALUES_MAX } from "./emitter.js";
 import { errorAt, tooMany } from "./import-error.js";
 import type { Instance, Pending } from "./instance.js";
 import { INSTANCE_INSTRUCTIONS } from "./instance-instructions.js";
-import { type Edge, enterLoop, goToLoop, type Label, meet } from "./labels.js";
+import { type Edge, enterLoop, goToLoop, joinEdges, type Label } from "./labels.js";
 import { localsOfLoops } from "./loop-locals.js";
 import { type Address, loadFrom, storeTo } from "./memory.js";
 import { MEMORY_LOADS, MEMORY_STORES } from "./memory-accesses.js";
 import { OPERATIONS } from "./operations.js";
 import type { FunctionType, Instruction } from "./wasm-module.js";
 
-/** Writes the body of a procedure. @throws ImportError */
+/**
+ * Writes the body of a procedure.
+ * @throws ImportError
+ */
 export function writeBody(instance: Instance, pending: Pending): void {
   new FunctionBody(instance, pending).write();
 }
 
-/** Locals that the frame of a trap shows. */
+/** The most locals that the frame of a trap shows. */
 const SHOWN_MAX = 16;
-/** Locals and operands that the branches and labels of a function copy; each is a reference. */
+/** The most locals and operands that the branches and labels of a function copy, as references. */
 const COPIES_MAX = 32_000_000;
 const NO_TYPE: FunctionType = { parameters: [], results: [] };
 const CONSTANT_TYPES = new Map<string, Type>([
@@ -45,9 +49,9 @@ class FunctionBody {
   private locals: Value[];
   private operands: Value[] = [];
   private readonly labels: Label[] = [];
-  /** Nothing reaches the place: instructions are skipped. */
+  /** The current code is unreachable, so instructions are skipped. */
   private isDead = false;
-  /** Of labels that were opened since then. */
+  /** The number of open labels in unreachable code. */
   private deadDepth = 0;
   private readonly loops: ReadonlyMap<number, ReadonlySet<number>>;
   private copies = 0;
@@ -140,7 +144,7 @@ class FunctionBody {
     return { emitter, heap, layout: instance.layout, pointer, offset };
   }
 
-  /** Opens a label, whose parameters are on the stack. */
+  /** Opens a label whose parameters are on the stack. */
   open(kind: Label["kind"], type: FunctionType, loop: Label["loop"]): Label {
     const below = this.copy(this.operands, 0, this.operands.length - type.parameters.length);
     const label: Label = { kind, type, below, edges: [], loop, otherwise: null };
@@ -188,7 +192,7 @@ class FunctionBody {
     emitter.block = then;
   }
 
-  goOnInElse(): void {
+  openElse(): void {
     if (this.isDead && this.deadDepth > 0) return;
     const label = this.labels[this.labels.length - 1];
     if (!this.isDead) label.edges.push(this.edge(label.type.results.length));
@@ -205,7 +209,7 @@ class FunctionBody {
     if (label === undefined) throw errorAt(0, "an end without a label");
     if (!this.isDead) label.edges.push(this.edge(label.type.results.length));
     if (label.otherwise !== null) label.edges.push(label.otherwise);
-    this.continueAt(meet(this.emitter, label.edges), label);
+    this.continueAt(joinEdges(this.emitter, label.edges), label);
     if (label.kind === "function" && !this.isDead) this.return();
   }
 
@@ -217,13 +221,16 @@ class FunctionBody {
     this.operands = [...this.copy(below), ...edge.operands];
   }
 
-  /** From here, with the topmost operands. */
+  /** Returns an edge from `block` with the topmost operands. */
   private edge(count: number, block = this.emitter.block): Edge {
     const operands = this.operands.slice(this.operands.length - count);
     return { block, locals: this.copy(this.locals), operands };
   }
 
-  /** Copies values, within a limit for the function. @throws ImportError */
+  /**
+   * Copies values, within a limit for the function.
+   * @throws ImportError
+   */
   private copy(values: readonly Value[], start = 0, end = values.length): Value[] {
     this.copies += end - start;
     if (this.copies > COPIES_MAX) {
@@ -237,7 +244,7 @@ class FunctionBody {
     this.isDead = true;
   }
 
-  /** Leaves `from`, which has no end yet, for a label. */
+  /** Connects the open block `from` to a label. */
   private goTo(depth: number, from: BasicBlock): void {
     const label = this.labels[this.labels.length - 1 - depth];
     const { type, loop, edges } = label;
@@ -286,7 +293,7 @@ class FunctionBody {
   }
 }
 
-/** True for an instruction that is imported. */
+/** Returns whether the import supports the instruction. */
 export const isImported = (name: string): boolean =>
   IMPORTED.has(name) ||
   CONTROL.has(name) ||
@@ -296,7 +303,7 @@ export const isImported = (name: string): boolean =>
   MEMORY_STORES.has(name) ||
   INSTANCE_INSTRUCTIONS.has(name);
 
-/** Those that are rows of no table. */
+/** Supported instructions without a row in another table. */
 const IMPORTED: ReadonlySet<string> = new Set([
   "nop",
   "drop",
@@ -320,7 +327,7 @@ const CONTROL: ReadonlyMap<string, Control> = new Map([
   ["block", (body, instruction) => body.openBlock(instruction)],
   ["loop", (body, instruction, i) => body.openLoop(instruction, i)],
   ["if", (body, instruction) => body.openIf(instruction)],
-  ["else", (body) => body.goOnInElse()],
+  ["else", (body) => body.openElse()],
   ["end", (body) => body.close()],
   ["br", unlessDead((body, { labels: [depth] }) => body.branch(depth))],
   ["br_if", unlessDead((body, { labels }) => body.branchIf(labels))],

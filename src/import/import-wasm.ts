@@ -1,7 +1,7 @@
-// One export of a module of WebAssembly as a module of ours.
+// Imports one export of a WebAssembly module as a program.
 //
-// The entry takes the heap and the parameters of the export. It makes the instance, makes the calls
-// that came before, if there were any, and then the call whose result it returns.
+// The entry takes the heap and the parameters of the export. It creates the instance and repeats
+// earlier calls, if any. Then it calls the export and returns its result.
 
 import type { Module } from "../ir/procedure.js";
 import type { Type } from "../ir/types.js";
@@ -26,17 +26,21 @@ export interface Imported {
   readonly module: Module;
   /** Types of all results; the entry returns the first. */
   readonly results: readonly Type[];
-  /** Where the heap has the second result; the others follow, eight bytes each. */
+  /** The location in the heap of the second result; the others follow, eight bytes each. */
   readonly resultsAt: number;
-  /** Where the heap says that it was too small for growth that the module allows; 0: nowhere. */
+  /**
+   * The location in the heap of a flag: the heap was too small for growth that the module allows. 0
+   * if there is no flag.
+   */
   readonly growthRefused: number;
-  /** Functions of which a call is an exit, and pages of the memory that the heap does not hold. */
+  /** Functions whose calls are exits, and pages of the memory that the heap does not contain. */
   readonly notImported: readonly string[];
 }
 
 /**
- * @param name the export; null: only the instance is made
- * @param before calls that are made first, in order; their results are dropped
+ * Returns the program of an export.
+ * @param name the name of the export; null to create only the instance
+ * @param before earlier calls, in order; their results are dropped
  * @throws ImportError
  */
 export function importWasm(
@@ -96,7 +100,7 @@ function typeOf(wasm: WasmModule, exported: WasmExport | null): FunctionType {
   return { parameters: [], results: [type] };
 }
 
-/** A function or a global. */
+/** Finds an exported function or global. */
 function exportNamed(wasm: WasmModule, name: string): WasmExport {
   const exported = wasm.exports.find((each) => each.name === name && each.kind !== "other");
   if (exported !== undefined) return exported;
@@ -110,9 +114,9 @@ const NAMES_SHOWN = 20;
 function functionNamed(wasm: WasmModule, name: string): WasmExport {
   const exported = exportNamed(wasm, name);
   if (exported.kind === "function") return exported;
-  throw new ImportError(`${name} is exported, but is no function`);
+  throw new ImportError(`${name} is exported, but is not a function`);
 }
 
-/** The functions that a module exports. */
+/** Returns the functions that a module exports. */
 export const functionsOf = ({ exports }: WasmModule): readonly WasmExport[] =>
   exports.filter(({ kind }) => kind === "function");

@@ -1,4 +1,4 @@
-// Instructions on globals, and on memories, tables and segments as wholes.
+// Translates instructions on globals, and on whole memories, tables and segments.
 
 import { Op } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
@@ -11,7 +11,7 @@ import { memoryBytes, memoryTrap } from "./memory.js";
 import type { Trap } from "./traps.js";
 import type { Instruction } from "./wasm-module.js";
 
-/** What an instruction is written into. */
+/** The translation state of the current function. */
 interface Body {
   readonly instance: Instance;
   readonly emitter: Emitter;
@@ -20,11 +20,11 @@ interface Body {
   push(...values: readonly Value[]): void;
 }
 
-/** A region that bulk instructions read or write: elements of some bytes each. */
+/** A region that bulk instructions read or write. */
 interface Region {
-  /** Where it lies in the heap. */
+  /** The location in the heap. */
   readonly place: number;
-  /** An Int64. */
+  /** The number of elements, as an Int64. */
   readonly length: Value;
   readonly trap: Trap;
 }
@@ -52,7 +52,7 @@ export const INSTANCE_INSTRUCTIONS: ReadonlyMap<string, Write> = new Map<string,
   ["elem.drop", (body, index) => drop(body, body.instance.layout.elementLengths[index])],
 ]);
 
-/** The value that a global has at this place. */
+/** Returns the current value of a global. */
 export function globalValue(
   { wasm, layout, imports }: Instance,
   { emitter, heap }: Pick<Body, "emitter" | "heap">,
@@ -116,7 +116,7 @@ const elementSegment = (body: Body, index: number): Region => ({
 const lengthAt = ({ emitter, heap }: Body, cell: number): Value =>
   emitter.emit(Op.ZExt32, Int64, emitter.load(Op.Load, Int32, heap, cell));
 
-/** Elements of `bytes` bytes from one region to another, which may be the same. */
+/** Copies elements of `bytes` bytes between regions, which may be the same. */
 function copy(body: Body, to: Region, from: Region, bytes: 1 | 4): void {
   const { instance, emitter, heap } = body;
   const count = emitter.emit(Op.ZExt32, Int64, body.pop());
@@ -134,7 +134,7 @@ function fill(body: Body): void {
   emitter.call(fillProcedure(instance), [heap, target, byte, count]);
 }
 
-/** Traps unless `count` elements from `start` are in the region; gives where they begin. */
+/** Traps unless `count` elements from `start` are in the region, and returns their address. */
 function place(
   { emitter, heap }: Body,
   region: Region,
@@ -142,7 +142,7 @@ function place(
   count: Value,
   bytes: 1 | 4,
 ): Value {
-  const end = emitter.emit(Op.Add, Int64, start, count); // both are below 2^32
+  const end = emitter.emit(Op.Add, Int64, start, count); // both are less than 2^32
   emitter.trapIf(emitter.emit(Op.Above, Int32, end, region.length), region.trap);
   const base = emitter.emit(Op.Add, Int64, heap, emitter.long(region.place));
   return emitter.emit(Op.Add, Int64, base, scaled(emitter, start, bytes));
@@ -152,5 +152,6 @@ const scaled = (emitter: Emitter, count: Value, bytes: 1 | 4): Value =>
   bytes === 1 ? count : emitter.emit(Op.Shl, Int64, count, emitter.int(2));
 
 function drop({ emitter, heap }: Body, cell: number): void {
-  if (cell !== 0) emitter.store(Op.Store, emitter.int(0), heap, cell); // 0: nothing reads it
+  // if the cell is 0, nothing reads the length
+  if (cell !== 0) emitter.store(Op.Store, emitter.int(0), heap, cell);
 }

@@ -1,4 +1,4 @@
-// What the bodies of a module's functions share: its procedures, made when they are first named.
+// Holds the state that a module's functions share. It creates each procedure at its first use.
 
 import { type HostFunction, hostFunctionNamed } from "../ir/host-functions.js";
 import { FURTHER_MAX, Module, type Procedure } from "../ir/procedure.js";
@@ -9,19 +9,19 @@ import { errorAt, ImportError } from "./import-error.js";
 import { type Layout, layoutOf } from "./layout.js";
 import type { FunctionType, WasmFunction, WasmModule } from "./wasm-module.js";
 
-/** A procedure without body yet. */
+/** A procedure whose body is not written yet. */
 export interface Pending {
   readonly emitter: Emitter;
   readonly function: WasmFunction;
 }
 
-/** Of a procedure, without the heap. */
+/** The most parameters of a procedure, without the heap. */
 const PARAMETERS_MAX = 511;
 
 export interface ImportOptions {
-  /** A call of an imported function that no host function is: an exit of its own kind, or an error. */
+  /** The treatment of a call of an unknown imported function: a distinct exit, or an error. */
   readonly imports?: "exit" | "refuse";
-  /** How many pages of the memory the heap holds at most; null: all for which it has room. */
+  /** The most pages of the memory that the heap contains; null for all that fit. */
   readonly pages?: number | null;
 }
 
@@ -30,9 +30,9 @@ export class Instance {
   readonly imports: "exit" | "refuse";
   readonly layout: Layout;
   readonly module = new Module();
-  /** Functions that are called, and wait for their bodies. */
+  /** Called functions whose bodies are not written yet. */
   readonly pending: Pending[] = [];
-  /** Functions of which a call is an exit, and why. */
+  /** Functions whose calls are exits, with the reasons. */
   readonly stubs: string[] = [];
   private readonly procedures = new Map<number, Procedure>();
   private readonly helpers = new Map<string, Procedure>();
@@ -40,7 +40,7 @@ export class Instance {
 
   private readonly names = new Set<string>();
 
-  /** Returns why a function is outside of the import; null if it is not. */
+  /** Returns the reason why a function is outside of the import; null if it is not. */
   private readonly reasonOutside: (index: number) => string | null;
 
   constructor(
@@ -56,8 +56,8 @@ export class Instance {
   }
 
   /**
-   * Starts a procedure; the first of a module is its entry. It gives as many of the results as a procedure can
-   * give; the others are in the heap.
+   * Starts a procedure; the first of a module is its entry. The procedure returns as many results
+   * as the language allows; the others are passed in the heap.
    */
   start(name: string, { parameters, results }: FunctionType): Emitter {
     let unique = name;
@@ -78,7 +78,10 @@ export class Instance {
     return emitter;
   }
 
-  /** What a call of a function calls: a procedure takes the heap first, a host function does not. */
+  /**
+   * Returns the callee of a function index. A procedure takes the heap first, a host function does
+   * not.
+   */
   callee(index: number): Procedure | HostFunction {
     const known = this.procedures.get(index);
     if (known !== undefined) return known;
@@ -95,14 +98,17 @@ export class Instance {
     return emitter.proc;
   }
 
-  /** Why a call of a function is an exit; null if it is not. */
+  /** Returns the reason why a call of a function is an exit; null if it is not. */
   private reasonOf(index: number): string | null {
     const { imported } = this.wasm.functions[index];
-    if (imported !== null) return `nothing gives ${imported.module}.${imported.name}`;
+    if (imported !== null) return `${imported.module}.${imported.name} has no definition`;
     return this.reasonOutside(index);
   }
 
-  /** The host function that an imported one is; null if there is none. @throws ImportError */
+  /**
+   * Returns the host function of an imported function; null if there is none.
+   * @throws ImportError
+   */
   private hostFunctionOf(wanted: WasmFunction): HostFunction | null {
     const found = hostFunctionOf(wanted);
     if (!(found instanceof ImportError)) return found;
@@ -110,7 +116,7 @@ export class Instance {
     return null;
   }
 
-  /** A procedure that the import brings itself. */
+  /** Returns a helper procedure of the import, and writes it at the first use. */
   helper(name: string, type: FunctionType, write: (emitter: Emitter) => void): Procedure {
     const known = this.helpers.get(name);
     if (known !== undefined) return known;
@@ -120,8 +126,8 @@ export class Instance {
     return emitter.proc;
   }
 
-  /** The functions of a type that a table may hold, ascending. */
-  inTables({ parameters, results }: FunctionType): readonly number[] {
+  /** Returns the functions of a type that a table may contain, in ascending order. */
+  tableFunctions({ parameters, results }: FunctionType): readonly number[] {
     const found = new Set<number>();
     for (const { elements } of this.wasm.elements) {
       for (const element of elements) {
@@ -141,7 +147,7 @@ export class Instance {
   }
 }
 
-/** Names of the specification's test host, in ours. */
+/** Host functions for the functions of the specification's test host. */
 const SPECTEST: Readonly<Record<string, string>> = { print_i32: "logInt", print: "ping" };
 
 function hostFunctionOf({ imported, type, at }: WasmFunction): HostFunction | ImportError {
@@ -150,7 +156,7 @@ function hostFunctionOf({ imported, type, at }: WasmFunction): HostFunction | Im
     module === "spectest" && Object.hasOwn(SPECTEST, name) ? SPECTEST[name] : name,
   );
   if (host === null) {
-    return errorAt(at, `no host function is named ${name}, which ${module} is to give`);
+    return errorAt(at, `no host function is named ${name}, as the import from ${module} requires`);
   }
   const fits =
     host.parameters.length === type.parameters.length &&

@@ -1,7 +1,8 @@
-// The procedure that makes an instance in the heap: sizes, globals, segments, and the start function.
+// Writes the procedure that creates an instance in the heap: sizes, globals, segments and the start
+// function.
 //
-// The linear memory is all zeroes before it runs. Active segments are laid over each other here, not
-// by the program: it stores what comes of them, eight bytes at a time, and leaves zeroes out.
+// The linear memory is initially zero. The import overlays active segments itself. The program only
+// stores the result, eight bytes at a time, without zeroes.
 
 import { Op } from "../ir/opcodes.js";
 import type { Procedure, Value } from "../ir/procedure.js";
@@ -16,7 +17,10 @@ import { memoryTrap } from "./memory.js";
 import type { Trap } from "./traps.js";
 import type { ElementSegment } from "./wasm-module.js";
 
-/** The procedure; null if there is nothing to do. @throws ImportError */
+/**
+ * Returns the procedure; null if the instance needs no initialization.
+ * @throws ImportError
+ */
 export function instantiateProcedure(instance: Instance): Procedure | null {
   const { wasm, layout } = instance;
   const isEmpty =
@@ -31,7 +35,7 @@ export function instantiateProcedure(instance: Instance): Procedure | null {
   );
 }
 
-/** The contents of an active segment, and the table or memory that it is for. */
+/** The contents of an active segment, and the table or memory that receives them. */
 interface Part {
   /** The index of the table; 0 for the memory. */
   readonly region: number;
@@ -71,7 +75,7 @@ class Writer {
     }
   }
 
-  /** What memory.init and table.init read. */
+  /** Stores the contents that memory.init and table.init read. */
   private passive(): void {
     const { wasm, layout } = this.instance;
     wasm.data.forEach(({ offset, bytes }, index) => {
@@ -87,7 +91,7 @@ class Writer {
     });
   }
 
-  /** False if a segment traps, and ends the procedure. */
+  /** Returns false after a segment that traps, which ends the procedure. */
   private elements(): boolean {
     const { wasm, layout } = this.instance;
     const parts = wasm.elements.flatMap((segment): Part[] => {
@@ -112,10 +116,10 @@ class Writer {
   private offsetOf(expression: ElementSegment["elements"][number]): number {
     const offset = evaluate(this.instance.wasm, expression);
     if (offset !== null) return offset.lo >>> 0;
-    throw errorAt(expression[0].at, "nothing gives the offset of the segment a value");
+    throw errorAt(expression[0].at, "the offset of the segment has no known value");
   }
 
-  /** Stores segments over each other up to the first that does not fit, which traps. */
+  /** Overlays and stores segments up to the first that does not fit, which traps. */
   private overlay(parts: readonly Part[], unit: Type, trap: Trap): boolean {
     const misfit = parts.findIndex(({ at, bytes, size }) => at + bytes.length > size);
     const fitting = misfit < 0 ? parts : parts.slice(0, misfit);
@@ -130,7 +134,7 @@ class Writer {
     return misfit < 0;
   }
 
-  /** Bytes, in words of the type; a word of zeroes is there already. */
+  /** Stores bytes as words of the type, except words that are zero already. */
   private image(bytes: Uint8Array, place: number, unit: Type): void {
     const { emitter, heap } = this;
     const size = unit === Int64 ? 8 : 4;
@@ -150,7 +154,7 @@ class Writer {
   }
 }
 
-/** The elements as the table has them. */
+/** Returns the elements in the format of a table. */
 function entriesOf({ elements }: ElementSegment): Uint8Array {
   const bytes = new Uint8Array(4 * elements.length);
   const view = new DataView(bytes.buffer);

@@ -1,15 +1,15 @@
-// Labels of structured control, and the SSA values that meet there.
+// Joins control flow at labels of structured control.
 //
-// A forward label (the end of a block, an if, the function) collects the edges that lead to it and
-// makes a block only where several meet; a Phi only for what differs between them. The head of a
-// loop is known before its edges back, so it has a Phi for each parameter and for each local that
-// its body sets.
+// A forward label (the end of a block, an if or the function) collects its incoming edges. It
+// creates a block only for several edges, and a Phi only for values that differ. The head of a loop
+// precedes its back edges, so it has a Phi for each parameter and for each local that the loop
+// sets.
 
 import type { BasicBlock, Value } from "../ir/procedure.js";
 import type { Emitter } from "./emitter.js";
 import type { FunctionType } from "./wasm-module.js";
 
-/** Where control stands: a block without its end yet, with the values of locals and operands. */
+/** An open block, with the current values of locals and operands. */
 export interface Edge {
   readonly block: BasicBlock;
   readonly locals: readonly Value[];
@@ -19,22 +19,22 @@ export interface Edge {
 export interface Label {
   readonly kind: "block" | "loop" | "if" | "function";
   readonly type: FunctionType;
-  /** Operands below it. */
+  /** Operands below the label's own. */
   readonly below: readonly Value[];
   readonly edges: Edge[];
   readonly loop: LoopHead | null;
-  /** Of an `if` without `else` so far. */
+  /** The edge of an `if` to its missing or pending `else`. */
   otherwise: Edge | null;
 }
 
 interface LoopHead {
   readonly block: BasicBlock;
   readonly parameters: readonly Value[];
-  /** By index of the local. */
+  /** Phis by index of the local. */
   readonly locals: ReadonlyMap<number, Value>;
 }
 
-/** Makes the head of a loop, and goes there. */
+/** Creates the head of a loop and jumps to it. */
 export function enterLoop(
   emitter: Emitter,
   { parameters: types }: FunctionType,
@@ -52,7 +52,7 @@ export function enterLoop(
   return head;
 }
 
-/** Ends the edge's block by a jump to the head. */
+/** Ends the edge's block with a jump to the head. */
 export function goToLoop(
   emitter: Emitter,
   { block, parameters, locals: phis }: LoopHead,
@@ -68,8 +68,8 @@ export function goToLoop(
   emitter.jump(block);
 }
 
-/** Where edges meet; null if there are none. The emitter stands there. */
-export function meet(emitter: Emitter, edges: readonly Edge[]): Edge | null {
+/** Joins edges and makes the joined block current; null if there are no edges. */
+export function joinEdges(emitter: Emitter, edges: readonly Edge[]): Edge | null {
   if (edges.length < 2) {
     const [only = null] = edges;
     if (only !== null) emitter.block = only.block;

@@ -1,50 +1,58 @@
-// Where the heap of an imported module has what: cells of the instance first, the linear memory last.
+// Lays out the heap of an imported module: cells of the instance first, the linear memory last.
 
 import { HEAP_SIZE_MAX } from "../ir/verify/verify.js";
 import { errorAt } from "./import-error.js";
 import type { WasmModule } from "./wasm-module.js";
 
 export const PAGE = 0x1_0000;
-/** What memory.grow may add, if the module allows it. */
+/** The most pages that memory.grow may add, if the module allows them. */
 const GROWTH_PAGES = 16;
 const HEAP_UNIT = 4096;
 
-/** The part of the heap that holds a table. */
+/** The part of the heap that contains a table. */
 interface TablePlace {
   readonly place: number;
   readonly size: number;
 }
 
 export interface Layout {
-  /** An Int64: the bytes of the linear memory at the moment. Only a memory that may grow uses it. */
+  /**
+   * An Int64: the current size of the linear memory in bytes. Only a memory that may grow uses it.
+   */
   readonly memorySize: number;
   /** An Int32: 1 after a growth that the module allows and the heap does not; 0 without growth. */
   readonly growthRefused: number;
-  /** Eight bytes for each result of a function behind its first; the caller reads them at once. */
+  /**
+   * Eight bytes for each result of a function after its first. The caller reads them directly after
+   * the call.
+   */
   readonly results: number;
-  /** Eight bytes for each mutable global; by index, for the others without meaning. */
+  /** Eight bytes for each mutable global, by index; entries of constant globals are unused. */
   readonly globals: readonly number[];
-  /** Int32: how many bytes or elements of the segment memory.init and table.init may still read. */
+  /**
+   * Int32 cells: the number of bytes or elements that memory.init and table.init may still read.
+   */
   readonly dataLengths: readonly number[];
   readonly elementLengths: readonly number[];
-  /** Int32 for each element of a table: the number of a function plus one, or 0. */
+  /** An Int32 for each element of a table: the index of a function plus one, or 0. */
   readonly tables: readonly TablePlace[];
-  /** Contents of segments: bytes; Int32 for each element, as in the table. */
+  /** Contents of segments: bytes, or an Int32 for each element as in a table. */
   readonly data: readonly number[];
   readonly elements: readonly number[];
   readonly memory: number;
-  /** Pages of the memory that the heap holds at first. */
+  /** The initial pages of the memory in the heap. */
   readonly pages: number;
-  /** Pages that the module declares and the heap does not hold. */
+  /** Pages that the module declares but the heap does not contain. */
   readonly missingPages: number;
   readonly pagesMax: number;
-  /** Some function has memory.grow. */
+  /** Whether some function contains memory.grow. */
   readonly grows: boolean;
   readonly heapSize: number;
 }
 
 /**
- * @param pagesGiven how many pages of the memory the heap holds at most; null: all for which it has room
+ * Returns the layout.
+ * @param pagesGiven the most pages of the memory that the heap contains; null for all that fit
  * @throws ImportError if the heap cannot hold the tables
  */
 export function layoutOf(wasm: WasmModule, pagesGiven: number | null): Layout {

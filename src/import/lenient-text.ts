@@ -1,6 +1,6 @@
-// Text that wabt alone does not read: old names of instructions, and functions with typed references.
-// A function that wabt cannot parse is replaced by one that is outside of the import, so that the rest
-// of its module can be read. Replacements keep the lines.
+// Reads text that wabt rejects: old names of instructions, and functions with typed references. A
+// function that wabt cannot parse is replaced by one that is outside of the import. The rest of the
+// module can then be read. Replacements keep the lines.
 
 import { ImportError } from "./import-error.js";
 import type { WasmReader } from "./read-wasm.js";
@@ -9,7 +9,7 @@ import type { WasmModule } from "./wasm-module.js";
 
 /**
  * Reads a module's text.
- * @param line the line of its file on which the text begins, from 1
+ * @param line the line of its file at which the text begins, from 1
  * @throws ImportError
  */
 export function readTextLeniently(
@@ -25,12 +25,14 @@ export function readTextLeniently(
     if (!(error instanceof ImportError) || !TYPED.test(renamed)) throw error;
     const replaced = withoutTypedReferences(renamed);
     if (replaced === renamed) throw error;
-    return readOr(error, () => reader.readText(replaced, file, line));
+    return readOrThrow(error, () => reader.readText(replaced, file, line));
   }
 }
 
-/** Reads; an ImportError is replaced by the first one, whose place is that of the file. */
-function readOr(first: ImportError, read: () => WasmModule): WasmModule {
+/**
+ * Reads a module; an ImportError is replaced by the first error, whose location refers to the file.
+ */
+function readOrThrow(first: ImportError, read: () => WasmModule): WasmModule {
   try {
     return read();
   } catch (error) {
@@ -38,7 +40,7 @@ function readOr(first: ImportError, read: () => WasmModule): WasmModule {
   }
 }
 
-/** Names before the standard, each as long as the new one or longer. */
+/** Names before the standard, each at least as long as the new one. */
 const RENAMED: readonly (readonly [old: RegExp, name: string])[] = [
   [/^(get|set|tee)_(local|global)$/, "$2.$1"],
   [/^current_memory$/, "memory.size"],
@@ -82,15 +84,18 @@ function edited(text: string, edits: readonly Edit[]): string {
   return `${parts.join("")}${text.slice(at)}`;
 }
 
-/** Long forms of types that wabt has under short names. */
+/** Long forms of types that wabt supports only under short names. */
 const LONG_FORMS: readonly (readonly [long: RegExp, short: string])[] = [
   [/\(ref\s+null\s+func\)/g, "funcref"],
   [/\(ref\s+null\s+extern\)/g, "externref"],
 ];
 const TYPED = /\(ref\s|call_ref|ref\.as_non_null|br_on_/;
-/** In a table or a segment: whatever the type of its functions, they are called by their own. */
+/**
+ * A typed reference in a table or a segment. A call checks the callee's own type, so funcref
+ * serves.
+ */
 const TYPED_FUNCTION = /\(ref\s+(?:null\s+)?\$[^\s()]+\)/g;
-/** Outside of the import by itself: its local is a reference. */
+/** A body that is outside of the import: its local is a reference. */
 const STUB = "(local externref)";
 
 function withoutTypedReferences(text: string): string {
@@ -124,7 +129,7 @@ function withoutTypedReferences(text: string): string {
 
 const linesIn = (text: string): number => text.split("\n").length - 1;
 
-/** The functions, types, tables and segments of a module that are not imported. */
+/** Returns the functions, types, tables and segments of a module that are not imports. */
 function fieldsOf([module]: readonly Node[]): readonly Node[] {
   const fields = module?.items ?? [];
   return fields.filter(({ items }) => {
@@ -138,7 +143,7 @@ const FIELDS: ReadonlySet<string> = new Set(["func", "type", "table", "elem"]);
 const isReplaceable = ({ items }: Node): boolean =>
   items[0]?.text === "func" || items[0]?.text === "type";
 
-/** True for a function that names one of these; types stay. */
+/** Returns whether a function mentions one of these names; false for types. */
 function mentions({ items }: Node, names: ReadonlySet<string>): boolean {
   if (items[0]?.text !== "func") return false;
   const isNamed = ({ text, isString, items: inner }: Node): boolean =>
@@ -146,7 +151,7 @@ function mentions({ items }: Node, names: ReadonlySet<string>): boolean {
   return items.slice(2).some(isNamed) || (items[1]?.items ?? []).some(isNamed);
 }
 
-/** The kind, the name and the exports of a field. */
+/** Returns the keyword, the name and the exports of a field. */
 function headOf({ items }: Node, text: string): string {
   const kept = items.filter(({ text: atom, items: inner }, i) => {
     return i === 0 || (i === 1 && atom?.startsWith("$")) || inner[0]?.text === "export";

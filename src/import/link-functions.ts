@@ -1,6 +1,6 @@
-// Imports that another module of a script gives. A function that touches nothing of its instance is
-// copied, with what it calls; a constant global is its value. Everything else would share state between
-// instances, which the import does not do.
+// Links imports from other modules of a script. A function that accesses no state of its instance
+// is copied with its callees. A constant global is replaced by its value. Other imports would share
+// state between instances, which the import does not support.
 
 import type { Type } from "../ir/types.js";
 import { type Constant, initialOf } from "./constant-expression.js";
@@ -24,7 +24,7 @@ interface LinkedModule {
   readonly shares: ReadonlySet<string>;
 }
 
-/** Replaces what `registered` modules give; null stands for a module that cannot be read. */
+/** Replaces imports from `registered` modules; null stands for a module that cannot be read. */
 export function linkFunctions(
   wasm: WasmModule,
   registered: ReadonlyMap<string, WasmModule | null>,
@@ -33,7 +33,7 @@ export function linkFunctions(
   const globals = wasm.globals.slice();
   const calls = new Set<string>();
   const shares = new Set<string>();
-  const given = (imported: Import | null, kind: WasmExport["kind"]): Given | null => {
+  const given = (imported: Import | null, kind: WasmExport["kind"]): ResolvedImport | null => {
     const source = imported === null ? undefined : registered.get(imported.module);
     if (source === undefined || imported === null) return null;
     const found = source?.exports.find((each) => each.name === imported.name && each.kind === kind);
@@ -59,8 +59,8 @@ export function linkFunctions(
     const found = given(place.imported, "other");
     if (found !== null) shares.add(found.from);
   }
-  const tables = wasm.tables.map((table) => ofHost(table, "table"));
-  const memory = wasm.memory === null ? null : ofHost(wasm.memory, "memory");
+  const tables = wasm.tables.map((table) => withSpectestLimits(table, "table"));
+  const memory = wasm.memory === null ? null : withSpectestLimits(wasm.memory, "memory");
   return { wasm: { ...wasm, functions, globals, tables, memory }, calls, shares };
 }
 
@@ -70,26 +70,26 @@ const SPECTEST: Readonly<Record<"table" | "memory", Pick<Limits, "initial" | "ma
   memory: { initial: 1, maximum: 2 },
 };
 
-function ofHost<T extends Limits>(place: T, name: "table" | "memory"): T {
+function withSpectestLimits<T extends Limits>(place: T, name: "table" | "memory"): T {
   const { imported } = place;
   const isHosts = imported?.module === "spectest" && imported.name === name;
   return isHosts ? { ...place, ...SPECTEST[name] } : place;
 }
 
-interface Given {
+interface ResolvedImport {
   readonly from: string;
   readonly source: WasmModule | null;
-  /** null: the module exports nothing of the name and kind. */
+  /** null if the module has no export of the name and kind */
   readonly index: number | null;
 }
 
-/** Instructions that read or write the instance. */
+/** Instructions that access the instance. */
 const TOUCHES =
   /\.(?:load|store)|^global\.|^memory\.|^table\.|^call_indirect$|^(?:data|elem)\.drop$/;
 
 /**
- * Appends copies of what a function calls.
- * @returns the function for index `at`; null if it touches its instance
+ * Appends copies of a function's callees.
+ * @returns the function for index `at`; null if it accesses its instance
  */
 function copyOf(
   source: WasmModule,

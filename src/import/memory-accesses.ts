@@ -1,14 +1,17 @@
-// Loads and stores of WebAssembly, by their names, in opcodes of ours.
+// Maps loads and stores of WebAssembly to opcodes.
 
 import { Op, type Opcode } from "../ir/opcodes.js";
 import { Double, Float, Int32, Int64, type Type } from "../ir/types.js";
 
 export interface MemoryAccess {
   readonly opcode: Opcode;
-  /** Of what the opcode loads or stores. */
+  /** The type of the loaded or stored value. */
   readonly type: Type;
   readonly bytes: number;
-  /** From what was loaded to the result, or from the operand to what is stored; null: the same. */
+  /**
+   * The conversion of the loaded value to the result, or of the operand to the stored value; null
+   * for none.
+   */
   readonly convert: { readonly opcode: Opcode; readonly to: Type } | null;
 }
 

@@ -1,4 +1,4 @@
-// The linear memory: each access is checked against its size.
+// Writes accesses to the linear memory, with bounds checks.
 
 import { Op } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
@@ -14,11 +14,11 @@ export interface Address {
   readonly layout: Layout;
   /** An Int32. */
   readonly pointer: Value;
-  /** Unsigned, below 2^32. */
+  /** Unsigned, less than 2^32. */
   readonly offset: number;
 }
 
-/** The bytes of the memory that the heap holds at the moment, an Int64. */
+/** Returns the current size in bytes of the memory in the heap, as an Int64. */
 export function memoryBytes(emitter: Emitter, heap: Value, layout: Layout): Value {
   if (!layout.grows) return emitter.long(layout.pages * PAGE);
   return emitter.load(Op.Load, Int64, heap, layout.memorySize);
@@ -39,11 +39,11 @@ export function storeTo(address: Address, value: Value, access: MemoryAccess): v
   emitter.store(opcode, stored, at, offset);
 }
 
-/** The trap of an access behind the pages that the heap holds. */
+/** Returns the trap of an access after the pages that the heap contains. */
 export const memoryTrap = ({ missingPages }: Layout): Trap =>
   missingPages === 0 ? "out of bounds memory access" : "not imported";
 
-/** Traps unless all bytes are inside; gives where they are. */
+/** Traps unless all bytes are in bounds, and returns their address and offset. */
 function checked(
   { emitter, heap, layout, pointer, offset }: Address,
   bytes: number,
@@ -54,7 +54,7 @@ function checked(
     const size = memoryBytes(emitter, heap, layout);
     emitter.trapIf(emitter.emit(Op.Above, Int32, end, size), memoryTrap(layout));
   } else {
-    // The last place from which the bytes are inside, below 2^32, or none.
+    // The last pointer for which the bytes are in bounds; negative if there is none.
     const last = layout.pages * PAGE - offset - bytes;
     const condition =
       last < 0 ? emitter.int(1) : emitter.emit(Op.Above, Int32, pointer, emitter.int(last));

@@ -1,23 +1,23 @@
-// The numeric instructions of WebAssembly, by their names, in opcodes of ours.
+// Maps the numeric instructions of WebAssembly to opcodes.
 
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type } from "../ir/types.js";
 import type { Trap } from "./traps.js";
 
-/** What an operation is written into. */
+/** The receiver of an operation's values. */
 export interface Body {
   /** Appends a value. */
   emit(opcode: Opcode, type: Type, ...operands: Value[]): Value;
   constant(type: Type, lo: number, hi: number): Value;
-  /** Appends a Check: a trap of the operation is an exit of ours. */
+  /** Appends a Check: a trap of the operation is an exit of the program. */
   trapIf(condition: Value, trap: Trap): void;
 }
 
 export interface Operation {
   readonly takes: readonly Type[];
   readonly gives: Type;
-  /** A NaN of it is moved, not made: no bit is open. */
+  /** The operation only moves the bits of a NaN, so none of them is open. */
   readonly keepsBits: boolean;
   readonly make: (body: Body, x: Value, y: Value) => Value;
 }
@@ -35,7 +35,7 @@ function row(
   rows.set(name, { takes, gives, keepsBits, make });
 }
 
-/** Of two opcodes the first gives an Int32 to the second. */
+/** Adds a row of one or two opcodes; the first of two opcodes returns an Int32 to the second. */
 function unary(name: string, takes: Type, gives: Type, ...opcodes: Opcode[]): void {
   const make: Operation["make"] = ({ emit }, x) =>
     opcodes.reduce(
@@ -82,8 +82,8 @@ const UNARY = {
     ["ceil", Op.Ceil], ["floor", Op.Floor], ["trunc", Op.FTrunc], ["nearest", Op.Nearest],
   ],
 } as const;
-// Behind their Checks no case is left in which Div is undefined; MIN % -1 is 0 in WebAssembly, and
-// traps nowhere.
+// The preceding Checks exclude all cases in which Div is undefined. MIN % -1 is 0 in WebAssembly
+// and does not trap.
 // biome-ignore format: a table
 const DIVISIONS = [
   ["div_s", Op.Div], ["div_u", Op.UDiv], ["rem_s", Op.ChillMod], ["rem_u", Op.UMod],
@@ -106,7 +106,7 @@ for (const [prefix, type] of INTEGERS) {
     binary(`${prefix}.${name}`, type, Int32, opcode);
   for (const [name, opcode] of UNARY.integer) unary(`${prefix}.${name}`, type, type, opcode);
   for (const [name, opcode] of SHIFTS) {
-    // Our counts are 32 bits wide, and only their low 5 or 6 bits count in either language.
+    // Shift counts are 32 bits wide; both languages use only their low 5 or 6 bits.
     row(`${prefix}.${name}`, [type, type], type, ({ emit }, x, y) =>
       emit(opcode, type, x, type === Int64 ? emit(Op.Trunc, Int32, y) : y),
     );
@@ -124,7 +124,7 @@ for (const [prefix, type] of INTEGERS) {
   );
 }
 
-/** MIN / -1. */
+/** Returns the condition of MIN / -1. */
 function overflows({ emit, constant }: Body, type: Type, x: Value, y: Value): Value {
   const min = type === Int64 ? constant(type, 0, MIN) : constant(type, MIN, 0);
   const minusOne = constant(type, -1, type === Int64 ? -1 : 0);
@@ -137,8 +137,8 @@ for (const [prefix, type] of FLOATS) {
   for (const [name, opcode] of UNARY.float) unary(`${prefix}.${name}`, type, type, opcode);
 }
 
-// What is truncated without a trap lies between the limits. -2^63 - 1 is no Double, so the lower
-// limit of that row is in range.
+// A truncation without a trap has an operand between the limits. -2^63 - 1 is not a Double, so the
+// lower limit of that row is inclusive.
 // biome-ignore format: a table
 const TRUNCATIONS = [
   { to: "i32", sign: "s", gives: Int32, opcode: Op.TruncS32, above: Op.GreaterThan,  low: -(2 ** 31) - 1, high: 2 ** 31 },

@@ -1,4 +1,5 @@
-// Functions that cannot be imported, and why. Only what reaches them is refused.
+// Finds functions that cannot be imported, with the reasons. The import refuses only exports that
+// reach them.
 
 import { isImported } from "./function-body.js";
 import { errorAt, ImportError } from "./import-error.js";
@@ -13,7 +14,7 @@ const FEATURES: readonly (readonly [names: RegExp, feature: string])[] = [
   [/^(?:ref|table)\.|call_ref|^br_on/, "references"],
 ];
 
-/** Why a function cannot be imported, with the place; null if it can. */
+/** Returns the reason why a function cannot be imported, with the location; null if it can. */
 export function reasonOutside(wasm: WasmModule, index: number): string | null {
   const { outside, body } = wasm.functions[index];
   if (outside !== null) return outside;
@@ -41,8 +42,8 @@ function reasonOf(wasm: WasmModule, { name, index, table, from }: Instruction): 
 }
 
 /**
- * Refuses functions that cannot be imported, and what they call directly. A function that is reached
- * through a table only is not refused: a call of it is an exit.
+ * Refuses functions that cannot be imported, and their direct callees. A function that is reached
+ * only through a table is not refused: a call of it is an exit.
  * @throws ImportError
  */
 export function refuseOutside(wasm: WasmModule, roots: readonly number[]): void {

@@ -1,4 +1,5 @@
-// A file of WebAssembly, text or binary, to a valid WasmModule. wabt converts a text; V8 validates a binary.
+// Reads a file of WebAssembly, text or binary, to a valid WasmModule. wabt converts a text; V8
+// validates a binary.
 
 import { TextConverter } from "./convert-text.js";
 import { decodeWasm } from "./decode-wasm.js";
@@ -6,7 +7,7 @@ import { refuse64Bit } from "./sections.js";
 import { validateBinary } from "./validate-binary.js";
 import type { WasmModule } from "./wasm-module.js";
 
-/** What wabt lets through; the rest is an error that it locates. */
+/** Features that wabt accepts. It reports the location of any other feature as an error. */
 const FEATURES = {
   multi_value: true,
   mutable_globals: true,
@@ -15,7 +16,7 @@ const FEATURES = {
   bulk_memory: true,
   reference_types: true,
   extended_const: true,
-  // Functions that use these are refused later, alone.
+  // Functions that use these are refused later, individually.
   simd: true,
   threads: true,
   exceptions: true,
@@ -30,7 +31,7 @@ export interface WasmReader {
   /** @throws ImportError */
   readonly readBinary: (bytes: Uint8Array) => WasmModule;
   /**
-   * @param line where the text begins in its file, from 1
+   * @param line the line of its file at which the text begins, from 1
    * @throws ImportError
    */
   readonly readText: (text: string, file: string, line?: number) => WasmModule;
@@ -43,7 +44,7 @@ export async function openWasmReader(): Promise<WasmReader> {
     return decodeWasm(bytes);
   };
   const readText = (text: string, file: string, line = 1): WasmModule => {
-    // wabt validates what it converts, and has features that V8 lacks.
+    // wabt validates the texts that it converts, and supports features that V8 lacks.
     const bytes = converter.convert(text, file, line);
     refuse64Bit(bytes);
     return decodeWasm(bytes);

@@ -1,10 +1,10 @@
-// Scripts of WebAssembly as lists of atoms, with their places. Text that is not understood further is
-// cut out of the source and given to wabt.
+// Parses scripts of WebAssembly to lists of atoms with their locations. The text of modules is cut
+// out of the source and passed to wabt.
 
 import { ImportError } from "./import-error.js";
 
 export interface Node {
-  /** null: a list. The text of an atom; of a string its characters, one for each byte. */
+  /** The text of an atom, or the bytes of a string as one character each; null for a list. */
   readonly text: string | null;
   readonly isString: boolean;
   readonly items: readonly Node[];
@@ -14,13 +14,16 @@ export interface Node {
   readonly line: number;
 }
 
-/** Of a file; a script of the specification nests some dozens deep. */
+/** The deepest nesting of a file. Scripts of the specification nest a few dozen levels deep. */
 const DEPTH_MAX = 1000;
 const BLANK_OR_COMMENT = /(?:\s+|;;[^\n\r]*)+/y;
 const STRING = /"(?:[^"\\]|\\[\s\S])*"/y;
 const ATOM = /[^\s()";]+/y;
 
-/** The top lists of a script. @throws ImportError with the line */
+/**
+ * Returns the top-level lists of a script.
+ * @throws ImportError with the line
+ */
 export function readNodes(source: string): Node[] {
   return new Reader(source).read();
 }
@@ -103,7 +106,7 @@ class Reader {
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
 const ESCAPE = /\\(?:u\{([0-9a-fA-F_]+)\}|([0-9a-fA-F]{2})|([\s\S]))/g;
 
-/** The characters of a string as bytes of UTF-8, one character each. */
+/** Returns the characters of a string as bytes of UTF-8, one character each. */
 function unescaped(quoted: string): string {
   const parts: string[] = [];
   let from = 1;
@@ -123,10 +126,10 @@ function unescaped(quoted: string): string {
 
 const bytesOf = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
 
-/** The bytes of strings, one after the other. */
+/** Returns the concatenated bytes of strings. */
 export const bytesOfStrings = (nodes: readonly Node[]): Uint8Array =>
   Buffer.from(nodes.map(({ text }) => text ?? "").join(""), "latin1");
 
-/** What a string says as UTF-8. */
+/** Decodes a string as UTF-8. */
 export const textOfString = ({ text }: Node): string =>
   Buffer.from(text ?? "", "latin1").toString("utf8");

@@ -1,5 +1,5 @@
-// The cases of a script as programs of ours: one for each export that is called, and for each state
-// of its instance in which that happens.
+// Groups the cases of a script into programs: one for each called export and state of its instance.
+// Judges the outcomes of the cases.
 
 import {
   type Ending,
@@ -18,7 +18,7 @@ import type { Aside, Script, ScriptCase, ScriptModule } from "./script.js";
 import { TRAPS, type Trap } from "./traps.js";
 
 export interface ScriptProgram {
-  /** For a file: the line of the module, the export, and the calls that came before. */
+  /** A name for a file: the line of the module, the export, and the number of earlier calls. */
   readonly name: string;
   readonly imported: Imported;
   readonly cases: readonly ScriptCase[];
@@ -38,7 +38,7 @@ export function programsOf({ cases }: Script): ScriptPrograms {
   for (const each of cases) {
     const number = modules.get(each.module) ?? modules.size;
     modules.set(each.module, number);
-    // The calls before are the first so many of those of the instance.
+    // The earlier calls are a prefix of the calls of the instance, so their number identifies them.
     const key = JSON.stringify([number, each.name, each.before.length]);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [each]);
@@ -61,13 +61,13 @@ export function programsOf({ cases }: Script): ScriptPrograms {
   return { programs, outside };
 }
 
-/** The heap's address, then the arguments. */
+/** Returns the heap's address, then the arguments. */
 function inputOf(args: readonly Constant[]): Input {
   const words = [HEAP_BASE_LO, HEAP_BASE_HI, ...args.flatMap(({ lo, hi }) => [lo, hi])];
   return { words: Int32Array.from(words), heapSeed: 0 };
 }
 
-/** Whether an outcome is as the case expects. */
+/** The result of comparing an outcome with the expectation of a case. */
 export type CaseVerdict =
   | { readonly kind: "equal" }
   | { readonly kind: "different" | "unjudged"; readonly message: string };
@@ -96,12 +96,15 @@ export function judgeCase(
   return judgeResults(imported, expected.results, ending, got);
 }
 
-/** Why the language or the import leaves an outcome open; null if it is certain. */
+/**
+ * Returns the reason why the language or the import leaves an outcome open; null if it is
+ * determined.
+ */
 function reasonUnjudged({ growthRefused }: Imported, outcome: Outcome): string | null {
   const { ending } = outcome;
   if (ending.kind === "out-of-fuel") return "out of fuel, or more than 64 activations";
   if (ending.kind === "nan-bits") return "the bits of an arithmetic NaN are read";
-  if (trapOf(outcome) === NOT_IMPORTED) return "it reaches what is not imported";
+  if (trapOf(outcome) === NOT_IMPORTED) return "it reaches a part that is not imported";
   if (growthRefused === 0 || (ending.kind !== "return" && ending.kind !== "exit")) return null;
   const isRefused = viewOf(ending.heap.bytes).getInt32(growthRefused, true) !== 0;
   return isRefused ? "memory.grow to more pages than the heap holds" : null;
@@ -146,7 +149,7 @@ function judgeResults(
 
 type ValueVerdict = "equal" | "different" | "open";
 
-/** The trap that an exit stands for; null for every other ending. */
+/** Returns the trap that an exit represents; null for every other ending. */
 function trapOf({ ending }: Outcome): Trap | null {
   if (ending.kind !== "exit") return null;
   const [kind] = ending.frames[0]?.slots ?? [];
@@ -164,7 +167,7 @@ function judgeValue(
   return wanted.lo === lo && (!isWide(type) || wanted.hi === hi) ? "equal" : "different";
 }
 
-/** The floating type of the same size. */
+/** Returns the floating-point type of the same size. */
 const floatOf = (type: Type): Type => (isWide(type) ? Double : Float);
 
 const describe = (results: readonly (Constant | "nan")[]): string =>

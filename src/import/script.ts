@@ -1,7 +1,8 @@
-// Scripts (`.wast`): modules, calls of their exports, and what is expected of them.
+// Reads scripts (`.wast`): modules, calls of their exports, and expectations.
 //
-// A call may change what later calls of its instance see. Each execution of ours starts from the same state, so
-// a case has the calls that came before and may have written anything; those that trap are left out.
+// A call may change the state that later calls of its instance read. Each execution of a program
+// starts from the same state. So a case contains the earlier calls that may have written anything,
+// except those that trap.
 
 import type { Constant } from "./constant-expression.js";
 import { ImportError, ScriptError } from "./import-error.js";
@@ -21,8 +22,8 @@ export interface ScriptModule {
   readonly wasm: WasmModule;
 }
 
-/** What a case expects. */
-type Expected =
+/** The expectation of a case. */
+type CaseExpectation =
   | { readonly kind: "return"; readonly results: readonly (Constant | "nan")[] }
   | { readonly kind: "trap"; readonly says: string }
   | { readonly kind: "exhaustion" };
@@ -30,14 +31,14 @@ type Expected =
 export interface ScriptCase {
   readonly line: number;
   readonly module: ScriptModule;
-  /** null: that the instance is made. */
+  /** The name of the export; null if the case only creates the instance. */
   readonly name: string | null;
   readonly args: readonly Constant[];
   readonly before: readonly Call[];
-  readonly expected: Expected;
+  readonly expected: CaseExpectation;
 }
 
-/** What the script has and a case cannot say. */
+/** A part of the script that no case expresses. */
 export interface Aside {
   readonly line: number;
   readonly message: string;
@@ -45,30 +46,30 @@ export interface Aside {
 
 export interface Script {
   readonly cases: readonly ScriptCase[];
-  /** Outside of the import. */
+  /** Commands outside of the import. */
   readonly outside: readonly Aside[];
-  /** Modules that have to be refused, and are. */
+  /** The number of invalid modules that are refused as expected. */
   readonly refused: number;
-  /** Those that are not. */
+  /** Invalid modules that are accepted. */
   readonly accepted: readonly Aside[];
 }
 
-/** @throws ImportError if the text is no script */
+/** @throws ImportError if the text is not a script */
 export function readScript(source: string, file: string, reader: WasmReader): Script {
   return new Reader(source, file, reader).read();
 }
 
-/** A module of the script, or why it is none. */
-type Known = KnownModule | { readonly why: string };
+/** A module of the script, or the reason why it cannot be used. */
+type KnownOrFailed = KnownModule | { readonly why: string };
 
 interface KnownModule {
   readonly module: ScriptModule;
   readonly calls: Call[];
-  /** Why its state is not known any more; null: it is. */
+  /** The reason why its state is unknown; null if the state is known. */
   shared: string | null;
 }
 
-/** A call of an export, or the reading of a global. */
+/** A call of an export, or a read of a global. */
 interface Action {
   readonly module: ScriptModule;
   readonly calls: Call[];
@@ -83,9 +84,9 @@ class Reader {
   private readonly reader: WasmReader;
   private readonly nodes: readonly Node[];
   private readonly constants: ReadonlyMap<Node, Constant>;
-  private readonly named = new Map<string, Known>();
-  private readonly registered = new Map<string, Known>();
-  private current: Known = { why: "no module precedes it" };
+  private readonly named = new Map<string, KnownOrFailed>();
+  private readonly registered = new Map<string, KnownOrFailed>();
+  private current: KnownOrFailed = { why: "no module precedes it" };
   private readonly cases: ScriptCase[] = [];
   private readonly outside: Aside[] = [];
   private readonly accepted: Aside[] = [];
@@ -120,7 +121,7 @@ class Reader {
     if (name === null) throw this.error(line, "expected a command: (module ...), (invoke ...)");
     if (name === "module") this.define(node);
     else if (name === "register") this.register(node);
-    else if (name === "invoke") this.note(this.action(line, node));
+    else if (name === "invoke") this.recordCall(this.action(line, node));
     else if (name === "assert_return") this.expectReturn(line, first, others);
     else if (name === "assert_trap") {
       const says = this.messageOf(node, others[0]);
@@ -145,7 +146,7 @@ class Reader {
   private define(node: Node): void {
     const [, second] = node.items;
     const name = second?.text?.startsWith("$") === true ? second.text : null;
-    let known: Known;
+    let known: KnownOrFailed;
     try {
       const wasm = this.linked(node.line, this.moduleOf(node));
       known = { module: { line: node.line, wasm }, calls: [], shared: null };
@@ -159,7 +160,7 @@ class Reader {
     if ("why" in known) throw new ImportError(known.why);
   }
 
-  /** Gives a name to imports; what other modules of the script export becomes part of this one. */
+  /** Registers a module under a name, so that later modules can import its exports. */
   private register({ line, items }: Node): void {
     const [, name, module] = items;
     if (name?.isString !== true) throw this.error(line, "expected a name, a string, in register");
@@ -185,7 +186,7 @@ class Reader {
     known.shared ??= `the module of line ${line} shares its state`;
   }
 
-  /** A module that was not read may share the state of each that it names. */
+  /** A module that cannot be read may share the state of every module that it names. */
   private shareAll(node: Node): void {
     const visit = ({ items, line }: Node): void => {
       const [head, from] = items;
@@ -225,10 +226,10 @@ class Reader {
       const reason = reasonOutside(wasm, index);
       if (reason !== null) throw new ImportError(reason); // wabt does not check every feature
     }
-    this.accepted.push({ line, message: "the module is to be refused" });
+    this.accepted.push({ line, message: "an invalid module is accepted" });
   }
 
-  /** @throws ScriptError if it is malformed; ImportError if it is outside of the import */
+  /** @throws ScriptError if the action is malformed; ImportError if it is outside of the import */
   private action(line: number, node: Node | undefined): Action {
     const kind = node?.items[0]?.text;
     if (node === undefined || (kind !== "invoke" && kind !== "get")) {
@@ -242,7 +243,7 @@ class Reader {
     }
     const args = given.map((each) => this.constantOf(line, each));
     const known = isNamed ? this.named.get(second.text ?? "") : this.current;
-    if (known === undefined) throw new ImportError("the module that it names is not known");
+    if (known === undefined) throw new ImportError("the named module is not defined");
     if ("why" in known) throw new ImportError(known.why);
     if (known.shared !== null) throw new ImportError(known.shared);
     const action = { ...known, name: textOfString(nameNode), args, isCall: kind === "invoke" };
@@ -263,20 +264,20 @@ class Reader {
     if (fits && args.length === parameters.length) return;
     const wanted = parameters.map(nameOfType).join(" ");
     const given = args.map(({ type }) => nameOfType(type)).join(" ");
-    throw this.error(line, `${name} takes (${wanted}), and is given (${given})`);
+    throw this.error(line, `${name} takes (${wanted}), got (${given})`);
   }
 
-  /** Later cases of the instance repeat a call that may have written. */
-  private note({ module, calls, name, args, isCall }: Action): void {
+  /** Records a call that may have written, for later cases of the instance. */
+  private recordCall({ module, calls, name, args, isCall }: Action): void {
     if (isCall && mayWrite(module.wasm, name)) calls.push({ name, args });
   }
 
   private expectReturn(line: number, node: Node | undefined, results: readonly Node[]): void {
     const values = results.map((each) => (isAnyNaN(each) ? "nan" : this.constantOf(line, each)));
-    this.note(this.expect(line, node, { kind: "return", results: values }));
+    this.recordCall(this.expect(line, node, { kind: "return", results: values }));
   }
 
-  private expect(line: number, node: Node | undefined, expected: Expected): Action {
+  private expect(line: number, node: Node | undefined, expected: CaseExpectation): Action {
     const action = this.action(line, node);
     const { module, calls, name, args } = action;
     this.cases.push({ line, module, name, args, before: calls.slice(), expected });
@@ -284,7 +285,7 @@ class Reader {
   }
 
   private expectTrapOfModule(line: number, module: Node, says: string): void {
-    const expected: Expected = { kind: "trap", says };
+    const expected: CaseExpectation = { kind: "trap", says };
     this.shareAll(module);
     const wasm = this.linked(module.line, this.moduleOf(module));
     const made = { line: module.line, wasm };
@@ -302,7 +303,7 @@ class Reader {
   }
 }
 
-/** The types that a call needs; null if they cannot be expressed. */
+/** Returns the parameter types of a call; null if the language cannot express them. */
 function parametersOf(
   { kind, index }: WasmExport,
   functions: WasmModule["functions"],
@@ -317,7 +318,7 @@ const CONSTANT = /^[if](?:32|64)\.const$/;
 const ANY_NAN = /^nan:(?:canonical|arithmetic)$/;
 const isAnyNaN = ({ items }: Node): boolean => ANY_NAN.test(items[1]?.text ?? "");
 
-/** All constants of the script's actions. */
+/** Returns all constants of the script's actions. */
 function constantsIn(nodes: readonly Node[]): readonly Node[] {
   const found: Node[] = [];
   const collect = (node: Node): void => {
@@ -330,7 +331,10 @@ function constantsIn(nodes: readonly Node[]): readonly Node[] {
   return found;
 }
 
-/** wabt reads constants as the initial values of globals. @throws ScriptError for the first that is none */
+/**
+ * Parses constants with wabt, as the initial values of globals.
+ * @throws ScriptError for the first invalid constant
+ */
 function assembled(
   found: readonly Node[],
   source: string,
@@ -353,7 +357,7 @@ function assembled(
     if (!(error instanceof ImportError) || error instanceof ScriptError) throw error;
     if (found.length === 1) {
       const [{ line, start, end }] = found;
-      throw new ScriptError(file, line, `${source.slice(start, end)} is no constant`);
+      throw new ScriptError(file, line, `${source.slice(start, end)} is not a constant`);
     }
     const half = found.length >> 1;
     assembled(found.slice(0, half), source, file, reader);

@@ -1,4 +1,5 @@
-// The sections of a binary that may be malformed. Nothing here reads past the end, and each loop moves on.
+// Reads the sections of a binary that may be malformed. It never reads past the end, and each loop
+// makes progress.
 
 import { errorAt } from "./import-error.js";
 
@@ -7,7 +8,7 @@ const SECTION = { custom: 0, import: 2, table: 4, memory: 5 } as const;
 const KIND = { function: 0, table: 1, memory: 2, global: 3, tag: 4 } as const;
 const FUNCTION_NAMES = 1;
 const [HAS_MAXIMUM, IS_64_BIT] = [1, 4];
-/** First bytes of reference types that another integer follows. */
+/** First bytes of reference types that are followed by another integer. */
 const [NULLABLE, NOT_NULLABLE] = [0x63, 0x64];
 
 /** Reads integers and names; zeroes after the end. */
@@ -52,7 +53,7 @@ class Cursor {
     if (first === NULLABLE || first === NOT_NULLABLE) this.integer();
   }
 
-  /** @throws ImportError if they have 64 bits */
+  /** @throws ImportError if the limits have 64 bits */
   limits(kind: "memories" | "tables"): void {
     const { at } = this;
     const flags = this.integer();
@@ -64,7 +65,7 @@ class Cursor {
 
 interface Section {
   readonly id: number;
-  /** The byte of the id; `start` follows the size. */
+  /** The location of the id; `start` is after the size. */
   readonly at: number;
   readonly start: number;
   readonly end: number;
@@ -84,8 +85,8 @@ export function* sectionsOf(bytes: Uint8Array): Generator<Section> {
 }
 
 /**
- * Refuses memories and tables whose addresses have 64 bits, also in a binary that is not valid:
- * versions of V8 differ in whether they accept them.
+ * Refuses memories and tables with 64-bit addresses, also in an invalid binary: versions of V8
+ * differ in whether they accept them.
  * @throws ImportError
  */
 export function refuse64Bit(bytes: Uint8Array): void {
@@ -125,7 +126,7 @@ function skipImport(cursor: Cursor): void {
   }
 }
 
-/** Returns the names of functions that the name section gives, by index. Malformed entries end it. */
+/** Returns the function names of the name section, by index. A malformed entry ends the list. */
 export function functionNames(bytes: Uint8Array): ReadonlyMap<number, string> {
   const names = new Map<number, string>();
   for (const { id, start, end } of sectionsOf(bytes)) {
@@ -148,7 +149,7 @@ export function functionNames(bytes: Uint8Array): ReadonlyMap<number, string> {
   return names;
 }
 
-/** Returns a copy with zeroes in custom sections; the other sections keep their places. */
+/** Returns a copy with zeroes in custom sections; the other sections keep their positions. */
 export function withoutCustomSections(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const copy = Uint8Array.from(bytes);
   for (const { id, start, end } of sectionsOf(bytes)) {
@@ -157,7 +158,7 @@ export function withoutCustomSections(bytes: Uint8Array): Uint8Array<ArrayBuffer
   return copy;
 }
 
-/** Returns the place after so many integers, and the last of them. */
+/** Returns the position after so many integers, and the last of them. */
 export function integersAt(
   bytes: Uint8Array,
   at: number,

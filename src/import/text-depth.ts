@@ -1,18 +1,22 @@
-// Limits of a text that wabt's parser, which is recursive, takes; checked before it reads the text.
+// Checks the nesting of a text before wabt's recursive parser reads it.
 
 import { ImportError } from "./import-error.js";
 
-/** Lists and blocks within each other. The worker's stacks hold ten times as many. */
+/**
+ * The deepest nesting of lists and blocks. The worker's stacks suffice for ten times as many
+ * levels.
+ */
 const DEPTH_MAX = 5000;
-/** Characters of a number or a name: the parser copies them to its stack. */
+/** The most characters of a number or a name: the parser copies them to its stack. */
 const TOKEN_MAX = 100_000;
 
 const TOKEN = /;;[^\n]*|\(;|"|[()]|[^\s()";]+|;/g;
 const OPENS = new Set(["block", "loop", "if", "try"]);
 
 /**
+ * Checks the limits of a text.
  * @param file the name for messages
- * @param firstLine the line of the file where the text begins
+ * @param firstLine the line of the file at which the text begins
  * @throws ImportError with line and column
  */
 export function checkDepth(text: string, file: string, firstLine: number): void {
@@ -28,6 +32,9 @@ export function checkDepth(text: string, file: string, firstLine: number): void 
     else if (token === ")" || token === "end") depth--;
     else if (token.length > TOKEN_MAX && !token.startsWith(";;")) {
       throw errorIn(text, index, file, firstLine, `a token of ${token.length} characters`);
+    }
+    if (token === "$" && text[index + 1] !== '"') {
+      throw errorIn(text, index, file, firstLine, "an identifier without a name");
     }
     if (depth > DEPTH_MAX) {
       throw errorIn(text, index, file, firstLine, `nests deeper than ${DEPTH_MAX}`);

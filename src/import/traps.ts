@@ -1,7 +1,7 @@
-// The traps of WebAssembly as exits of ours. The first slot of a trap's frame is the number of its
-// kind: the index of its row here.
+// Lists the traps of WebAssembly, which become exits. The first slot of a trap's frame is the index
+// of its kind here.
 
-/** The words are those of the specification's tests. */
+/** The kinds of traps, in the words of the specification's tests. */
 export const TRAPS = [
   "unreachable",
   "integer divide by zero",
@@ -12,7 +12,8 @@ export const TRAPS = [
   "undefined element",
   "uninitialized element",
   "indirect call type mismatch",
-  // Not a trap of WebAssembly: a function, a global or a page of memory that was not imported.
+  // Not a trap of WebAssembly: an access to a function, global or page of memory that was not
+  // imported.
   "not imported",
 ] as const;
 

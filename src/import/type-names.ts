@@ -1,4 +1,4 @@
-// The names that WebAssembly has for types of ours.
+// Maps types to their names in WebAssembly.
 
 import { Double, Float, Int32, Int64, type Type } from "../ir/types.js";
 

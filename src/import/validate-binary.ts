@@ -1,15 +1,15 @@
-// Whether a binary is valid: V8 decides, which runs code of strangers every day.
+// Validates a binary with V8, which is hardened against hostile input.
 
 import { errorAt, ImportError } from "./import-error.js";
 import { refuse64Bit } from "./sections.js";
 
-/** The part of WebAssembly's own interface that this needs. */
+/** The part of WebAssembly's interface that this file uses. */
 declare const WebAssembly: {
   readonly validate: (bytes: Uint8Array) => boolean;
   readonly Module: new (bytes: Uint8Array) => object;
 };
 
-/** @throws ImportError with the place */
+/** @throws ImportError with the location */
 export function validateBinary(bytes: Uint8Array): void {
   refuse64Bit(bytes);
   if (WebAssembly.validate(bytes)) return;

@@ -1,7 +1,8 @@
-// Opens wabt with a larger stack. Its own has 64 kB, and a text that nests 150 deep writes below it.
+// Opens wabt with a larger stack. Its own stack has 64 kB, which overflows for a text that nests
+// 150 deep.
 //
-// The stack pointer is the first global of the WebAssembly that the package holds. The module gets one
-// more export, the global, and the pointer is set to the end of a larger area.
+// The stack pointer is the first global of wabt's own WebAssembly module. This file adds an export
+// of the global to the module, and sets the pointer to the end of a larger area.
 
 import wabt from "wabt";
 import { assert } from "../support/assert.js";
@@ -13,18 +14,18 @@ interface Instance {
   readonly exports: Readonly<Record<string, unknown>>;
 }
 
-/** The part of WebAssembly's own interface that stands between wabt and its module. */
+/** The part of WebAssembly's interface between wabt and its module. */
 declare const WebAssembly: {
   instantiate: (bytes: Uint8Array, imports: object) => Promise<{ readonly instance: Instance }>;
 };
 
-/** DEPTH_MAX levels take a tenth. */
+/** DEPTH_MAX levels need a tenth. */
 const STACK_BYTES = 32 << 20;
 const EXPORT_SECTION = 7;
 const GLOBAL = 3;
 const STACK_POINTER = "stackPointer";
 
-/** Starts an instance. Only for a thread that starts no other WebAssembly at that time. */
+/** Starts an instance. The thread must start no other WebAssembly at the same time. */
 export async function openWabt(): Promise<Wabt> {
   const usual = WebAssembly.instantiate;
   let exports: Instance["exports"] = {};

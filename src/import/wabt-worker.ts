@@ -1,19 +1,19 @@
-// The thread in which wabt converts texts. A hostile text ends the thread at worst.
+// Converts texts with wabt in a worker thread. A hostile text can at worst end the thread.
 
 import { workerData } from "node:worker_threads";
-import type { ConversionAnswer, ConversionData, ConversionQuestion } from "./convert-text.js";
+import type { ConversionAnswer, ConversionData, ConversionRequest } from "./convert-text.js";
 import { openWabt } from "./wabt-stack.js";
 
-/** The name of each text; a byte of 0 ends it, which wabt itself does not write. */
+/** The name of each text. It ends in a zero byte because wabt does not append one. */
 const NAME = "text\0";
-/** The line before what wabt says is wrong; the source follows. */
+/** The first line of wabt's messages about invalid text. The error follows. */
 const REFUSALS = ["parseWat failed:", "validate failed:"];
 
-const { port, answered } = workerData as ConversionData; // by TextConverter
+const { port, answered } = workerData as ConversionData; // posted by TextConverter
 const flag = new Int32Array(answered);
 let tools = openWabt();
 
-port.on("message", async ({ text, features }: ConversionQuestion) => {
+port.on("message", async ({ text, features }: ConversionRequest) => {
   const answer = await convert(text, features);
   // After a failure the memory of the instance may be damaged.
   if (answer.kind === "failed") tools = openWabt();
@@ -24,7 +24,7 @@ port.on("message", async ({ text, features }: ConversionQuestion) => {
 
 async function convert(
   text: Uint8Array,
-  features: ConversionQuestion["features"],
+  features: ConversionRequest["features"],
 ): Promise<ConversionAnswer> {
   try {
     const module = (await tools).parseWat(NAME, text, features);

@@ -1,29 +1,29 @@
-// A decoded module of WebAssembly, with nothing interpreted but its types.
+// Declares a decoded WebAssembly module, in which only types are interpreted.
 
 import type { Type } from "../ir/types.js";
 
 export interface FunctionType {
   readonly parameters: readonly Type[];
   readonly results: readonly Type[];
-  /** Why the language cannot express the type, with the place; absent if it can. */
+  /** The reason why the language cannot express the type, with the location; absent if it can. */
   readonly outside?: string;
 }
 
-/** One instruction. What its name does not take is absent. */
+/** One instruction. Immediates that it does not have are zero, empty or null. */
 export interface Instruction {
-  /** As the text format has it: `i32.add`. */
+  /** The name in the text format: `i32.add`. */
   readonly name: string;
-  /** Where it begins in the binary. */
+  /** The position in the binary. */
   readonly at: number;
-  /** The index of a local, global, function, type or segment; else that of a table. */
+  /** The index of a local, global, function, type or segment; otherwise that of a table. */
   readonly index: number;
   /** The index of a table: that of call_indirect and table.init, the destination of table.copy. */
   readonly table: number;
   /** The table that table.copy reads. */
   readonly from: number;
-  /** Labels: that of `br` and `br_if`; all of `br_table`, with the default last. */
+  /** The label of `br` and `br_if`; all labels of `br_table`, with the default last. */
   readonly labels: readonly number[];
-  /** Of `block`, `loop` and `if`. */
+  /** The type of `block`, `loop` and `if`. */
   readonly blockType: FunctionType | null;
   /** The bits of a constant; `lo` is the offset of a memory access as an unsigned number. */
   readonly lo: number;
@@ -37,14 +37,14 @@ export interface Import {
 
 export interface WasmFunction {
   readonly type: FunctionType;
-  /** Unique in the module, with a `$` in front. */
+  /** Unique in the module, with the prefix `$`. */
   name: string;
   readonly imported: Import | null;
-  /** Types of the locals behind the parameters. */
+  /** Types of the locals after the parameters. */
   readonly locals: readonly Type[];
   readonly body: readonly Instruction[];
   readonly at: number;
-  /** Why the locals or a block's type cannot be expressed, with the place; null if they can. */
+  /** The reason why the language cannot express the function, with the location; null if it can. */
   readonly outside: string | null;
 }
 
@@ -53,11 +53,11 @@ export interface WasmGlobal {
   readonly isMutable: boolean;
   readonly imported: Import | null;
   readonly initial: readonly Instruction[];
-  /** Why the type cannot be expressed, with the place; null if it can. */
+  /** The reason why the language cannot express the type, with the location; null if it can. */
   readonly outside: string | null;
 }
 
-/** Of a memory in pages, of a table in elements. */
+/** The size of a memory in pages, or of a table in elements. */
 export interface Limits {
   readonly initial: number;
   readonly maximum: number | null;
@@ -65,19 +65,22 @@ export interface Limits {
 }
 
 export interface Table extends Limits {
-  /** Why its elements cannot be expressed, with the place; null for a table of functions. */
+  /**
+   * The reason why the language cannot express the elements, with the location; null for a table of
+   * functions.
+   */
   readonly outside: string | null;
 }
 
 export interface DataSegment {
-  /** null: passive. */
+  /** null for a passive segment */
   readonly offset: readonly Instruction[] | null;
   readonly bytes: Uint8Array;
 }
 
 export interface ElementSegment {
   readonly table: number;
-  /** null: not active. */
+  /** null for a segment that is not active */
   readonly offset: readonly Instruction[] | null;
   readonly isDeclarative: boolean;
   /** An expression for each element. */

@@ -1,4 +1,4 @@
-// Which exports may change what a later call of the same instance sees.
+// Finds exports whose calls may change the state that later calls of the same instance read.
 
 import { functionOfElement } from "./constant-expression.js";
 import type { WasmModule } from "./wasm-module.js";
@@ -6,7 +6,7 @@ import type { WasmModule } from "./wasm-module.js";
 const WRITES =
   /\.store|^global\.set$|^memory\.(?:grow|fill|copy|init)$|^table\.(?:copy|init)$|\.drop$/;
 
-/** False only if no function that the export may call writes anything of the instance. */
+/** Returns false only if no function that the export may call writes to the instance. */
 export function mayWrite(wasm: WasmModule, name: string): boolean {
   const exported = wasm.exports.find((each) => each.name === name && each.kind === "function");
   if (exported === undefined) return false;

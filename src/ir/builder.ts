@@ -1,4 +1,4 @@
-// The builder: one typed method per row of OPCODES, so that `b.Add(x, y)` does not compile for an
+// Builds procedures. The builder has one typed method per row of OPCODES, so that `b.Add(x, y)` does not compile for an
 // Int32 and an Int64. It appends to a current block.
 
 import { assert } from "../support/assert.js";
@@ -27,8 +27,8 @@ import {
 import { otherBank, type Type, type TypeName, type ValueTypeName, Void } from "./types.js";
 import type { Words } from "./words.js";
 
-/** What a Switch takes: keys with a target each, and the default. */
-interface Switching {
+/** The operand of a Switch: keys with a target each, and the default target. */
+interface SwitchOperand {
   readonly cases: readonly (readonly [key: Words, target: BasicBlock])[];
   readonly otherwise: BasicBlock;
 }
@@ -48,7 +48,7 @@ type ArgOf<K, T extends TypeName, U extends TypeName> = K extends "T"
       : K extends "Block"
         ? BasicBlock
         : K extends "Cases"
-          ? Switching
+          ? SwitchOperand
           : K extends "Slot"
             ? StackSlot
             : K extends "Phi"
@@ -70,7 +70,7 @@ type ArgsOf<K extends readonly Operand[], T extends TypeName, U extends TypeName
   // The first operand decides T; the others must agree.
   readonly [I in keyof K]: ArgOf<K[I], I extends "0" ? T : NoInfer<T>, U>;
 };
-/** Further results are left out where there are none. */
+/** Arguments of a row; further results are omitted if there are none. */
 type AllArgsOf<
   K extends readonly Operand[],
   T extends TypeName,
@@ -88,14 +88,14 @@ type Bits<T> = T extends "Int32"
 type ResultOf<R, T extends TypeName> = Value<
   R extends "T" ? T : R extends "Bits" ? Bits<T> : R extends TypeName ? R : TypeName
 >;
-// Rows whose T shows only in the result take the type as an argument in front.
+// Rows whose T occurs only in the result take the type as their first argument.
 type TypeArgument<O extends OpcodeName> = "T" extends Spec<O>["args"][number]
   ? []
   : Spec<O>["result"] extends "T"
     ? [type: Type]
     : [];
 
-/** `emit` by name: `b.Add(x, y)`, `b.Load(Int32, address, 8)`, `b.Const32([5, 0])`. */
+/** The typed methods: `b.Add(x, y)`, `b.Load(Int32, address, 8)`, `b.Const32([5, 0])`. */
 type Emitters = {
   readonly [O in OpcodeName]: <T extends Over<O>, U extends Also<O>>(
     ...args: [...TypeArgument<O>, ...AllArgsOf<Spec<O>["args"], T, U>]
@@ -108,21 +108,22 @@ export type Argument =
   | StackSlot
   | Snapshot
   | HostFunction
-  | Switching
+  | SwitchOperand
   | Procedure
   | readonly Value[]
   | Words
   | number;
 
-interface Appending {
+interface MethodTarget {
   readonly append: (opcode: Opcode, args: readonly (Argument | Type)[]) => Value;
 }
 
-// Of all builders: a closure for each row in every builder takes longer than what most of them build.
+// The methods of all builders. Making a closure for each row in every builder would take longer than building most
+// programs.
 const METHODS = Object.fromEntries(
   ALL_OPCODES.map((opcode) => [
     nameOfOpcode(opcode),
-    function (this: Appending, ...args: (Argument | Type)[]): Value {
+    function (this: MethodTarget, ...args: (Argument | Type)[]): Value {
       return this.append(opcode, args);
     },
   ]),
@@ -137,18 +138,21 @@ export class Builder {
   constructor(proc: Procedure) {
     this.proc = proc;
     this.block = proc.blocks[0] ?? proc.newBlock();
-    const appending: Appending = { append: (opcode, args) => this.append(opcode, args) };
-    // The border where the table becomes typed: one method per row, with the row's own signature.
+    const appending: MethodTarget = { append: (opcode, args) => this.append(opcode, args) };
+    // The cast makes the table typed: one method per row, with the row's own signature.
     this.emit = Object.assign(Object.create(METHODS), appending) as Emitters;
   }
 
-  /** Makes a block and goes on there. */
+  /** Makes a block and continues there. */
   startBlock(): BasicBlock {
     this.block = this.proc.newBlock();
     return this.block;
   }
 
-  /** For readers of the table; where the opcode is known, `emit` checks the arguments. */
+  /**
+   * Appends a value of any row, for code that iterates over the table. If the opcode is known, `emit` checks the
+   * arguments.
+   */
   append(opcode: Opcode, args: readonly (Argument | Type)[]): Value {
     const value = makeValue(this.proc, opcode, args);
     value.block = this.block;
@@ -177,7 +181,7 @@ function makeValue(proc: Procedure, opcode: Opcode, given: readonly (Argument | 
   if (spec.result === "Kind") value.type = value.patchpoint?.result ?? Void;
   else if (spec.result === "Callee") value.type = calleeOf(value)?.result ?? Void;
   else if (takesType)
-    value.type = given[0] as Type; // the typed methods put the type in front
+    value.type = given[0] as Type; // the typed methods pass the type first
   else if (spec.result === "Further")
     value.type = value.a === null ? Void : (furtherOf(value.a)[value.lo - 1] ?? Void);
   else if (spec.result === "Bits") value.type = otherBank(first);

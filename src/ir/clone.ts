@@ -1,4 +1,5 @@
-// Copies of a module, a procedure, a value: compiling changes a program in place, and one program is compiled many ways.
+// Copies modules, procedures and values: compiling changes a program in place, and one program is compiled in many
+// ways.
 
 import { assert } from "../support/assert.js";
 import {
@@ -12,14 +13,14 @@ import {
   Value,
 } from "./procedure.js";
 
-/** A copy that shares nothing mutable with the original; ids, orders and names are kept. */
+/** Returns a copy that shares nothing mutable with the original; ids, orders and names are equal. */
 export function cloneModule(module: Module): Module {
   const { copy, twins } = emptyCopy(module);
   for (const [proc, twin] of twins) cloneProcedure(proc, twin, twins);
   return copy;
 }
 
-/** A copy whose procedures have no code until they are brought: most copies need few of them. */
+/** A copy whose procedures have no code until `bring` copies it: most users need few procedures. */
 export class CopyWhenAsked {
   readonly module: Module;
   readonly original: Module;
@@ -33,7 +34,7 @@ export class CopyWhenAsked {
     this.twins = twins;
   }
 
-  /** Makes the copy of a procedure of the original what that is now; nothing if it is there. */
+  /** Copies the current code of a procedure of the original; does nothing if it was copied before. */
   bring(proc: Procedure): void {
     if (this.brought.has(proc)) return;
     this.brought.add(proc);
@@ -43,14 +44,14 @@ export class CopyWhenAsked {
   }
 }
 
-/** What calls and exits ask of a procedure. */
+/** Returns a procedure with the parameters and results, without code. */
 function signatureOf(proc: Procedure): Procedure {
   const copy = new Procedure(proc.name, proc.result, proc.further);
   for (const { type, id } of proc.parameters) copy.newParameter(type, id);
   return copy;
 }
 
-/** All but the code of procedures; a call names one that stands anywhere in the module. */
+/** Copies all but the code of procedures; a call may refer to any procedure of the module. */
 function emptyCopy(module: Module): { readonly copy: Module; readonly twins: Twins } {
   const copy = new Module();
   copy.heapSize = module.heapSize;
@@ -69,14 +70,14 @@ function emptyCopy(module: Module): { readonly copy: Module; readonly twins: Twi
   return { copy, twins };
 }
 
-/** A copy of one procedure, which calls what the original calls. */
+/** Returns a copy of one procedure, which calls the same procedures as the original. */
 export function copyProcedure(proc: Procedure): Procedure {
   const copy = signatureOf(proc);
   cloneProcedure(proc, copy, new Map());
   return copy;
 }
 
-/** A copy that is not placed yet, with operands mapped by `seen`. */
+/** Returns a copy that is in no block, with each operand mapped by `seen`. */
 export function copyValue(proc: Procedure, value: Value, seen: (operand: Value) => Value): Value {
   const copy = proc.newValue(value.opcode, value.type);
   copy.lo = value.lo;
@@ -91,7 +92,7 @@ export function copyValue(proc: Procedure, value: Value, seen: (operand: Value) 
 
 type Twins = ReadonlyMap<Procedure, Procedure>;
 
-/** Fills `copy`, which has the parameters; `twins` has the copy of each procedure that the module has. */
+/** Fills `copy`, which has the parameters; `twins` contains the copy of each procedure of the module. */
 function cloneProcedure(proc: Procedure, copy: Procedure, twins: Twins): void {
   const values: Value[] = new Array(proc.valueIdEnd);
   const blocks: BasicBlock[] = new Array(proc.blockIdEnd);
@@ -130,7 +131,7 @@ function cloneProcedure(proc: Procedure, copy: Procedure, twins: Twins): void {
 }
 
 class Cloner {
-  /** By id. */
+  /** The copies, by id. */
   private readonly values: Value[];
   private readonly snapshots: readonly Snapshot[];
   private readonly twins: Twins;
@@ -141,7 +142,7 @@ class Cloner {
     this.twins = twins;
   }
 
-  /** The copy of a value, with all that it has. */
+  /** Returns the copy of a value, with its operands and fields. */
   clone(value: Value): Value {
     const twin = this.twinOf(value);
     const { a, b, c, rest, extra } = value;
@@ -155,7 +156,7 @@ class Cloner {
     return twin;
   }
 
-  /** The copy of a value: made when it is first met, as an operand may stand later in the order of blocks. */
+  /** Returns the copy of a value, and makes it on first use: an operand may be defined later in the order of blocks. */
   twinOf({ id, opcode, type }: Value): Value {
     const known = this.values[id];
     if (known !== undefined) return known;

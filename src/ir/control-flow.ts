@@ -1,9 +1,9 @@
-// Order and dominance of blocks, on any control flow, irreducible included.
+// Computes the order and dominance of blocks, for any control flow, including irreducible.
 
 import { zeroedWords } from "../support/program-arrays.js";
 import type { BasicBlock, Procedure } from "./procedure.js";
 
-/** Of a block that no path from the entry reaches. */
+/** The position of a block that no path from the entry reaches. */
 export const UNREACHABLE = -1;
 
 export interface ControlFlow {
@@ -27,24 +27,22 @@ export function analyzeControlFlow(proc: Procedure): ControlFlow {
   return { order, position, dominator: dominators(order, position) };
 }
 
-/**
- * True if every path from the entry to the block at position `b` passes the one at position `a`.
- */
+/** Returns whether every path from the entry to the block at position `b` passes the one at position `a`. */
 export function dominates(flow: ControlFlow, a: number, b: number): boolean {
-  // A dominator comes earlier in the order, so the walk up the tree may stop once it has passed it.
+  // A dominator has a smaller position, so the walk up the tree stops when it has passed `a`.
   let at = b;
   while (at > a) at = flow.dominator[at];
   return at === a;
 }
 
-// Of a few elements, a loop is quicker than `fill`.
+// For few elements, a loop is faster than `fill`.
 function unreached(length: number): Int32Array {
   const positions = zeroedWords(length);
   for (let i = 0; i < length; i++) positions[i] = UNREACHABLE;
   return positions;
 }
 
-/** By index of a block: 0 until the walk has come to it, then 1 more than the successors it went to. */
+/** By index of a block: 0 before the walk reaches it, then 1 plus the number of its successors visited. */
 let visited = new Int32Array(64);
 
 function reversePostorder(proc: Procedure): BasicBlock[] {

@@ -1,5 +1,5 @@
-// What a fence orders: the accesses of a kind before it, with those of the same kind behind it; `all` orders
-// each with each. Programs have one thread, so it changes no value that they compute.
+// Defines the kinds of fences. A fence orders the accesses of its kind before it with those after it; `all` orders each
+// access with each. Programs have one thread, so a fence changes no value that they compute.
 
 export interface FenceRow {
   readonly name: "loads" | "stores" | "all";
@@ -9,7 +9,7 @@ export interface FenceRow {
   readonly holdsStores: boolean;
 }
 
-/** By the number that a Fence has. */
+/** By the number in a Fence. */
 export const FENCES: readonly FenceRow[] = [
   { name: "loads", holdsLoads: true, holdsStores: false },
   { name: "stores", holdsLoads: false, holdsStores: true },

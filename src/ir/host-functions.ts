@@ -1,34 +1,36 @@
-// Host functions: what a program may call outside itself. The registry is part of the language's
-// surroundings, so the oracle and the harness of compiled code share it, as both would share an
-// operating system.
+// Defines host functions: the functions outside of a program that it may call. The oracle and the harness of compiled
+// code share this registry, as both would share an operating system.
 //
-// Float arguments are purified before a function sees them and float results after (a NaN's payload
-// never decides anything); integers and exactly rounded operations only.
+// Float arguments are purified before the call and float results after it, so that a NaN's payload decides nothing.
+// Functions use integers and exactly rounded operations only.
 
 import { Double, Float, Int32, Int64, type Type, Void } from "./types.js";
 
 /**
- * pure: total, unobservable; read: likewise, but reads the whole heap; event: observable, touches
- * no memory; write: observable, reads and writes the heap; keep: observable, touches no heap, but has to do
- * with stack slots whose addresses the host keeps.
+ * The effects of a host function.
+ * - pure: total, unobservable
+ * - read: likewise, but reads the whole heap
+ * - event: observable, touches no memory
+ * - write: observable, reads and writes the heap
+ * - keep: observable, touches no heap, but uses stack slots whose addresses the host keeps
  */
 type HostClass = "pure" | "read" | "event" | "write" | "keep";
 
-/** What one of the class `keep` does: its second argument is an address, or it goes through one that is kept. */
+/** The action of a `keep` function: its second argument is an address to keep, or it uses a kept address. */
 type KeptUse = "takes" | "reads" | "writes" | "drops";
 
-/** The host has so many places for addresses; the low bits of an Int32 say which. */
+/** The number of places for addresses that the host has; the low bits of an Int32 select one. */
 export const KEPT_PLACES = 4;
-/** What is read and written through one. */
+/** The number of bytes that a read or write at a kept address accesses. */
 export const KEPT_BYTES = 8;
-/** The argument that is the address of a locked slot, of a function that takes one. */
+/** The index of the argument that is the address of a locked slot, for a function that takes one. */
 export const TAKEN_ADDRESS = 1;
 
-/** Addresses of stack slots that a host has. Where nothing is kept, a read gives 0, and a write does nothing. */
+/** Addresses of stack slots that the host keeps. If a place keeps none, a read gives 0, and a write does nothing. */
 export interface KeptSlots {
   keep(place: number, lo: number, hi: number): void;
   drop(place: number): void;
-  /** Into the first two words. */
+  /** Reads into the first two words. */
   read(place: number, words: Int32Array): void;
   write(place: number, lo: number, hi: number): void;
 }
@@ -40,25 +42,24 @@ export interface HostFunction {
   readonly class: HostClass;
   readonly parameters: readonly Type[];
   readonly result: Type;
-  /** It may ask its caller to leave where it returns; a `CCall` of it does not hear that. */
+  /** True if it may request that its caller leave when it returns; a `CCall` ignores the request. */
   readonly asks: boolean;
-  /** Of the class `keep`; null of the others. */
+  /** The action of a `keep` function; null for other classes. */
   readonly kept: KeptUse | null;
   /**
-   * @param words low and high word of each argument, in the order of the parameters, and at least
-   * two words;
-   *   the high word of a 32-bit argument is 0
+   * Replaces the arguments by the result: its low and high word are written to the first two words. To request that its caller
+   * leave, a function sets word `ASKED` to nonzero.
+   * @param words the low and high word of each argument, in the order of the parameters, and at least two words; the
+   *   high word of a 32-bit argument is 0
    * @param heap the module's heap
-   * @param kept of the class `keep`: what the host has
-   * The result's two words are written over the first two; of one that asks, word ASKED is then not
-   * zero if it asks its caller to leave.
+   * @param kept the addresses that the host keeps, for the class `keep`
    */
   readonly apply: (words: Int32Array, heap: Uint8Array, kept: KeptSlots) => void;
 }
 
-/** See `HostFunction.apply`. */
+/** The word in which a function requests that its caller leave; see `HostFunction.apply`. */
 export const ASKED = 2;
-/** One that asks does so where none of these bits is set in its result. */
+/** A function with `asks` makes the request if none of these bits is set in its result. */
 export const ASKING_BITS = 15;
 
 // biome-ignore format: a table
@@ -72,10 +73,10 @@ const ROWS: readonly (Omit<HostFunction, "index" | "asks" | "kept"> & { readonly
   { name: "logMixed", class: "event", parameters: [Int64, Double, Int32, Float], result: Void,   apply: nothing },
   { name: "ask",      class: "event", parameters: [Int64],                       result: Int64,  apply: ask },
   { name: "stir",     class: "write", parameters: [Int32, Int64],                result: Int32,  apply: stir },
-  // As many arguments as registers hold on both targets: six integers, eight floats.
+  // As many arguments as both targets pass in registers: six integers, eight floats.
   { name: "wide",     class: "event", result: Int64, apply: wide,
     parameters: [Int32, Double, Int64, Double, Int32, Float, Int64, Double, Int32, Float, Int32, Double, Float, Double] },
-  // Nothing at all, and more than registers hold: of one bank, of both, narrow and wide.
+  // No arguments, and more than fit in registers: of one bank, of both, narrow and wide.
   { name: "ping",     class: "event", parameters: [],                            result: Void,   apply: nothing },
   { name: "census",   class: "read",  parameters: [],                            result: Int64,  apply: census },
   { name: "mix11",    class: "pure",  result: Double, apply: wideDouble,
@@ -87,10 +88,10 @@ const ROWS: readonly (Omit<HostFunction, "index" | "asks" | "kept"> & { readonly
   { name: "crowd",    class: "event", result: Double, apply: wideDouble,
     parameters: [Int32, Float, Int64, Double, Float, Int32, Double, Int64, Float, Double,
                  Int64, Int32, Double, Float, Int32, Int64, Double, Float, Int64, Float] },
-  // Those that may ask their caller to leave.
+  // Functions that may request that their caller leave.
   { name: "consult",  class: "event", parameters: [Int64, Int32],                result: Int32,  asks: true, apply: asking(consult) },
   { name: "confer",   class: "event", parameters: [Double, Int32, Float, Int64], result: Int64,  asks: true, apply: asking(wide) },
-  // Those that have to do with addresses of stack slots that the host keeps.
+  // Functions that use addresses of stack slots that the host keeps.
   { name: "keepSlot",  class: "keep", parameters: [Int32, Int64],                result: Void,   kept: "takes",  apply: keepSlot },
   { name: "readKept",  class: "keep", parameters: [Int32],                       result: Int64,  kept: "reads",  apply: readKept },
   { name: "writeKept", class: "keep", parameters: [Int32, Int64],                result: Void,   kept: "writes", apply: writeKept },
@@ -107,20 +108,20 @@ export const HOST_FUNCTIONS: readonly HostFunction[] = ROWS.map((row, index) => 
 const BY_NAME = new Map(HOST_FUNCTIONS.map((host) => [host.name, host]));
 export const hostFunctionNamed = (name: string): HostFunction | null => BY_NAME.get(name) ?? null;
 
-/** Recorded in the observation, and never removed, added or reordered. */
+/** Returns whether calls are recorded in the observation, and never removed, added or reordered. */
 export const isObservable = (host: HostFunction): boolean =>
   host.class === "event" || host.class === "write" || host.class === "keep";
 export const readsHeap = (host: HostFunction): boolean =>
   host.class === "read" || host.class === "write";
 export const writesHeap = (host: HostFunction): boolean => host.class === "write";
-/** It may read or write the slots that are kept. */
+/** Returns whether the function may read or write the kept slots. */
 export const goesThroughKept = ({ kept }: HostFunction): boolean =>
   kept === "reads" || kept === "writes";
-/** The place that the first argument says. */
+/** Returns the place that the first argument selects. */
 export const placeOfKept = (words: Int32Array): number => words[0] & (KEPT_PLACES - 1);
 
 /**
- * Makes a NaN of that floating type the positive quiet one without payload; `at` is its low word.
+ * Replaces a NaN of that floating type by the positive quiet NaN without payload; `at` is the index of its low word.
  */
 export function purifyWords(words: Int32Array, at: number, type: Type): void {
   if (type === Float) {
@@ -151,7 +152,7 @@ function mix64(words: Int32Array): void {
   words[0] = low;
 }
 
-// A choice between the two arguments by the integer: exact, so that every platform agrees.
+// Selects one of two arguments by the integer: exact, so that all platforms agree.
 function blend(words: Int32Array): void {
   if ((words[2] & 1) === 0) return;
   const view = new DataView(new ArrayBuffer(8));
@@ -196,7 +197,7 @@ function asking(answer: (words: Int32Array) => void): HostFunction["apply"] {
   };
 }
 
-// Writes one byte that its arguments choose.
+// Writes one byte that the arguments select.
 function stir(words: Int32Array, heap: Uint8Array): void {
   const at = (words[0] >>> 0) % heap.length;
   const old = heap[at];
@@ -212,7 +213,7 @@ function wide(words: Int32Array): void {
   words[1] = scramble(sum);
 }
 
-// A number without a fraction, so that it is exact as a Double and as a Float.
+// Returns a number without a fraction, so that it is exact as a Double and as a Float.
 function wideDouble(words: Int32Array): void {
   wide(words);
   const view = new DataView(new ArrayBuffer(8));
@@ -251,7 +252,7 @@ function dropSlot(words: Int32Array, _heap: Uint8Array, kept: KeptSlots): void {
   kept.drop(placeOfKept(words));
 }
 
-// Writes two bytes that its arguments choose.
+// Writes two bytes that the arguments select.
 function scatter(words: Int32Array, heap: Uint8Array): void {
   wide(words);
   const at = (words[0] >>> 0) % heap.length;

@@ -1,8 +1,8 @@
-// Tail calls of a procedure by itself become a loop: each parameter that one of them changes becomes a Phi
-// of what was its first block, which the entry and each tail call write.
+// Replaces tail calls of a procedure to itself by a loop. Each parameter that a tail call changes becomes a Phi of the
+// former first block, written by the entry and by each tail call.
 //
-// Stack slots need no care: what an earlier iteration left in one is unwritten to the program, so
-// nothing that is defined reads it.
+// Stack slots need no treatment: the contents that an earlier iteration left are unwritten for the program, so no
+// defined execution reads them.
 
 import { assert } from "../support/assert.js";
 import { Op, type Opcode } from "./opcodes.js";
@@ -15,7 +15,7 @@ import {
 } from "./procedure.js";
 import { Void } from "./types.js";
 
-/** True if there was one; then blocks and edges have changed. */
+/** Returns whether there was a tail call; if so, blocks and edges have changed. */
 export function loopTailCalls(proc: Procedure): boolean {
   const callers = proc.blocks.filter(({ last }) => last.opcode === Op.TailCall);
   if (callers.length === 0) return false;
@@ -32,16 +32,16 @@ export function loopTailCalls(proc: Procedure): boolean {
   proc.blocks.pop();
   proc.blocks.unshift(entry);
   entry.frequency = header.frequency;
-  goOn(proc, entry, header, variables, proc.parameters);
+  jumpToHeader(proc, entry, header, variables, proc.parameters);
   for (const block of callers) {
     const call = block.values.pop();
-    goOn(proc, block, header, variables, call?.rest ?? []);
+    jumpToHeader(proc, block, header, variables, call?.rest ?? []);
   }
   return true;
 }
 
-/** Ends the block by a jump to the header, with these as what the parameters are there. */
-function goOn(
+/** Ends the block by a jump to the header, and writes the given values to the Phis. */
+function jumpToHeader(
   proc: Procedure,
   block: BasicBlock,
   header: BasicBlock,

@@ -1,30 +1,30 @@
-// What one execution did: the words in which the oracle and every subject report.
+// Defines the outcome of an execution: the form in which the oracle and every subject report.
 
 import type { Type } from "./types.js";
 import { wideBits } from "./words.js";
 
-/** What an execution is given. */
+/** The input of an execution. */
 export interface Input {
-  /** Low and high word of each argument of the entry, in the order of its parameters. */
+  /** The low and high word of each argument of the entry, in the order of its parameters. */
   readonly words: Int32Array;
-  /** 0: the heap starts as zeroes; else the seed of its first contents (see heapContents). */
+  /** 0: the heap starts as zeroes; else the seed of its initial contents (see heapContents). */
   readonly heapSeed: number;
 }
 
 /**
- * A value as observed. `anyNaN`: the language leaves the bits open, so a subject may show any NaN
- * of the format; only the oracle sets it.
+ * A value as observed. `anyNaN`: the language leaves the bits open, so a subject may show any NaN of the format; only
+ * the oracle sets it.
  */
 export interface Bits {
   readonly type: Type;
   readonly lo: number;
   readonly hi: number;
   readonly anyNaN: boolean;
-  /** The object that it is the address of; absent of other values; only the oracle's. */
+  /** The object whose address the value is; absent for other values. Only the oracle sets it. */
   readonly object?: number;
 }
 
-/** An `event` or `write` call, with its arguments. */
+/** A call of a host function of the class `event` or `write`, with its arguments. */
 export interface HostEvent {
   readonly name: string;
   readonly args: readonly Bits[];
@@ -32,25 +32,22 @@ export interface HostEvent {
 
 /** A copy of the whole heap, or of a whole stack slot. */
 export interface MemoryImage {
-  /** Perhaps a part of a longer buffer: see its `byteOffset`. */
+  /** The bytes may be a part of a longer buffer: see its `byteOffset`. */
   readonly bytes: Uint8Array;
-  /**
-   * Pairs (offset, width 4 or 8) of places that hold an open NaN; ascending, no overlap; only the
-   * oracle's.
-   */
+  /** Pairs (offset, width 4 or 8) of the open NaNs; ascending, without overlap. Only the oracle sets it. */
   readonly anyNaN: readonly number[];
   /**
-   * Pairs (offset, size) of what is not compared, dead or unwritten; ascending, no overlap; only
-   * the oracle's.
+   * Pairs (offset, size) of the bytes that are not compared, because they are dead or unwritten; ascending, without
+   * overlap. Only the oracle sets it.
    */
   readonly masked: readonly number[];
 }
 export type HeapImage = MemoryImage;
 
-/** A value; the contents of a stack slot; `null`: dead, or dead heap. */
+/** A value; the contents of a stack slot; `null` for dead, or dead heap. */
 export type SlotBits = Bits | MemoryImage | null;
 
-/** True for what a continuation is given: no contents, nothing dead. */
+/** Returns whether a continuation receives the slot: neither contents nor dead slots. */
 export const isBits = (slot: SlotBits): slot is Bits => slot !== null && "type" in slot;
 
 export interface FrameState {
@@ -73,7 +70,7 @@ export type FaultKind =
   | "halt"
   | "exception"; // any other
 
-/** What a callee must leave as it found it. */
+/** A rule of the calling convention that a callee must keep. */
 export type AbiRule =
   | "callee-saved"
   | "stack-pointer"
@@ -82,11 +79,11 @@ export type AbiRule =
   | "rounding-mode";
 
 export type Ending =
-  /** `result` is null where the procedure's result is Void. */
+  /** `result` is null if the procedure's result is Void. */
   | {
       readonly kind: "return";
       readonly result: Bits | null;
-      /** Of a continuation, which the entry is not; absent where there are none, or where they are not shown. */
+      /** Further results of a continuation; the entry has none. Absent if there are none, or if they are not shown. */
       readonly further?: readonly Bits[];
       readonly heap: HeapImage;
     }
@@ -97,7 +94,7 @@ export type Ending =
       readonly frames: readonly FrameState[];
       readonly heap: HeapImage;
       readonly resumed: readonly Outcome[];
-      /** The subject whose code the continuations ran as; absent where they were interpreted. */
+      /** The subject whose code executed the continuations; absent if they were interpreted. */
       readonly resumedBy?: string;
     }
   | { readonly kind: "undefined"; readonly rule: UndefinedRule; readonly value: number }
@@ -107,16 +104,16 @@ export type Ending =
       readonly kind: "fault";
       readonly fault: FaultKind;
       readonly address: bigint;
-      /** Bytes from the start of the image; negative where the program counter is outside. */
+      /** Bytes from the start of the image; negative if the program counter is outside. */
       readonly codeOffset: number;
     }
   | { readonly kind: "runaway" }
   | { readonly kind: "escaped"; readonly pc: bigint }
   | { readonly kind: "abi"; readonly rule: AbiRule; readonly detail: string }
   | { readonly kind: "compile-error"; readonly message: string }
-  /** In another process: it died, it did not end, or it wrote what cannot be read. */
+  /** In another process: it died, it did not end, or its output cannot be read. */
   | { readonly kind: "crash" | "hang" | "garbage"; readonly evidence: string }
-  /** In another process: the records of the execution did not fit. `bytes`: those that were written before. */
+  /** In another process: the records of the execution did not fit. `bytes`: the size of those written before. */
   | { readonly kind: "no-room"; readonly bytes: number };
 
 /** The rules of undefinedness, by name. */
@@ -135,11 +132,11 @@ export type UndefinedRule =
   | "Oops reached";
 
 /**
- * An exit in a callee whose outermost continuation returned, so that the caller went on. (Where none
- * did, the exit is the ending of the whole execution.)
+ * An exit in a callee whose outermost continuation returned, so that the caller continued. (If none returned, the exit
+ * is the ending of the whole execution.)
  */
 export interface CalleeExit {
-  /** Number of events before it. */
+  /** The number of events before it. */
   readonly after: number;
   readonly ending: Extract<Ending, { kind: "exit" }>;
 }
@@ -147,36 +144,31 @@ export interface CalleeExit {
 /** An execution of a Fence. */
 export interface FencePassed {
   readonly orders: "loads" | "stores" | "all";
-  /** Number of volatile loads before it. */
+  /** The number of volatile loads before it. */
   readonly after: number;
-  /** As it is there; null of one that orders no stores, and of all but the first fences of an execution. */
+  /** The heap at the fence. Null for a fence that orders no stores, and after the first fences of an execution. */
   readonly heap: HeapImage | null;
 }
 
 export interface Outcome {
   readonly events: readonly HostEvent[];
-  /** What LoadVolatile gave, in order. Only interpreters show it: absent where code ran as well. */
+  /** The results of LoadVolatile, in order. Only interpreters record them; absent if compiled code ran as well. */
   readonly volatileLoads?: readonly Bits[];
-  /** The fences that were passed, in order. Shown as volatile loads are; absent where there is none. */
+  /** The fences executed, in order. Recorded as volatile loads are; absent if there is none. */
   readonly fences?: readonly FencePassed[];
-  /** In order; absent where there is none. */
+  /** In order of execution; absent if there is none. */
   readonly calleeExits?: readonly CalleeExit[];
   readonly ending: Ending;
 }
 
-/**
- * True if the execution binds the compiler: it returned or exited, and so did all that was resumed.
- */
+/** Returns whether the execution binds the compiler: it returned or exited, and so did all that was resumed. */
 export function isJudged(outcome: Outcome): boolean {
   const { ending } = outcome;
   if (ending.kind === "return") return true;
   return ending.kind === "exit" && ending.resumed.every(isJudged);
 }
 
-/**
- * How the activation returned, itself or by the outermost continuation of its exit; null if it did
- * not.
- */
+/** Returns how the activation returned, itself or by the outermost continuation of its exit; null if it did not. */
 export function returnOf(ending: Ending): Extract<Ending, { kind: "return" }> | null {
   if (ending.kind === "return") return ending;
   if (ending.kind !== "exit" || ending.resumed.length < ending.frames.length) return null;
@@ -184,12 +176,12 @@ export function returnOf(ending: Ending): Extract<Ending, { kind: "return" }> | 
   return outermost === undefined ? null : returnOf(outermost.ending);
 }
 
-/** What the activation gave, as a continuation takes it: its results, or none. */
+/** Returns the results of the activation, as a continuation receives them. */
 export function resultsOf({ result, further = [] }: Extract<Ending, { kind: "return" }>): Bits[] {
   return result === null ? [] : [result, ...further];
 }
 
-/** The first ending, in order of execution, that is not judged; null if all are. */
+/** Returns the first ending, in order of execution, that is not judged; null if all are. */
 export function unjudgedEnding(outcome: Outcome): Ending | null {
   const { ending } = outcome;
   if (ending.kind === "return") return null;
@@ -201,29 +193,28 @@ export function unjudgedEnding(outcome: Outcome): Ending | null {
   return null;
 }
 
-/**
- * Fills `heap` with the first contents that an input's seed names: xorshift32 words; 0 means
- * zeroes.
- */
+/** Fills `heap` with the initial contents of a seed: xorshift32 words; 0 means zeroes. */
 export function heapContents(heap: Uint8Array, seed: number): void {
   if (seed === 0) {
     heap.fill(0);
     return;
   }
-  const known = drawn.find(({ seed: its, bytes }) => its === seed && bytes.length === heap.length);
+  const known = recentContents.find(
+    ({ seed: its, bytes }) => its === seed && bytes.length === heap.length,
+  );
   if (known !== undefined) {
     heap.set(known.bytes);
     return;
   }
   const bytes = drawContents(heap.length, seed);
-  drawn[next] = { seed, bytes };
+  recentContents[next] = { seed, bytes };
   next = (next + 1) % DRAWN_MAX;
   heap.set(bytes);
 }
 
-// One program runs on each of its inputs many times over, by the oracle and by each subject.
+// The contents drawn last: the oracle and every subject run a program on the same inputs, many times.
 const DRAWN_MAX = 8;
-const drawn: { readonly seed: number; readonly bytes: Uint8Array }[] = [];
+const recentContents: { readonly seed: number; readonly bytes: Uint8Array }[] = [];
 let next = 0;
 
 function drawContents(length: number, seed: number): Uint8Array {
@@ -239,8 +230,8 @@ function drawContents(length: number, seed: number): Uint8Array {
 }
 
 /**
- * The guest address of the heap's first byte: above 2^32, the same in every execution. Its low word
- * is a negative number, so that an address built from sign-extended halves goes wrong.
+ * The guest address of the heap's first byte: above 2^32, the same in every execution. Its low word is negative as an
+ * Int32, so that an address built from sign-extended halves is wrong.
  */
 export const HEAP_BASE_LO = 0x8000_0000 | 0;
 export const HEAP_BASE_HI = 0x11;

@@ -1,11 +1,11 @@
-// The registry of patchpoints covers each constraint on an operand or a result, and each way to
-// clobber a register, by two kinds or more, so that a mistake in one kind is visible.
+// Tests that the registry of patchpoints covers each constraint on an operand or a result, and each way to clobber a
+// register, by at least two kinds, so that a mistake in one kind is visible.
 
 import test from "ava";
 import { PATCHPOINTS, type PatchpointKind } from "./patchpoints.js";
 import { Int64, Void } from "./types.js";
 
-/** Everything that a kind may say of one of its operands, its result and what it destroys. */
+/** All constraints of operands and results, and ways to destroy registers. */
 const FORMS: readonly string[] = [
   ...[
     "warm",
@@ -49,7 +49,7 @@ test("there are twelve kinds or more, and each form is used at least twice", (t)
   for (const form of used) t.true(FORMS.includes(form), form);
 });
 
-test("what a row says fits together", (t) => {
+test("the columns of each row are consistent", (t) => {
   for (const { name, parameters, ...kind } of PATCHPOINTS) {
     const hasMemory = kind.effect === "read" || kind.effect === "write";
     t.is(kind.bytes > 0, hasMemory, name);

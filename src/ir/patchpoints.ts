@@ -1,34 +1,34 @@
-// Kinds of patchpoints: values whose code is written by hand, and whose operands have constraints
-// on their places. The registry has their shape, which compiler and oracle share as they share
-// the opcode table. What a kind does is written twice: in src/oracle/patchpoints.ts, and for each
-// target in reference.
+// Declares the kinds of patchpoints: values with handwritten code, whose operands have constraints on their locations.
+// Compiler and oracle share this registry of signatures, as they share the opcode table. The semantics of a kind is
+// implemented twice: in src/oracle/patchpoints.ts, and for each target in reference.
 //
-// A kind uses the bits of all its operands, also of floats, but of those that it only keeps alive; all
-// bits of its result are specified. Operands of 32 bits may have junk above them wherever they are.
+// A kind uses all bits of its operands, including floats, except those that it only keeps alive. All bits of its result
+// are specified. Operands of 32 bits may have junk above them in any location.
 
 import { Double, Float, Int32, Int64, type Type, type ValueTypeName, Void } from "./types.js";
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5;
 /**
- * Registers by their part, which each target maps to its own: `%a0` is where the first integer
- * argument of a call goes, `%f0` the first floating one, `%result` where a call leaves its result
- * (in the bank of the type), and `%g0` a general register that is none of these.
+ * A register by its role; each target maps roles to registers. `%a0` is the register of the first integer argument of a
+ * call, `%f0` that of the first floating one, `%result` that of a call's result (in the bank of the type), and `%g0` a
+ * general register that is none of these.
  */
 export type RegisterName = `%g${Digit}` | `%f${Digit}` | `%a${Digit}` | "%result";
 
 /**
- * Where an operand is:
- *   warm, cold    in a register or in memory, as it comes
- *   late-cold     likewise, and it is read after the result was written
- *   register      in any register; late: which is read after the result was written
- *   copied        in any register, which the patchpoint may overwrite
- *   %g0           in that register; late %g0: which is read after the result was written
- *   stack         in its own place in the frame
- *   argument      in the area of outgoing arguments, eight bytes each, in order
- *   constant      nowhere: the operand is a constant, which is written into the code
- *   keepAlive     in a register or in memory, as it comes, until the patchpoint is over; nothing reads it
+ * The location of an operand:
+ * - warm, cold: in a register or in memory, as the allocator chooses
+ * - late-cold: likewise, and read after the result was written
+ * - register: in any register
+ * - late: in any register, and read after the result was written
+ * - copied: in any register, which the patchpoint may overwrite
+ * - %g0: in that register; late %g0: likewise, and read after the result was written
+ * - stack: in its own slot of the frame
+ * - argument: in the area of outgoing arguments, eight bytes each, in order
+ * - constant: a constant, which is encoded in the code
+ * - keepAlive: in a register or in memory until the patchpoint ends; nothing reads it
  */
-type Place =
+type OperandLocation =
   | "warm"
   | "cold"
   | "late-cold"
@@ -42,40 +42,47 @@ type Place =
   | RegisterName
   | `late ${RegisterName}`;
 /**
- * Where a result is: in any register; early: one that is written before operands are read; same:
- * that of the first operand; stack: in its own place in the frame, and nowhere else.
+ * The location of a result.
+ * - register: in any register
+ * - early: in a register that is written before operands are read
+ * - same: in the register of the first operand
+ * - stack: only in its own slot of the frame
  */
-type ResultPlace = "register" | "early" | "same" | "stack" | RegisterName;
+type ResultLocation = "register" | "early" | "same" | "stack" | RegisterName;
 
 /**
- * `slot` requires the address of a locked slot, `frame` an address derived from FramePointer;
+ * The type of an operand. `slot` requires the address of a locked slot, `frame` an address derived from FramePointer;
  * both are Int64.
  */
-type Taken = ValueTypeName | "slot" | "frame";
+type OperandTypeName = ValueTypeName | "slot" | "frame";
 /**
- * pure: no memory; kept: likewise, and it is never removed; read: reads memory and is not observed; write: reads and writes it; exit: a
- * guard, which may leave by a snapshot, touches no memory, and fails for the same operands always;
- * terminal: ends the activation with its result.
+ * The effect of a kind.
+ * - pure: touches no memory
+ * - kept: likewise, and is never removed
+ * - read: reads memory and is not observed
+ * - write: reads and writes memory
+ * - exit: a guard; it touches no memory, and always fails for the same operands
+ * - terminal: ends the activation with its result
  */
 type PatchpointEffect = "pure" | "kept" | "read" | "write" | "exit" | "terminal";
 
 export interface PatchpointRow {
-  readonly takes: readonly `${Taken} ${Place}`[];
-  /** Void: it has no result. */
-  readonly gives: `${ValueTypeName} ${ResultPlace}` | "Void";
+  readonly takes: readonly `${OperandTypeName} ${OperandLocation}`[];
+  /** Void if it has no result. */
+  readonly gives: `${ValueTypeName} ${ResultLocation}` | "Void";
   /** Registers that are destroyed before operands are read, and after. */
   readonly early?: readonly RegisterName[];
   readonly late?: readonly RegisterName[];
-  /** Registers of its own, one of the bank each. */
+  /** Scratch registers, one of the given bank each. */
   readonly scratch?: readonly ("general" | "vector")[];
   readonly effect: PatchpointEffect;
-  /** Defined for all operands, and may be executed speculatively. */
+  /** Defined for all operands, so that it may be executed speculatively. */
   readonly total?: true;
-  /** The first operand is the address of that many bytes, which it reads or writes. */
+  /** The first operand is the address of that many bytes, which the kind reads or writes. */
   readonly bytes?: 4 | 8;
   /**
-   * Its result is a reference: an Int64 like any other in computations, but compiled code lists
-   * at each call the references that are live after it.
+   * True if its result is a reference: an Int64 like any other in computations, but compiled code lists, at each call,
+   * the references that are live after it.
    */
   readonly reference?: true;
   /** One sentence for docs/language.md, with x, y, z, w for the operands. */
@@ -104,8 +111,8 @@ export const PATCHPOINT_ROWS = {
   slotFetch:       { takes: ["slot register"],                                               gives: "Int64 register",  effect: "read", bytes: 8, says: "The 8 bytes of the slot at x." },
   slotExchange:    { takes: ["slot late", "Int64 register"],                                 gives: "Int64 early",     effect: "write", bytes: 8, says: "The 8 bytes of the slot at x, which become y." },
   makeReference:   { takes: ["Int64 register", "Int32 late"],                                gives: "Int64 register",  effect: "pure", total: true, reference: true, says: "x ^ (y, sign-extended): a reference." },
-  frameDistance:   { takes: ["frame register"],                                              gives: "Int64 register",  effect: "pure", total: true, says: "What was added to FramePointer to make x." },
-  frameParity:     { takes: ["frame warm", "Int32 cold"],                                    gives: "Int32 register",  effect: "pure", total: true, says: "The low 4 bits of what was added to FramePointer to make x, + y." },
+  frameDistance:   { takes: ["frame register"],                                              gives: "Int64 register",  effect: "pure", total: true, says: "The distance of x from FramePointer." },
+  frameParity:     { takes: ["frame warm", "Int32 cold"],                                    gives: "Int32 register",  effect: "pure", total: true, says: "The low 4 bits of the distance of x from FramePointer, + y." },
   heapAdd:         { takes: ["Int64 register", "Int32 warm"],                                gives: "Void",            effect: "write", bytes: 4, says: "y is added to the 4 bytes of the heap at x." },
   slotNegate:      { takes: ["slot late"],                                                   gives: "Void",            late: ["%g5"], effect: "write", bytes: 8, says: "The 8 bytes of the slot at x become their negation." },
   destroyOnly:     { takes: [],                                                              gives: "Void",            early: ["%g1"], late: ["%g0", "%a0", "%f0", "%f3"], effect: "kept", says: "Nothing." },
@@ -122,12 +129,12 @@ export type PatchpointName = keyof typeof PATCHPOINT_ROWS;
 
 export interface PatchpointParameter {
   readonly type: Type;
-  /** Null: a number; else what the address that it takes is derived from. */
+  /** Null for a number; else the base from which the address is derived. */
   readonly address: "slot" | "frame" | null;
-  readonly place: Exclude<Place, RegisterName | `late ${RegisterName}`> | "named";
-  /** Of a named place. */
+  readonly place: Exclude<OperandLocation, RegisterName | `late ${RegisterName}`> | "named";
+  /** The register of a named location. */
   readonly register: RegisterName | null;
-  /** Read after the result was written, or until then only kept. */
+  /** True if it is read after the result was written, or only kept alive until then. */
   readonly isLate: boolean;
 }
 
@@ -136,23 +143,23 @@ export interface PatchpointKind {
   /** Position in PATCHPOINTS. */
   readonly index: number;
   readonly parameters: readonly PatchpointParameter[];
-  /** Void: none. */
+  /** Void if it has no result. */
   readonly result: Type;
-  readonly resultPlace: Exclude<ResultPlace, RegisterName> | "named";
+  readonly resultPlace: Exclude<ResultLocation, RegisterName> | "named";
   readonly resultRegister: RegisterName | null;
   readonly early: readonly RegisterName[];
   readonly late: readonly RegisterName[];
   readonly scratch: readonly ("general" | "vector")[];
   readonly effect: PatchpointEffect;
   readonly isTotal: boolean;
-  /** Its result is a reference. */
+  /** True if its result is a reference. */
   readonly isReference: boolean;
-  /** Bytes that it accesses at its first operand; 0: none. */
+  /** The number of bytes that it accesses at its first operand; 0 if none. */
   readonly bytes: number;
   readonly says: string;
 }
 
-const TYPES: { readonly [T in Taken]: Type } = {
+const TYPES: { readonly [T in OperandTypeName]: Type } = {
   Int32,
   Int64,
   Float,
@@ -161,14 +168,13 @@ const TYPES: { readonly [T in Taken]: Type } = {
   frame: Int64,
 };
 
-// The casts are the border where the table becomes typed: the row's own type says what its words
-// are.
-function parameterOf(text: `${Taken} ${Place}`): PatchpointParameter {
+// The casts make the table typed: the type of a row guarantees the form of its words.
+function parameterOf(text: `${OperandTypeName} ${OperandLocation}`): PatchpointParameter {
   const [taken, ...words] = text.split(" ");
   const place = words[words.length - 1];
   const isNamed = place.startsWith("%");
   return {
-    type: TYPES[taken as Taken],
+    type: TYPES[taken as OperandTypeName],
     address: taken === "slot" || taken === "frame" ? taken : null,
     place: isNamed ? "named" : (place as PatchpointParameter["place"]),
     register: isNamed ? (place as RegisterName) : null,
@@ -184,7 +190,7 @@ function kindOf(name: PatchpointName, index: number): PatchpointKind {
     name,
     index,
     parameters: row.takes.map(parameterOf),
-    result: type === "Void" ? Void : TYPES[type as Taken],
+    result: type === "Void" ? Void : TYPES[type as OperandTypeName],
     resultPlace: isNamed ? "named" : (place as PatchpointKind["resultPlace"]),
     resultRegister: isNamed ? (place as RegisterName) : null,
     early: row.early ?? [],
@@ -206,7 +212,7 @@ export const PATCHPOINTS: readonly PatchpointKind[] = (
 const BY_NAME = new Map<string, PatchpointKind>(PATCHPOINTS.map((kind) => [kind.name, kind]));
 export const patchpointNamed = (name: string): PatchpointKind | null => BY_NAME.get(name) ?? null;
 
-/** The opcode that the kinds of an effect belong to. */
+/** The opcode of the kinds of an effect. */
 type PatchpointOpcodeName = "Patchpoint" | "PatchpointCheck" | "PatchpointReturn";
 export const opcodeNameOf = ({ effect }: PatchpointKind): PatchpointOpcodeName =>
   effect === "exit" ? "PatchpointCheck" : effect === "terminal" ? "PatchpointReturn" : "Patchpoint";

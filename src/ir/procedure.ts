@@ -1,7 +1,7 @@
-// Modules, procedures, blocks, values and snapshots: the program in memory.
+// Defines modules, procedures, blocks, values and snapshots: the program in memory.
 //
-// Values are objects of one class and one shape, because a pass over objects of many shapes is
-// four times slower. Ids are dense enough to index typed arrays.
+// All values are objects of one class and one hidden class: a pass over objects of many hidden classes is four times
+// slower. Ids are dense enough to index typed arrays.
 
 import { assert } from "../support/assert.js";
 import { HOST_FUNCTIONS, type HostFunction, isObservable } from "./host-functions.js";
@@ -22,13 +22,14 @@ import { PATCHPOINTS, type PatchpointKind } from "./patchpoints.js";
 import { isFloating, sizeOf, type Type, type TypeName, Void } from "./types.js";
 
 /**
- * What a value names besides its operands: the Phi of an Upsilon, the slot of a SlotBase, a
- * callee, the procedure of a FunctionAddress, a snapshot, the cases of a Switch.
+ * The reference of a value besides its operands: the Phi of an Upsilon, the slot of a SlotBase, a callee, the procedure
+ * of a FunctionAddress, a snapshot, the cases of a Switch.
  */
 export type Extra = Value | StackSlot | HostFunction | Procedure | Snapshot | SwitchCases | null;
 
 /**
- * `T` is the type's name where TypeScript can know it: in programs written with the builder.
+ * One operation of a procedure, and its result. `T` is the type's name if TypeScript can infer it: in programs written
+ * with the builder.
  */
 export class Value<out T extends TypeName = TypeName> {
   declare readonly typed?: T;
@@ -41,16 +42,15 @@ export class Value<out T extends TypeName = TypeName> {
   /** The arguments of a call or patchpoint. */
   rest: Value[] | null;
   /**
-   * Low and high word of a constant; `lo` is the byte offset of a memory access, the index of a
-   * patchpoint's kind, the number of an ArgumentReg or of a further result, the index of the host function of
-   * a CCallCheck.
+   * The low and high word of a constant. `lo` is also the byte offset of a memory access, the index of a patchpoint's
+   * kind, the number of an ArgumentReg or of a further result, and the index of the host function of a CCallCheck.
    */
   lo: number;
   hi: number;
   extra: Extra;
-  /** The block that holds the value; null for parameters and values of exit blocks. */
+  /** The block that contains the value; null for parameters and values of exit blocks. */
   block: BasicBlock | null;
-  /** Number of uses; valid only directly after `Procedure.countUses`. */
+  /** The number of uses; valid only directly after `Procedure.countUses`. */
   uses: number;
 
   constructor(id: number, opcode: Opcode, type: Type) {
@@ -72,65 +72,65 @@ export class Value<out T extends TypeName = TypeName> {
     return IS_LITERAL[this.opcode] === 1;
   }
 
-  /** The Phi that an Upsilon writes. */
+  /** Returns the Phi that an Upsilon writes. */
   get phi(): Value {
     assert(this.extra instanceof Value, () => `@${this.id} has no Phi`);
     return this.extra;
   }
 
-  /** The snapshot of a guard. */
+  /** Returns the snapshot of a guard. */
   get snapshot(): Snapshot {
     assert(this.extra instanceof Snapshot, () => `@${this.id} has no snapshot`);
     return this.extra;
   }
 
-  /** The keys of a Switch. */
+  /** Returns the keys of a Switch. */
   get cases(): SwitchCases {
     assert(this.extra instanceof SwitchCases, () => `@${this.id} has no cases`);
     return this.extra;
   }
 
-  /** The stack slot of a SlotBase. */
+  /** Returns the stack slot of a SlotBase. */
   get slot(): StackSlot {
     assert(this.extra instanceof StackSlot, () => `@${this.id} has no stack slot`);
     return this.extra;
   }
 
-  /** The host function of a CCall or CCallCheck; null where it calls a procedure, and for what calls an address. */
+  /** Returns the host function of a CCall or CCallCheck; null if it calls a procedure or an address. */
   get host(): HostFunction | null {
     const { extra } = this;
     if (NAMES_HOST[this.opcode] === 1) return HOST_FUNCTIONS[this.lo] ?? null;
     return extra !== null && "apply" in extra ? extra : null;
   }
 
-  /** The procedure of a CCall or FunctionAddress; null where a CCall calls a host function. */
+  /** Returns the procedure of a CCall or FunctionAddress; null if a CCall calls a host function. */
   get procedure(): Procedure | null {
     return this.extra instanceof Procedure ? this.extra : null;
   }
 
-  /** The kind of a patchpoint; null for other opcodes. */
+  /** Returns the kind of a patchpoint; null for other opcodes. */
   get patchpoint(): PatchpointKind | null {
     return NAMES_KIND[this.opcode] === 1 ? (PATCHPOINTS[this.lo] ?? null) : null;
   }
 
-  /** Of a call or patchpoint: its only observable effect is its result. */
+  /** Returns whether the only observable effect of a call or patchpoint is its result. */
   get isUnobserved(): boolean {
     const { host, patchpoint } = this;
     if (patchpoint !== null) return patchpoint.effect === "pure" || patchpoint.effect === "read";
     return host !== null && !isObservable(host);
   }
 
-  /** Of a call or patchpoint: its result depends on its operands alone, and it has no effect. */
+  /** Returns whether a call or patchpoint has no effect, and its result depends only on its operands. */
   get isPureCall(): boolean {
     return this.host?.class === "pure" || this.patchpoint?.effect === "pure";
   }
 
-  /** Of an access: the class of memory that the program says it belongs to; 0 for none. */
+  /** Returns the class of memory that an access states; 0 for none. */
   get accessClass(): number {
     return this.hi;
   }
 
-  /** The address operand of a load, a store or an atomic operation. */
+  /** Returns the address operand of a load, a store or an atomic operation. */
   get address(): Value {
     const effects = EFFECTS[this.opcode];
     const isLast = (effects & ATOMIC) !== 0 && this.c !== null;
@@ -152,7 +152,7 @@ export class Value<out T extends TypeName = TypeName> {
     this.hi = hi;
   }
 
-  /** Turns the value into a Phi of its type, which nothing writes yet. */
+  /** Turns the value into a Phi of its type, without Upsilons. */
   becomesPhi(): void {
     this.clear(Op.Phi);
   }
@@ -184,7 +184,7 @@ export const CONSTANT_OPCODES: readonly Opcode[] = [
   Op.ConstDouble,
 ];
 
-/** Bytes that a load, a store or an atomic operation accesses. */
+/** Returns the number of bytes that a load, a store or an atomic operation accesses. */
 export function accessSize(value: Value): number {
   const { bytes } = specOf(value.opcode);
   if (bytes !== undefined) return bytes;
@@ -195,17 +195,17 @@ export function accessSize(value: Value): number {
 /** The greatest class of memory. */
 export const CLASS_MAX = 255;
 
-/** A load or store. */
+/** Returns whether the value is a load or store. */
 export const isMemoryAccess = (value: Value): boolean =>
   (EFFECTS[value.opcode] & (READS_MEMORY | WRITES_MEMORY)) !== 0;
 
-/** It reads and writes one place of the heap. */
+/** Returns whether the value reads and writes one location of the heap. */
 export const isAtomic = ({ opcode }: Value): boolean => (EFFECTS[opcode] & ATOMIC) !== 0;
 
 export class StackSlot {
   readonly id: number;
   readonly size: number;
-  /** A locked slot keeps the bytes that a partial store leaves; an anonymous one forgets them. */
+  /** True: a partial store keeps the other bytes of the slot. False (anonymous): they become unwritten. */
   readonly isLocked: boolean;
 
   constructor(id: number, size: number, isLocked: boolean) {
@@ -216,11 +216,11 @@ export class StackSlot {
 }
 
 /**
- * The keys of a Switch, in order. Case k goes to successor k of the block, the default to the one
- * after the last case. Immutable: other keys need a new object.
+ * The keys of a Switch, in order. Case k continues at successor k of the block, the default at the successor after the
+ * last case. Immutable: other keys need a new object.
  */
 export class SwitchCases {
-  /** Low and high word of each key; the high word is 0 where the operand is an Int32. */
+  /** The low and high word of each key; the high word is 0 if the operand is an Int32. */
   readonly lo: readonly number[];
   readonly hi: readonly number[];
 
@@ -234,7 +234,7 @@ export class SwitchCases {
   }
 }
 
-/** One entry of a frame: what an exit must know of one variable of the source. */
+/** An entry of a frame: the state of one variable of the source at an exit. */
 export type Slot =
   | { readonly kind: "value"; value: Value }
   | { readonly kind: "constant"; readonly type: Type; readonly lo: number; readonly hi: number }
@@ -242,13 +242,13 @@ export type Slot =
   /** The bytes of an anonymous slot. */
   | { readonly kind: "contents"; readonly slot: StackSlot }
   /**
-   * The bytes that an anonymous slot of that size would show: those of the values, in ascending
-   * order and apart from each other; the others are unwritten.
+   * Bytes in the form of an anonymous slot of that size: those of the values, in ascending order without overlap; the
+   * other bytes are unwritten.
    */
   | { readonly kind: "fields"; readonly size: number; readonly fields: readonly Field[] }
-  /** Bytes of the heap, counted from its start, that are dead after the exit. */
+  /** Bytes of the heap, at an offset from its start, that are dead after the exit. */
   | { readonly kind: "deadHeap"; readonly offset: number; readonly size: number }
-  /** The same, counted from an address; bytes beyond the heap are left out. */
+  /** The same, at an offset from an address; bytes outside of the heap are ignored. */
   | {
       readonly kind: "deadBytes";
       address: Value;
@@ -262,27 +262,27 @@ export interface Field {
   value: Value;
 }
 
-/** The type of a continuation's parameter for the slot; Void if it has none. */
+/** Returns the type of a continuation's parameter for the slot; Void if it has none. */
 export function givenType(slot: Slot): Type {
   if (slot.kind === "value") return slot.value.type;
   return slot.kind === "constant" ? slot.type : Void;
 }
 
 export interface Frame {
-  /** Names for reports: where in the source program this frame stands. */
+  /** The name and point of the source program that this frame belongs to, for reports. */
   readonly name: string;
   readonly point: number;
   readonly slots: Slot[];
 }
 
-/** What an exit rebuilds. Guards may share one. */
+/** The state that an exit rebuilds. Several guards may share one. */
 export class Snapshot {
   readonly id: number;
-  /** The exit's number: copies of a guard keep it. */
+  /** The exit's number: copies of a guard have the same one. */
   readonly exit: number;
-  /** The exit block: total values, then stores, run when the exit is taken. */
+  /** The exit block: total values, then stores, executed when the exit is taken. */
   readonly values: Value[] = [];
-  /** Innermost first. */
+  /** The frames, innermost first. */
   readonly frames: Frame[] = [];
 
   constructor(id: number, exit: number) {
@@ -295,10 +295,7 @@ export class BasicBlock {
   readonly id: number;
   values: Value[] = [];
   successors: BasicBlock[] = [];
-  /**
-   * Valid only directly after `Procedure.computePredecessors`. A block that occurs twice is
-   * listed twice.
-   */
+  /** Valid only directly after `Procedure.computePredecessors`. A block that branches here twice is listed twice. */
   predecessors: BasicBlock[] = [];
   frequency = 1;
   /** Position in `Procedure.blocks`; valid only directly after `Procedure.computePredecessors`. */
@@ -308,24 +305,26 @@ export class BasicBlock {
     this.id = id;
   }
 
-  /** The control value at the end. */
+  /** Returns the control value at the end. */
   get last(): Value {
     return this.values[this.values.length - 1];
   }
 }
 
-/** Further results of a procedure: every target returns them in registers, and a return has operands for them. */
+/**
+ * The greatest number of further results: every target returns them in registers, and a return has operands for them.
+ */
 export const FURTHER_MAX = 2;
 
 export class Procedure {
   readonly name: string;
   readonly result: Type;
-  /** The types of the results after the first: FURTHER_MAX at most. */
+  /** The types of the results after the first, at most FURTHER_MAX. */
   readonly further: readonly Type[];
   readonly parameters: Value[] = [];
   readonly slots: StackSlot[] = [];
   readonly snapshots: Snapshot[] = [];
-  /** The first is the entry. */
+  /** The blocks; the first is the entry. */
   blocks: BasicBlock[] = [];
   /** One above the largest id of a value; the length of a side table. */
   valueIdEnd = 0;
@@ -338,7 +337,7 @@ export class Procedure {
     this.further = further;
   }
 
-  /** A value of this procedure that is in no block yet. */
+  /** Returns a new value of this procedure that is in no block. */
   newValue(opcode: Opcode, type: Type, id = this.valueIdEnd): Value {
     if (id >= this.valueIdEnd) this.valueIdEnd = id + 1;
     return new Value(id, opcode, type);
@@ -391,9 +390,7 @@ export class Procedure {
     }
   }
 
-  /**
-   * Sets `uses` of every value: operands, and slots and operands of each snapshot once per guard.
-   */
+  /** Sets `uses` of every value. Slots and operands of a snapshot count once per guard. */
   countUses(): void {
     for (let p = 0; p < this.parameters.length; p++) this.parameters[p].uses = 0;
     this.forEachValue(clearUses);
@@ -420,16 +417,16 @@ export class Procedure {
   }
 }
 
-// A slot may be removed, so ids have gaps.
+// Slots may be removed, so ids have gaps.
 const slotIdEnd = (slots: readonly StackSlot[]): number =>
   slots.reduce((end, { id }) => Math.max(end, id + 1), 0);
 
 export class Module {
-  /** Bytes of heap; a multiple of 4096, so that the guards around it are exact. */
+  /** The size of the heap in bytes; a multiple of 4096, so that the guard pages around it are exact. */
   heapSize = 4096;
-  /** The first is the entry; the others are continuations. */
+  /** The procedures: the first is the entry, the others are callees and continuations. */
   readonly procedures: Procedure[] = [];
-  /** Exit number to the continuations of its frames, innermost first. */
+  /** By exit number: the continuations of its frames, innermost first. */
   readonly continuations = new Map<number, Procedure[]>();
 
   get entry(): Procedure {
@@ -441,9 +438,7 @@ export class Module {
   }
 }
 
-/**
- * The entry, and the procedures that it reaches by calls, directly or not: all that are compiled.
- */
+/** Returns the procedures that are compiled: the entry, and those that it reaches by calls, directly or indirectly. */
 export function compiledProcedures({ entry }: Module): readonly Procedure[] {
   const reached = [entry];
   for (let next = 0; next < reached.length; next++) {
@@ -454,15 +449,15 @@ export function compiledProcedures({ entry }: Module): readonly Procedure[] {
   return reached;
 }
 
-/** The procedure of a call that names it, or of a CallCheck its address; null for others. */
+/** Returns the procedure that a call refers to, or whose address a CallCheck has; null for others. */
 export function calledBy({ opcode, procedure, a }: Value): Procedure | null {
   if (opcode === Op.CCall) return procedure;
   return opcode === Op.CallCheck && a?.opcode === Op.FunctionAddress ? a.procedure : null;
 }
 
 /**
- * The procedures that a CallIndirect or CallCheck may reach: those of the FunctionAddresses that its first
- * operand comes from, by Identity and Select; empty where it comes from anything else.
+ * Returns the procedures that a CallIndirect or CallCheck may reach: those of the FunctionAddresses from which its
+ * first operand comes, by Identity and Select. Returns none if it comes from another value.
  */
 export function reachedProcedures(call: Value): readonly Procedure[] {
   const reached: Procedure[] = [];
@@ -481,7 +476,7 @@ export function reachedProcedures(call: Value): readonly Procedure[] {
   return reached;
 }
 
-/** The types of the further results of a call: of the procedures that it may reach, which agree. */
+/** Returns the types of the further results of a call; all procedures that it may reach have the same. */
 export function furtherOf(call: Value): readonly Type[] {
   const called =
     calledBy(call) ?? (CALLS_ADDRESS[call.opcode] === 1 ? reachedProcedures(call)[0] : undefined);
@@ -489,18 +484,18 @@ export function furtherOf(call: Value): readonly Type[] {
 }
 const NO_TYPES: readonly Type[] = [];
 
-/** The values that a return gives: the first result, then the further ones. */
+/** Returns the values that a return returns: the first result, then the further ones. */
 export function returnedBy({ a, b, c }: Value): Value[] {
   return [a, b, c].filter((value) => value !== null);
 }
 
-/** The Extracts of the call: all stand in its block. */
+/** Returns the Extracts of the call: all are in its block. */
 export function extractsOf(call: Value): Value[] {
   const values = call.block?.values ?? [];
   return values.filter(({ opcode, a }) => opcode === Op.Extract && a === call);
 }
 
-/** Moves all Extracts of the block directly behind their calls, so that it may be split at any other place. */
+/** Moves all Extracts of the block directly after their calls, so that the block may be split at any other position. */
 export function gatherExtracts(block: BasicBlock): void {
   const { values } = block;
   if (!values.some(({ opcode }) => opcode === Op.Extract)) return;
@@ -516,12 +511,12 @@ export function gatherExtracts(block: BasicBlock): void {
   );
 }
 
-/** Integer and floating arguments that every target passes in registers. */
+/** The numbers of integer and floating arguments that every target passes in registers. */
 const ARGUMENT_REGISTERS = { integers: 6, floats: 8 } as const;
 
 /**
- * The parameter that an ArgumentReg of that type and number names: it counts those of its bank. Null
- * if there is none, or if some target passes it on the stack.
+ * Returns the parameter of an ArgumentReg of that type and number, which counts the parameters of its bank. Returns
+ * null if there is none, or if some target passes it on the stack.
  */
 export function argumentOf(proc: Procedure, type: Type, number: number): Value | null {
   const isFloat = isFloating(type);
@@ -543,8 +538,7 @@ export function forEachOperand(value: Value, visit: (operand: Value) => void): v
 }
 
 /**
- * Calls `visit` with each value that a slot of the snapshot names; not with those that exit-block
- * values use.
+ * Calls `visit` with each value that is used by a slot of the snapshot; not with those that only exit-block values use.
  */
 export function forEachSlotValue(snapshot: Snapshot, visit: (value: Value) => void): void {
   for (let f = 0; f < snapshot.frames.length; f++) {
@@ -558,7 +552,7 @@ export function forEachSlotValue(snapshot: Snapshot, visit: (value: Value) => vo
   }
 }
 
-/** A slot that names `seen(value)` for each value that `slot` names, and shares nothing mutable. */
+/** Returns a slot with `seen(value)` in place of each value of `slot`; it shares nothing mutable. */
 export function copySlot(slot: Slot, seen: (value: Value) => Value): Slot {
   if (slot.kind === "value") return { kind: "value", value: seen(slot.value) };
   if (slot.kind === "deadBytes") return { ...slot, address: seen(slot.address) };
@@ -567,7 +561,7 @@ export function copySlot(slot: Slot, seen: (value: Value) => Value): Slot {
   return { kind: "fields", size: slot.size, fields };
 }
 
-/** Replaces each value that a slot of the snapshot names by `seen(value)`. */
+/** Replaces each value of the snapshot's slots by `seen(value)`. */
 export function rewriteSlots(snapshot: Snapshot, seen: (value: Value) => Value): void {
   for (let f = 0; f < snapshot.frames.length; f++) {
     const { slots } = snapshot.frames[f];

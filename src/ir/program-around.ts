@@ -1,7 +1,7 @@
 /**
- * For tests: the text of a small program around some lines of its first block, from value @3 on. The
- * result is Void.
- * @param head what is declared before the blocks
+ * Returns the text of a small program around some lines of its first block, from value @3 on, for tests. The result is
+ * Void.
+ * @param head the declarations before the blocks
  */
 export function programAround(lines: readonly string[], head = ""): string {
   return [

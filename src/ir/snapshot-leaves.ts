@@ -1,12 +1,11 @@
-// The values of the program that compiled code must keep for an exit.
+// Lists the values of the program that compiled code must keep for an exit.
 
 import { forEachOperand, type Slot, type Snapshot, type Value } from "./procedure.js";
 
 /**
- * The values of the program that the snapshot's exit block and slots show or use, constants
- * included, each once. Order: operands of the exit block, value by value, each in the order of its
- * operands; then slots, frame by frame, innermost first; each at its first use. Values of the exit
- * block itself are not among them, and neither is where dead bytes are: nothing looks there.
+ * Returns the values that the snapshot's exit block and slots show or use, including constants, each once. The order is
+ * that of first uses: operands of the exit block, value by value; then slots, frame by frame, innermost first. Values
+ * of the exit block itself are excluded, and so are addresses of dead bytes: nothing reads there.
  */
 export function snapshotLeaves(snapshot: Snapshot): Value[] {
   const leaves: Value[] = [];

@@ -1,7 +1,7 @@
-// A part of the language that a compiler supports, as its user states it. The generator draws within it.
+// Defines a part of the language that a compiler supports, as its user states it. The generator draws within it.
 //
-// A subset is JSON, so that it travels in the first line of a command, in an option and in finding.json. A part
-// that is absent has no limit.
+// A subset is JSON: the first line of a command, an option and finding.json contain it. An absent property sets no
+// limit.
 
 import {
   ALL_OPCODES,
@@ -22,15 +22,15 @@ import { CONSTANT_OPCODES, compiledProcedures, type Module, type Procedure } fro
 import { nameOfType, TYPE_NAMES, type Type, typeNamed, Void } from "./types.js";
 
 export interface Subset {
-  /** Names of types; Int32 is one of them. */
+  /** Names of types, including Int32. */
   readonly types?: readonly string[];
-  /** Names of opcodes. Constants, Jump, Return, Upsilon and Phi are always among them. */
+  /** Names of opcodes. Constants, Jump, Return, Upsilon and Phi are always included. */
   readonly opcodes?: readonly string[];
-  /** False: no opcode that belongs to these. */
+  /** False: no opcode of the group. */
   readonly memory?: boolean;
   readonly calls?: boolean;
   readonly exits?: boolean;
-  /** The most procedures, and for each of them the most values, blocks and parameters. */
+  /** The greatest number of procedures, and for each of them the greatest number of values, blocks and parameters. */
   readonly procedures?: number;
   readonly values?: number;
   readonly blocks?: number;
@@ -41,7 +41,7 @@ type Group = "memory" | "calls" | "exits";
 type Limit = "procedures" | "values" | "blocks" | "parameters";
 
 const GROUPS: readonly Group[] = ["memory", "calls", "exits"];
-/** By limit: the least that a subset may state, so that programs do something. */
+/** By limit: the least value that a subset may state, so that programs compute something. */
 const LEAST: { readonly [L in Limit]: number } = {
   procedures: 1,
   values: 8,
@@ -54,7 +54,7 @@ const ALWAYS: ReadonlySet<Opcode> = new Set([
   ...CONSTANT_OPCODES,
 ]);
 
-/** Reads a subset. A string says what was expected. */
+/** Reads a subset. Returns a string that describes the expected form if it is malformed. */
 export function subsetOf(value: unknown): Subset | string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return `expected an object like {"types": ["Int32"], "opcodes": ["Add", "Branch"]}`;
@@ -100,19 +100,19 @@ const GROUP_EFFECTS: { readonly [G in Group]: number } = {
   calls: CALLS,
   exits: EXITS,
 };
-/** Opcodes of a group that have no effect of it. */
+/** Opcodes of a group without an effect of the group. */
 const GROUP_OPCODES: { readonly [G in Group]: readonly Opcode[] } = {
   memory: [Op.SlotBase],
   calls: [Op.FunctionAddress, Op.TailCall, Op.ReturnAsking, Op.Extract],
   exits: [],
 };
 
-/** A subset as tables. */
+/** The tables of a subset. */
 export class SubsetRules {
   readonly subset: Subset;
-  /** By type. */
+  /** By type: whether it is supported. */
   readonly hasType: readonly boolean[];
-  /** By opcode. */
+  /** By opcode: whether it is supported. */
   readonly hasOpcode: readonly boolean[];
 
   constructor(subset: Subset) {
@@ -127,7 +127,7 @@ export class SubsetRules {
     });
   }
 
-  /** Some opcode of the group is supported. */
+  /** Returns whether an opcode of the group is supported. */
   hasGroup(group: Group): boolean {
     return ALL_OPCODES.some((opcode) => this.hasOpcode[opcode] && isOf(group, opcode));
   }
@@ -136,7 +136,7 @@ export class SubsetRules {
     return this.subset[name] ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Returns what of the module is outside of the subset; null if nothing is. */
+  /** Returns the part of the module that is outside of the subset; null if there is none. */
   outside(module: Module): string | null {
     if (compiledProcedures(module).length > this.limit("procedures")) return "procedures";
     for (const proc of module.procedures) {

@@ -1,4 +1,4 @@
-// Removes what an edit of a module has left behind.
+// Removes remains after an edit of a module.
 
 import { analyzeControlFlow, UNREACHABLE } from "./control-flow.js";
 import { CALLS, EFFECTS, KEEPS_ALIVE, Op } from "./opcodes.js";
@@ -13,8 +13,8 @@ import {
 } from "./procedure.js";
 
 /**
- * Drops what an edit has left behind: Nops, Identities, unreachable blocks, snapshots, stack slots
- * and procedures that nothing names, and, unless `keepsUnused`, values that nothing uses.
+ * Removes remains of an edit: Nops, Identities, unreachable blocks, unused snapshots, stack slots and procedures, and,
+ * unless `keepsUnused`, unused values.
  */
 export function tidy(module: Module, keepsUnused: boolean): void {
   for (const proc of module.procedures) {
@@ -32,7 +32,7 @@ function dropUnreachable(proc: Procedure): void {
   proc.blocks = proc.blocks.filter((block) => position[block.index] !== UNREACHABLE);
 }
 
-// A Phi that became something else, or stood in a block that is gone, is no longer written.
+// Removes Upsilons whose Phi became another value, or was in a removed block.
 function dropOrphanedUpsilons(proc: Procedure): void {
   const phis = new Set<Value>();
   proc.forEachValue((value) => {
@@ -43,7 +43,7 @@ function dropOrphanedUpsilons(proc: Procedure): void {
   });
 }
 
-// In `uses`, which nothing here counts: the value is another one from now on.
+// In `uses`, which this file does not count: another value replaces this one.
 const FORWARDED = -1;
 
 /** Replaces every use of the value by `other` when the module is tidied. */
@@ -56,7 +56,7 @@ function forwardIdentities(proc: Procedure): void {
   const target = (value: Value): Value => {
     let at = value;
     for (let steps = 0; at.uses === FORWARDED && at.a !== null; steps++) {
-      if (steps > proc.valueIdEnd) return value; // a cycle, which the verifier will refuse
+      if (steps > proc.valueIdEnd) return value; // a cycle, which the verifier rejects
       at = at.a;
     }
     return at;
@@ -140,7 +140,8 @@ function compact(proc: Procedure): void {
   keep(proc.slots, (slot) => slots.has(slot));
 }
 
-// What the entry comes to, by calls and by exits; a callee that calls itself is no reason to stay.
+// Removes the procedures that the entry does not reach by calls or exits. A procedure that only calls itself is
+// removed.
 function dropProcedures({ entry, procedures, continuations }: Module): void {
   const used = new Set([entry]);
   const exits = new Set<number>();
@@ -157,7 +158,7 @@ function dropProcedures({ entry, procedures, continuations }: Module): void {
   for (const exit of [...continuations.keys()]) if (!exits.has(exit)) continuations.delete(exit);
 }
 
-/** Keeps of an array, in place, what the claim holds for. */
+/** Keeps the elements of an array, in place, for which `claim` holds. */
 export function keep<T>(items: T[], claim: (item: T, index: number) => boolean): void {
   items.splice(0, items.length, ...items.filter(claim));
 }

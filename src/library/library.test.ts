@@ -1,4 +1,4 @@
-// The entry of the package: every name is documented, and the whole way from a seed to a report works.
+// Tests the entry of the package: every name is documented, and all steps from a seed to a report work.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -20,7 +20,7 @@ test("every name of the library is in its document, and no other", (t) => {
   ];
   const told = [...document.matchAll(/^\| `(\w+)/gm)].map(([, name]) => name);
   t.deepEqual(told.toSorted(), exported.map(([, name]) => name).toSorted());
-  // Each has a comment in front of it, which editors show.
+  // Each has a comment before it, which editors show.
   for (const [line, name] of exported) {
     t.regex(source.slice(0, source.indexOf(line)), /\*\/\n$/, `${name} has no comment`);
   }
@@ -45,7 +45,7 @@ proc main(Int32 @0) -> Int32
 ; run: main(-1)
 `);
 
-test("a compiler of ours shows its code", (t) => {
+test("the reference compiler shows its code", (t) => {
   const ours = library.subject("x64-O2");
   if (ours === null) return t.fail("no such subject");
   const { optimized, assembly } = compile(SUM, ours);
@@ -57,7 +57,7 @@ test("a compiler of ours shows its code", (t) => {
   t.deepEqual(library.localize(SUM, other), []);
 });
 
-test("a subject of the caller's is judged, reduced, and reported", async (t) => {
+test("a user-defined subject is judged, reduced, and reported", async (t) => {
   const right = defineSubject({ name: "right", run: ({ args: [x] }) => (x * 5n) ^ x });
   const wrong = defineSubject({ name: "wrong", run: ({ args: [x] }) => x * 5n + x });
   const thrower = defineSubject({
@@ -87,7 +87,7 @@ test("a subject of the caller's is judged, reduced, and reported", async (t) => 
   );
 });
 
-test("the example in process has the library's types, and runs as it stands", (t) => {
+test("the example in process has the library's types, and runs unchanged", (t) => {
   const root = projectRoot();
   const example = join(root, "docs", "examples", "in-process.ts");
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
@@ -104,7 +104,7 @@ test("the example in process has the library's types, and runs as it stands", (t
   t.is(checked.stdout, "");
   t.is(checked.status, 0);
   const { code } = transformSync(readFileSync(example, "utf8"), { loader: "ts" });
-  // The first argument behind the text of `-e` is where that of a file stands.
+  // Arguments after the text of `-e` are at the same indices as those of a script file.
   const said = execFileSync(
     process.execPath,
     ["--input-type=module", "-e", code, "file", String(trials(7, 2000))],

@@ -1,5 +1,6 @@
-// The library: what `import { ... } from "touchstone"` gives. These names change only as semantic versioning says;
-// modules by their path are not promised. docs/library.md has each name, docs/api.md what it takes and gives.
+// Exports the library: the names of `import { ... } from "touchstone"`. They change only under semantic versioning;
+// modules by path are not part of the interface. docs/library.md describes each name, docs/api.md its parameters and
+// results.
 
 import { fileProgram } from "../campaign/file/file-finding.js";
 import { fileDifference } from "../campaign/file/file-remote.js";
@@ -36,30 +37,32 @@ import { lookInside } from "../report/inside.js";
 import { assert } from "../support/assert.js";
 import { makeFolders } from "../support/whole-file.js";
 
-/** A program with what it is called with. It is not to be changed: make another one from text. */
+/** A program with its inputs. It must not be changed: make another one from text. */
 export interface Program {
-  /** The procedures, of which the entry is called. */
+  /** The procedures; an execution calls the entry. */
   readonly module: Module;
-  /** What the entry is called with: one execution each. */
+  /** The inputs of the entry, one execution each. */
   readonly inputs: readonly Input[];
 }
 
-/** Something that compiles and runs programs: `subject` finds one by name, `defineSubject` makes one of yours. */
+/**
+ * A compiler, or another system that runs programs: `subject` finds one by name, `defineSubject` makes one of yours.
+ */
 export type Subject = ReferenceSubject | EngineSubject;
 
-/** What one subject did in one execution. */
+/** The result of one subject in one execution. */
 export interface Judged {
   /** The name of the subject. */
   readonly subject: string;
   /** Index of the input. */
   readonly input: number;
-  /** `unjudged`: the oracle leaves the execution open, or the subject cannot show what it does. */
+  /** `unjudged`: the oracle leaves the execution open, or the subject cannot show its outcome. */
   readonly verdict: "equal" | "different" | "unjudged";
-  /** What differs, or why it is not judged; empty where it is equal. */
+  /** The difference, or why the execution is not judged; empty if equal. */
   readonly detail: string;
 }
 
-/** One execution, as a subject of yours sees it. */
+/** One execution, for a subject of yours. */
 export interface Execution {
   /** The program as text. */
   readonly text: () => string;
@@ -67,35 +70,38 @@ export interface Execution {
   readonly args: readonly bigint[];
   /** Whether the procedure has a result. */
   readonly hasResult: boolean;
-  /** A WebAssembly module whose export `main` takes nothing and returns the bits of the result; 0 where there is none. */
+  /**
+   * Returns a WebAssembly module whose export `main` takes no arguments and returns the bits of the result, or 0 if
+   * there is none.
+   */
   readonly wasmCall: () => Uint8Array<ArrayBuffer>;
-  /** The program: `text` and `wasmCall` are made of it. */
+  /** The program, from which `text` and `wasmCall` are made. */
   readonly module: Module;
-  /** What it is called with: `args`, and what the heap holds. */
+  /** The input: `args`, and the contents of the heap. */
   readonly input: Input;
 }
 
-/** What a subject of yours is made from. */
+/** The definition of a subject of yours. */
 export interface SubjectDefinition {
-  /** By which verdicts and reports call it. */
+  /** The name in verdicts and reports. */
   readonly name: string;
   /**
-   * Runs one execution, and gives the bits of its result; null where the procedure has none. What it throws is a
-   * crash, which is a difference.
+   * Runs one execution, and returns the bits of its result; null if the procedure has none. An exception is a crash,
+   * which is a difference.
    */
   readonly run: (execution: Execution) => bigint | null | Promise<bigint | null>;
 }
 
-/** The program of a seed: the same on every machine, for one version of the generator. */
+/** Returns the program of a seed: the same on every machine, for one version of the generator. */
 export const generate = (seed: bigint | number, profile = USUAL): Program =>
   programOf(BigInt(seed), profile);
 
 /**
- * A program from text: its `; run:` lines are its inputs.
- * @throws an error that says the line and what was expected
+ * Parses a program; its `; run:` lines are its inputs.
+ * @throws an error with the line and the expected token
  */
 export function parse(text: string): Program {
-  const { module, inputs } = placed(() => {
+  const { module, inputs } = withPosition(() => {
     const parsed = parseModule(text);
     return { module: parsed, inputs: runLines(text, parsed).map(({ input }) => input) };
   });
@@ -104,8 +110,8 @@ export function parse(text: string): Program {
   return { module, inputs };
 }
 
-/** Puts line and column before the message of an error of the text; they stay its fields as well. */
-function placed<T>(read: () => T): T {
+/** Puts line and column before the message of a parse error; they remain its fields as well. */
+function withPosition<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -116,7 +122,7 @@ function placed<T>(read: () => T): T {
   }
 }
 
-/** Text that `parse` and `fuzz` read: its run lines state what the oracle expects. */
+/** Returns text that `parse` and `fuzz` read. Its run lines contain the outcomes of the oracle. */
 export function print({ module, inputs }: Program): string {
   const lines = interpret({ module, inputs }).map((outcome, i) =>
     runLineOf(module, inputs[i], outcome),
@@ -124,7 +130,7 @@ export function print({ module, inputs }: Program): string {
   return `${printModule(module)}\n${lines.map((line) => `${line}\n`).join("")}`;
 }
 
-/** What the oracle says that the program does, by input. */
+/** Returns the outcomes of the oracle, by input. */
 export function interpret({ module, inputs }: Program): readonly Outcome[] {
   const judge = new Judge({ subjects: [], fuelMax: DEFAULT_FUEL });
   const { expected } = judge.judge(module, inputs);
@@ -132,10 +138,13 @@ export function interpret({ module, inputs }: Program): readonly Outcome[] {
   return expected;
 }
 
-/** An outcome in a line. */
+/** Returns an outcome in one line. */
 export const describe = (outcome: Outcome): string => printOutcome(outcome);
 
-/** The program after the optimizer of a subject of ours, and its code; null where there is none, as of an engine. */
+/**
+ * Returns the program after the optimizer of a reference subject, and its code; null if there is none, as for an
+ * engine.
+ */
 export function compile(
   { module }: Program,
   subject: Subject,
@@ -145,16 +154,19 @@ export function compile(
   return { optimized: after, assembly };
 }
 
-/** The program as a WebAssembly module, which docs/subject-command.md describes. */
+/** Returns the program as a WebAssembly module, which docs/subject-command.md describes. */
 export const toWasm = ({ module }: Program): Uint8Array => exportWasm(module).bytes;
 
-/** The program as a file of C11. */
+/** Returns the program as a file of C11. */
 export const toC = ({ module }: Program): string => exportC([module]);
 
-/** A subject of ours (`x64-O2`), or an engine of the table of `fuzz engines` (`v8-turbofan`); null if there is none. */
+/**
+ * Returns a reference subject (`x64-O2`), or an engine of the table of `fuzz engines` (`v8-turbofan`); null if there is
+ * none.
+ */
 export const subject = (name: string): Subject | null => subjectNamed(name) ?? engineNamed(name);
 
-/** A subject of yours, in this process. Its results are compared. */
+/** Returns a subject of yours, in this process. Its results are compared. */
 export const defineSubject = ({ name, run }: SubjectDefinition): EngineSubject => ({
   kind: "remote",
   name,
@@ -212,7 +224,7 @@ function argumentOf(words: Int32Array, p: number, wide: boolean): bigint {
   return wide ? lo | (BigInt(words[2 * p + 1] >>> 0) << 32n) : lo;
 }
 
-/** Judges the program by each of these, on each of its inputs. */
+/** Judges the program with each subject, on each of its inputs. */
 export async function judge(
   program: Program,
   subjects: readonly Subject[],
@@ -237,7 +249,10 @@ export async function judge(
   }
 }
 
-/** The smallest program that shows the first difference of the subject still; null if it shows none. */
+/**
+ * Returns the smallest program found that still shows the first difference of the subject; null if there is no
+ * difference.
+ */
 export async function reduce(program: Program, by: Subject): Promise<Program | null> {
   const { module, inputs } = program;
   if (by.kind === "local") {
@@ -257,8 +272,8 @@ export async function reduce(program: Program, by: Subject): Promise<Program | n
 }
 
 /**
- * Locates what makes a subject of ours differ, from the widest part to the narrowest: `optimizer`, phase, rule. Gives
- * nothing where no execution differs, and of an engine, whose parts are not known.
+ * Locates the cause of a difference in a reference subject, from the widest part to the narrowest: `optimizer`, phase,
+ * rule. Returns nothing if no execution differs, and for an engine, whose parts are unknown.
  */
 export function localize({ module, inputs }: Program, by: Subject): readonly string[] {
   if (by.kind !== "local") return [];
@@ -269,9 +284,9 @@ export function localize({ module, inputs }: Program, by: Subject): readonly str
 }
 
 /**
- * Writes the report of what the subject gets wrong: reduced, confirmed where `fuzz` knows the subject, and located
- * where it is ours. Gives the folder, or null if nothing differs.
- * @param folder in which the report gets a folder of its own
+ * Writes the report of a difference: reduced; confirmed if `fuzz` has the subject; located if it is a reference
+ * subject. Returns the folder, or null if nothing differs.
+ * @param folder the report gets a folder of its own in it
  */
 export async function report(
   program: Program,

@@ -1,5 +1,5 @@
-// A bug is planted in each stage behind the optimizer; random programs show it, and the stage is named,
-// with the first value that is wrong where LIR shows it.
+// Tests the location of bugs after the optimizer. A bug is planted in each stage; random programs show it, and the
+// report must name the stage, with the first wrong value if LIR shows it.
 
 import test from "ava";
 import { ARM64_TARGET } from "../../reference/arm64/target.js";
@@ -41,7 +41,7 @@ import { DEST } from "../oracle/fast/program.js";
 import { STEPS, stepIndexOf } from "../oracle/fast/steps.js";
 import { MEANINGS } from "../oracle/meanings.js";
 import { trials } from "../support/trials.js";
-import type { Behind, LocateOptions } from "./behind-optimizer.js";
+import type { LaterStageCause, LocateOptions } from "./behind-optimizer.js";
 import { causeOf, nameOfCause } from "./cause.js";
 import { firstWrongInstruction } from "./first-wrong-instruction.js";
 import { firstWrongValue } from "./first-wrong-value.js";
@@ -53,7 +53,7 @@ const withHost = hostTest(test);
 const SEEDS = 400n;
 const ANYTHING: ImmediateClass = { name: "anything", fits: () => true };
 
-/** The exclusive or becomes another operation. */
+/** Lowers the exclusive or to another operation. */
 const wrongLowering = <Asm>(target: Target<Asm>, or: string) =>
   makePlan({
     ...target,
@@ -69,7 +69,7 @@ const wrongEverywhere: Planted = {
   },
 };
 
-/** The high half of what comes whole is the low one. */
+/** The high half of a value is read as its low half. */
 const { x64 } = PARTS.plans;
 const halvesAlike: Planted = {
   parts: {
@@ -84,7 +84,7 @@ const lostMoves: Parts["allocators"] = {
   "linear-scan": () => losesMoves(5)(allocators["linear-scan"]()),
 };
 
-/** The third move of each procedure is not made; `lost` gets where to. The value may be elsewhere, too. */
+/** Omits the third move of each procedure, and adds its target to `lost`. The value may be elsewhere, too. */
 function losesThirdMove(
   allocate: Allocate,
   target: TargetName | null,
@@ -101,7 +101,7 @@ function losesThirdMove(
   };
 }
 
-/** A slot that is in a register is said to be in another. */
+/** Records another register for a slot that is in a register. */
 const wrongRecords: Parts["recordExits"] = (...procedure) =>
   PARTS.recordExits(...procedure).map((record) => ({
     ...record,
@@ -113,10 +113,10 @@ const wrongRecords: Parts["recordExits"] = (...procedure) =>
     })),
   }));
 
-/** What is left of the moves lacks some. */
+/** Drops moves that clean-up keeps. */
 const lostByCleanUp: Parts["cleanUp"] = () => losesMoves(5)(PARTS.cleanUp());
 
-/** A definition is nowhere afterwards: the checker rejects that, and emission cannot write it. */
+/** Removes the location of a definition: the checker rejects that, and emission cannot write it. */
 const losesDefinition =
   (pass: Allocate): Allocate =>
   (lir, rows, registers, allocation) => {
@@ -132,18 +132,18 @@ const unwritable: Parts["allocators"] = {
   "linear-scan": () => losesDefinition(allocators["linear-scan"]()),
 };
 
-/** The last saved register is not listed. */
+/** Omits the last saved register. */
 const withFewerSaved = (records: readonly ExitRecord[]): ExitRecord[] =>
   records.map((record) => ({ ...record, saved: record.saved.slice(0, -1) }));
 const recordsFewer: Parts["recordExits"] = (...procedure) =>
   withFewerSaved(PARTS.recordExits(...procedure));
 const encodesFewer: Parts["encodeExits"] = (records) => PARTS.encodeExits(withFewerSaved(records));
-const FEWER_SAVED: readonly (readonly [stage: Behind["stage"], Parts])[] = [
+const FEWER_SAVED: readonly (readonly [stage: LaterStageCause["stage"], Parts])[] = [
   ["exit records", { ...PARTS, recordExits: recordsFewer }],
   ["exit table", { ...PARTS, encodeExits: encodesFewer }],
 ];
 
-const heedless: PlaceFrame = (framed, lir, rows, allocation) =>
+const placeFrameTooLate: PlaceFrame = (framed, lir, rows, allocation) =>
   framed.placeLate(lir, rows, allocation, []);
 
 const canary = (name: string): Planted => {
@@ -151,44 +151,46 @@ const canary = (name: string): Planted => {
   return found === null ? {} : plantedBy(found);
 };
 
-interface Row {
-  readonly stage: Behind["stage"];
+interface StageCase {
+  readonly stage: LaterStageCause["stage"];
   readonly subject: string;
-  /** The bug. */
+  /** The planted bug. */
   readonly says: string;
   readonly planted: () => Planted;
-  /** What must be said of the first wrong value, or of what is written wrong and its code. */
+  /**
+   * The expected text about the first wrong value, or about the instruction that emission writes wrong and its code.
+   */
   readonly wrong: RegExp | null;
-  /** It may be in the code of a continuation. */
+  /** The bug may be in the code of a continuation. */
   readonly isAnywhere?: true;
 }
 
 // biome-ignore format: a table
-const ROWS: readonly Row[] = [
+const ROWS: readonly StageCase[] = [
   { stage: "lowering",      subject: "x64-O0",   says: "an exclusive or that is lowered to another row", planted: () => wrongX64,                                        wrong: /^value orl|^value subq/ },
   { stage: "emission",      subject: "x64-O1",   says: "a guard that is not written", planted: () => canary("guard-ignored"),                         wrong: /^control check\.test/ },
-  { stage: "lowering",      subject: "arm64-O0", says: "what both targets do alike", planted: () => wrongEverywhere,                                 wrong: /^value orrl|^value subq/ },
+  { stage: "lowering",      subject: "arm64-O0", says: "an error that both targets share", planted: () => wrongEverywhere,                                 wrong: /^value orrl|^value subq/ },
   { stage: "lowering",      subject: "x64-O0-pieces", says: "a half that is the other one", planted: () => halvesAlike,                                wrong: /^(value truncq|operand )/ },
   { stage: "allocation",    subject: "arm64-O0-linear-scan", says: "moves that are lost", planted: () => ({ parts: { ...PARTS, allocators: lostMoves } }), wrong: /^(operand|value|control) / },
   { stage: "clean-up",      subject: "x64-O1",   says: "moves that are dropped", planted: () => ({ parts: { ...PARTS, cleanUp: lostByCleanUp } }), wrong: /^(operand|value|control) / },
   { stage: "moves",         subject: "x64-O1",   says: "parallel moves in a wrong order", planted: () => canary("move-order"),                            wrong: /^(operand|value|control) / },
   { stage: "exit records",  subject: "x64-O0",   says: "slots that are recorded in other registers", planted: () => ({ parts: { ...PARTS, recordExits: wrongRecords } }), wrong: null },
   { stage: "exit table",    subject: "x64-O0",   says: "slots that are exchanged in the exit table", planted: () => canary("exit-slot"),                             wrong: null },
-  { stage: "frame placement", subject: "arm64-O1", says: "code that changes a caller's register before the frame keeps it", planted: () => ({ parts: { ...PARTS, placeFrame: heedless } }), wrong: null },
+  { stage: "frame placement", subject: "arm64-O1", says: "code that changes a caller's register before the frame keeps it", planted: () => ({ parts: { ...PARTS, placeFrame: placeFrameTooLate } }), wrong: null },
   { stage: "emission",      subject: "x64-O1",   says: "a wrong encoding", planted: () => canary("encoding-width"),                        wrong: /; add (e\w\w|r\d+d), / },
   { stage: "emission",      subject: "arm64-O0", says: "the code of a continuation", planted: () => canary("continuation-code"),                     wrong: /^value return; /, isAnywhere: true },
 ];
 
 const WRONG_MOVES =
-  /^in \S+ the moves (on the edge from B\d+ to B\d+|at the start of B\d+|before instruction \d+, [\w.]+), at once .* -> .*, become .*: (the upper half of )?\S+ should hold what .* held, and holds (what .* held|nothing known)$/;
+  /^in \S+ the moves (on the edge from B\d+ to B\d+|at the start of B\d+|before instruction \d+, [\w.]+), at once .* -> .*, become .*: (the upper half of )?\S+ should hold what .* held, but holds (what .* held|nothing known)$/;
 
-/** The first program that shows the bug, localized. */
-function firstLocated(subject: ReferenceSubject, options: LocateOptions, isWanted = isOwn) {
+/** Returns the location of the bug in the first program that shows it. */
+function locateInFirst(subject: ReferenceSubject, options: LocateOptions, isWanted = isOwn) {
   const shown = firstShown(options, isWanted);
   return shown === null ? null : localize(shown.module, shown.inputs, subject, options);
 }
 
-/** Continuations run as code of other levels, where another part may be to blame. */
+/** Continuations run as code of other levels, in which another part may be the cause. */
 const isOwn = ({ path }: Difference): boolean => path.every(({ kind }) => kind !== "continuation");
 
 function firstShown(options: LocateOptions, isWanted = isOwn) {
@@ -211,17 +213,17 @@ function* shownBy(options: LocateOptions, isWanted = isOwn) {
   }
 }
 
-/** By day the first of each stage. */
+/** `npm test` runs the first case of each stage. */
 const TRIED = ROWS.filter(
   ({ stage }, r) => trials(0, 1) > 0 || ROWS.findIndex((row) => row.stage === stage) === r,
 );
 
 for (const { stage, subject: name, says, planted, wrong, isAnywhere } of TRIED) {
-  withEmulator(`${stage} is named for ${says}, on ${name}`, (t) => {
+  withEmulator(`${says} is located in ${stage}, on ${name}`, (t) => {
     const subject = subjectNamed(name);
     if (subject === null) return t.fail();
     const options = { subjects: [subject], fuelMax: 100_000, checkAllocation: false, ...planted() };
-    const located = firstLocated(subject, options, isAnywhere ? () => true : isOwn);
+    const located = locateInFirst(subject, options, isAnywhere ? () => true : isOwn);
     t.is(located?.stage, stage);
     if (located === null || !("faults" in located)) return;
     t.is(located.allocator, stage === "allocation" ? "linear-scan" : null);
@@ -236,33 +238,36 @@ for (const { stage, subject: name, says, planted, wrong, isAnywhere } of TRIED) 
   });
 }
 
-withEmulator("where the processor alone is wrong, emulation is named", (t) => {
+withEmulator("emulation is reported if only the processor differs", (t) => {
   const plain = subjectNamed("x64-O1");
   const parts = canary("encoding-width").parts;
   if (plain === null || parts === undefined) return t.fail();
-  // Stands for a processor that adds 64 bits as 32.
+  // The parts simulate a processor that adds 64 bits as 32.
   const subject = referenceSubject({ ...plain, native: true }, (opened, workshop) =>
     openEmulated(opened, { ...workshop, parts }),
   );
-  const located = firstLocated(subject, { subjects: [subject], fuelMax: 100_000 });
+  const located = locateInFirst(subject, { subjects: [subject], fuelMax: 100_000 });
   t.is(located?.stage, "emulator");
 });
 
-withHost("code that the processor and the emulator read differently is emission's", (t) => {
-  const subject = subjectNamed("host-O0");
-  if (subject === null) return t.fail();
-  // A load of 8 bytes becomes one of 16, which the processor wants aligned, and the emulator does not.
-  const movapd = { form: "movsd x, xm64", bytes: [0x66, 0x0f, 0x28] } as const;
-  const plan = makePlan(x64Target(rowsWith({ movsd: movapd })));
-  const parts = { ...PARTS, plans: { ...PARTS.plans, x64: plan } };
-  const located = firstLocated(subject, { subjects: [subject], fuelMax: 100_000, parts });
-  t.is(located?.stage, "emission");
-  if (located === null || !("faults" in located)) return;
-  t.regex(located.faults[0], /^movsd .* is written as 66(4\w)?0f28\w*, which reads movapd /);
-});
+withHost(
+  "code that the processor and the emulator decode differently is reported as an error of emission",
+  (t) => {
+    const subject = subjectNamed("host-O0");
+    if (subject === null) return t.fail();
+    // A load of 8 bytes becomes one of 16, which must be aligned on the processor, but not in the emulator.
+    const movapd = { form: "movsd x, xm64", bytes: [0x66, 0x0f, 0x28] } as const;
+    const plan = makePlan(x64Target(rowsWith({ movsd: movapd })));
+    const parts = { ...PARTS, plans: { ...PARTS.plans, x64: plan } };
+    const located = locateInFirst(subject, { subjects: [subject], fuelMax: 100_000, parts });
+    t.is(located?.stage, "emission");
+    if (located === null || !("faults" in located)) return;
+    t.regex(located.faults[0], /^movsd .* is written as 66(4\w)?0f28\w*, which reads movapd /);
+  },
+);
 
-// A product is taken to leave the flags of a comparison alone: what the processor has there by chance is not what
-// the emulator has.
+// The planted bug assumes that a product keeps the flags of a comparison: the processor and the emulator leave
+// different flags.
 const TWO_CHOICES = `touchstone 1
 proc f(Int32 @0, Int32 @1, Int32 @2) -> Int32
 #0:
@@ -278,7 +283,7 @@ proc f(Int32 @0, Int32 @1, Int32 @2) -> Int32
 ; run: f(-2147483648, 5, 3)
 `;
 
-withHost("code that asks for a flag which is undefined is emission's", (t) => {
+withHost("code that reads an undefined flag is reported as an error of emission", (t) => {
   const rows = X64_TARGET.rows.map((row) =>
     row.name.startsWith("imul") ? { ...row, keepsFlags: true } : row,
   );
@@ -293,18 +298,15 @@ withHost("code that asks for a flag which is undefined is emission's", (t) => {
     const located = localize(module, inputs, subject, options);
     t.is(located.stage, "emission", name);
     if (!("faults" in located)) return;
-    t.regex(
-      located.faults.join(),
-      /^cmov.* asks for the \w+ flag, which imul .* leaves undefined$/,
-    );
+    t.regex(located.faults.join(), /^cmov.* reads the \w+ flag, which imul .* leaves undefined$/);
   }
 });
 
-withHost("where emulation alone is wrong, the processor is asked if it may be", (t) => {
+withHost("if only emulation differs, the program runs on the processor if permitted", (t) => {
   const plain = subjectNamed("x64-O1");
   const { parts } = canary("encoding-width");
   if (plain === null || parts === undefined) return t.fail();
-  // Stands for an emulator that adds 64 bits as 32.
+  // The parts simulate an emulator that adds 64 bits as 32.
   const subject = referenceSubject(plain, (opened, workshop) =>
     openEmulated(opened, { ...workshop, parts }),
   );
@@ -316,40 +318,43 @@ withHost("where emulation alone is wrong, the processor is asked if it may be", 
   const located = localize(module, inputs, subject, asking);
   t.is(located.stage, "emulator");
   t.is(localize(module, inputs, subject, options).stage, "emission");
-  // So does a reduction, as long as that is what it reduces.
+  // A reduction does the same, if the emulator is the cause that it keeps.
   const cause = causeOf(located, subject);
   const reduction = new CauseTest(cause, subject, asking);
   t.true(reduction.holds(module, inputs));
   reduction.close();
 });
 
-withEmulator("a wrong meaning in the oracle is told from one that all targets share", (t) => {
-  const subject = subjectNamed("x64-O0");
-  const index = stepIndexOf(Op.BitXor, Int32, false);
-  const right = STEPS[index];
-  if (subject === null) return t.fail();
-  STEPS[index] = (m, pc) => {
-    const next = right(m, pc);
-    m.i32[m.code[pc + DEST] << 1] ^= 1;
-    return next;
-  };
-  // As both interpreters have it: else the plain one says which is wrong, before anything is located.
-  const { Int32: meaning } = MEANINGS.BitXor;
-  Object.assign(MEANINGS.BitXor, { Int32: (x: number, y: number) => meaning(x, y) ^ 1 });
-  try {
-    const located = firstLocated(subject, { subjects: [subject], fuelMax: 100_000 });
-    t.is(located?.stage, "oracle");
-    if (located?.stage === "oracle") t.is(located.wrong?.witness, "code");
-  } finally {
-    STEPS[index] = right;
-    Object.assign(MEANINGS.BitXor, { Int32: meaning });
-  }
-});
+withEmulator(
+  "a wrong meaning in the oracle is distinguished from one that all targets share",
+  (t) => {
+    const subject = subjectNamed("x64-O0");
+    const index = stepIndexOf(Op.BitXor, Int32, false);
+    const right = STEPS[index];
+    if (subject === null) return t.fail();
+    STEPS[index] = (m, pc) => {
+      const next = right(m, pc);
+      m.i32[m.code[pc + DEST] << 1] ^= 1;
+      return next;
+    };
+    // Both interpreters have the wrong meaning; otherwise they disagree before anything is located.
+    const { Int32: meaning } = MEANINGS.BitXor;
+    Object.assign(MEANINGS.BitXor, { Int32: (x: number, y: number) => meaning(x, y) ^ 1 });
+    try {
+      const located = locateInFirst(subject, { subjects: [subject], fuelMax: 100_000 });
+      t.is(located?.stage, "oracle");
+      if (located?.stage === "oracle") t.is(located.wrong?.witness, "code");
+    } finally {
+      STEPS[index] = right;
+      Object.assign(MEANINGS.BitXor, { Int32: meaning });
+    }
+  },
+);
 
-withEmulator("what all targets decide alike, and wrongly, is lowering's", (t) => {
-  const subject = subjectNamed("x64-O1"); // where the branch compares
+withEmulator("a wrong decision of all targets is reported as an error of lowering", (t) => {
+  const subject = subjectNamed("x64-O1"); // the branch compares there
   if (subject === null) return t.fail();
-  // Of a wide constant the low word is compared.
+  // Only the low word of a wide constant is compared.
   const compared = <Asm>(target: Target<Asm>) =>
     makePlan({
       ...target,
@@ -380,8 +385,8 @@ proc f(Int64 @0) -> Int32
   if (located.stage === "lowering") t.is(located.wrong?.witness, "oracle");
 });
 
-/** Each second time that lowering asks for the register it is told another one: a call and its return disagree. */
-const toldInTurn = (plan: Plan, name: "asked" | "integerResult"): Plan => {
+/** Returns another register to lowering at every second request: a call and its return disagree. */
+const alternatingRegister = (plan: Plan, name: "asked" | "integerResult"): Plan => {
   const { target } = plan;
   let times = 0;
   return {
@@ -396,10 +401,10 @@ const toldInTurn = (plan: Plan, name: "asked" | "integerResult"): Plan => {
 };
 
 for (const [what, name] of [
-  ["whether a callee asks", "asked"],
-  ["what a callee gives", "integerResult"],
+  ["the exit request of a callee", "asked"],
+  ["the result of a callee", "integerResult"],
 ] as const) {
-  test(`${what} is misread by all targets alike: lowering is named`, (t) => {
+  test(`${what} is misread by all targets: lowering is reported`, (t) => {
     const subject = subjectNamed("x64-O0");
     if (subject === null) return t.fail();
     const module = parseModule(`touchstone 1
@@ -416,7 +421,10 @@ proc g(Int64 @0, Int32 @1) -> Int32
 ; run: f(heap, 7)
 `);
     const inputs = [{ words: Int32Array.of(HEAP_BASE_LO, HEAP_BASE_HI, 7, 0), heapSeed: 0 }];
-    const plans = { x64: toldInTurn(x64, name), arm64: toldInTurn(PARTS.plans.arm64, name) };
+    const plans = {
+      x64: alternatingRegister(x64, name),
+      arm64: alternatingRegister(PARTS.plans.arm64, name),
+    };
     const options = { subjects: [subject], fuelMax: 1000, parts: { ...PARTS, plans } };
     const located = localize(module, inputs, subject, options);
     t.is(located.stage, "lowering");
@@ -424,17 +432,19 @@ proc g(Int64 @0, Int32 @1) -> Int32
   });
 }
 
-withEmulator("LIR that its verifier rejects is lowering's, not the allocator's", (t) => {
-  const subject = subjectNamed("x64-O0");
-  if (subject === null) return t.fail();
-  // A definition anywhere is in a register, too; but no definition has that policy.
-  const anywhere = (word: number): number =>
-    roleOf(word) === Role.Definition ? packOperand(0, Role.Definition, Policy.Any) : word;
-  const operands = x64.operands.map((forms, row) =>
-    x64.rows[row].name.startsWith("set.") ? forms.map(anywhere) : forms,
-  );
-  const parts = { ...PARTS, plans: { ...PARTS.plans, x64: { ...x64, operands } } };
-  const text = `touchstone 1
+withEmulator(
+  "LIR that its verifier rejects is reported as an error of lowering, not of the allocator",
+  (t) => {
+    const subject = subjectNamed("x64-O0");
+    if (subject === null) return t.fail();
+    // A definition with the policy Any is also in a register; but no definition has that policy.
+    const anywhere = (word: number): number =>
+      roleOf(word) === Role.Definition ? packOperand(0, Role.Definition, Policy.Any) : word;
+    const operands = x64.operands.map((forms, row) =>
+      x64.rows[row].name.startsWith("set.") ? forms.map(anywhere) : forms,
+    );
+    const parts = { ...PARTS, plans: { ...PARTS.plans, x64: { ...x64, operands } } };
+    const text = `touchstone 1
 proc f(Int32 @0, Int32 @1) -> Int32
 #0:
   Int32 @2 = LessThan(@0, @1)
@@ -442,15 +452,16 @@ proc f(Int32 @0, Int32 @1) -> Int32
 
 ; run: f(1, 2)
 `;
-  const module = parseModule(text);
-  const inputs = runLines(text, module).map(({ input }) => input);
-  const options = { subjects: [subject], fuelMax: 100_000, parts };
-  const located = localize(module, inputs, subject, options);
-  t.is(located.stage, "lowering");
-  if (located.stage === "lowering") t.regex(located.faults[0], /^lower: wrong LIR of /);
-});
+    const module = parseModule(text);
+    const inputs = runLines(text, module).map(({ input }) => input);
+    const options = { subjects: [subject], fuelMax: 100_000, parts };
+    const located = localize(module, inputs, subject, options);
+    t.is(located.stage, "lowering");
+    if (located.stage === "lowering") t.regex(located.faults[0], /^lower: wrong LIR of /);
+  },
+);
 
-test("what emission fails on is the allocator's where the checker rejects it", (t) => {
+test("a failure of emission is reported as an error of the allocator if the checker rejects the allocation", (t) => {
   const subject = subjectNamed("x64-O0-linear-scan");
   if (subject === null) return t.fail();
   const { module, inputs } = programOf(1n);
@@ -462,7 +473,7 @@ test("what emission fails on is the allocator's where the checker rejects it", (
   t.regex(located.faults[0], /^linear-scan: wrong allocation of /);
 });
 
-withEmulator("a definition that clean-up loses is laid to clean-up", (t) => {
+withEmulator("a definition that clean-up loses is reported as an error of clean-up", (t) => {
   const subject = subjectNamed("x64-O0-linear-scan");
   if (subject === null) return t.fail();
   const { module, inputs } = programOf(1n);
@@ -473,13 +484,13 @@ withEmulator("a definition that clean-up loses is laid to clean-up", (t) => {
   t.is(located.allocator, null);
 });
 
-/** An addition is written as a subtraction, and an exclusive or as an or. */
+/** Encodes an addition as a subtraction, and an exclusive or as an or. */
 const MISWRITTEN = {
   addl: rowsWith({ addl: { form: "add r32, rm32", bytes: [0x2b] } }),
   xorl: rowsWith({ xorl: { form: "xor r32, rm32", bytes: [0x0b] } }),
 };
 
-withEmulator("two rows that are written wrong are two causes, in a reduction too", (t) => {
+withEmulator("two rows with wrong encodings are two causes, in a reduction too", (t) => {
   const subject = subjectNamed("x64-O0");
   if (subject === null) return t.fail();
   const shows = Object.entries(MISWRITTEN).map(([row, rows]) => {
@@ -519,7 +530,7 @@ for (const [stage, parts] of FEWER_SAVED) {
       const subject = subjectNamed(name);
       if (subject === null) return t.fail();
       const options = { subjects: [subject], fuelMax: 100_000, parts };
-      const located = firstLocated(subject, options, () => true);
+      const located = locateInFirst(subject, options, () => true);
       t.is(located?.stage, stage, name);
       if (located === null || !("allocator" in located)) return;
       t.is(located.allocator, null, name);
@@ -527,7 +538,7 @@ for (const [stage, parts] of FEWER_SAVED) {
   });
 }
 
-withEmulator("a single move that an allocator does not make is named, and not what reads", (t) => {
+withEmulator("a missing move of an allocator is reported, and not its reader", (t) => {
   const allocating = [
     ["linear-scan", "x64-O0-linear-scan"],
     ["colouring", "arm64-O0-colouring"],
@@ -543,7 +554,8 @@ withEmulator("a single move that an allocator does not make is named, and not wh
     };
     const parts = { ...PARTS, allocators: loses };
     const options = { subjects: [subject], fuelMax: 100_000, checkAllocation: false, parts };
-    // Where another move repairs as much, that may be named: so not in one program, but in two of three.
+    // If another move repairs as much, that one may be reported; so the test requires the right one in two of three
+    // programs.
     const named: string[] = [];
     let hits = 0;
     for (const { module, inputs } of shownBy(options)) {
@@ -560,7 +572,7 @@ withEmulator("a single move that an allocator does not make is named, and not wh
   }
 });
 
-withEmulator("where nothing is wrong, no instruction is", (t) => {
+withEmulator("no instruction is reported for a correct program", (t) => {
   for (const name of ["x64-O0", "x64-O2", "arm64-O1", "arm64-O2-pieces"]) {
     const subject = subjectNamed(name);
     if (subject === null) return t.fail();
@@ -572,7 +584,7 @@ withEmulator("where nothing is wrong, no instruction is", (t) => {
   }
 });
 
-test("what a call gives is compared in its own iteration", (t) => {
+test("the result of a call is compared in its own iteration", (t) => {
   const subject = subjectNamed("x64-O0");
   if (subject === null) return t.fail();
   const text = `touchstone 1
@@ -606,7 +618,7 @@ proc g(Int32 @0) -> Int32
   }
 });
 
-test("where nothing is wrong, no value is", (t) => {
+test("no value is reported for a correct program", (t) => {
   for (const name of ["x64-O0", "x64-O2", "arm64-O2", "arm64-O2-pieces"]) {
     const subject = subjectNamed(name);
     if (subject === null) return t.fail();

@@ -1,23 +1,23 @@
-// Which part makes a difference whose optimized program is right in the oracle. The same program goes
-// through one part of code generation after the other in the LIR interpreter, and the first that is
-// wrong is named:
+// Locates the part that causes a difference if the optimized program is right in the oracle. The LIR interpreter runs
+// the program after each part of code generation. The first wrong part is the cause:
 //
-//   lowering        the LIR is wrong over virtual registers, or its verifier says so
-//   allocation      it is right there, and wrong over registers and slots; or the checker says so
-//   clean-up        the same, but the allocation was right before moves were dropped from it
-//   exit records    what is recorded of an exit is not where its values are
-//   moves           parallel moves are right at once, and wrong as the single moves that are written
-//   exit table      the table does not say what was recorded for it
-//   frame placement code is right where its frame is made at the entry
-//   emission        LIR is right to the end, and the code that is written for it is not
-//   emulator        the processor and the emulator disagree on the same code, a disassembler reads what was
-//                   meant, and the code asks for no flag that the architecture leaves undefined; else it is emission
-//   oracle          whatever is compiled agrees, with itself, on another outcome
+//     lowering        the LIR is wrong over virtual registers, or its verifier rejects it
+//     allocation      the LIR is right there, and wrong over registers and slots; or the checker rejects it
+//     clean-up        likewise, but the allocation was right before clean-up dropped moves
+//     exit records    the record of an exit does not contain the locations of its values
+//     moves           parallel moves are right if simultaneous, and wrong as the single moves that are written
+//     exit table      the table does not contain the records
+//     frame placement code is right if its frame is made at the entry
+//     emission        LIR is right to the end, and the code that is written for it is wrong
+//     emulator        the processor and the emulator disagree on the same code, a disassembler decodes the
+//                     intended instructions, and the code reads no flag that the architecture leaves
+//                     undefined; otherwise the cause is emission
+//     oracle          all compiled code agrees on another outcome
 //
-// Both targets may be lowered wrong alike. Then there is a third witness of the first value that differs
-// (first-wrong-value.ts): the optimizer's arithmetic, which is written independently of either, or, of values that are
-// handed on, what they were before. If it agrees with the oracle, lowering is wrong; the oracle is named where it
-// agrees with the code, or where there is none.
+// Both targets may be lowered wrong in the same way. Then there is a third opinion on the first value that differs
+// (first-wrong-value.ts): the optimizer's arithmetic, which is implemented independently, or, for values that calls
+// pass on, the value before the call. If it agrees with the oracle, lowering is the cause. The oracle is the cause if
+// it agrees with the code, or if there is no third opinion.
 //
 // Continuations that ran as machine code of another subject go through the same parts with it.
 
@@ -57,9 +57,9 @@ import { misreadIn } from "./misread-code.js";
 import { openAs } from "./open-as.js";
 import { undefinedFlagIn } from "./undefined-flags.js";
 import { type WrongMoves, wrongByCleanUp, wrongInSequence } from "./wrong-moves.js";
-import { Recorded } from "./wrong-record.js";
+import { ExpectedRecords } from "./wrong-record.js";
 
-export interface Behind {
+export interface LaterStageCause {
   readonly stage:
     | "lowering"
     | "allocation"
@@ -71,52 +71,53 @@ export interface Behind {
     | "emission"
     | "emulator"
     | "oracle"
-    /** Traces are wrong as they were recorded, or the way into and out of them is. */
+    /** Traces are wrong as recorded, or at their entry or exit. */
     | "recorder"
     /** Traces are right while no exit is linked in code. */
     | "links"
-    /** The difference does not show again in any part. */
+    /** The difference does not recur in any part. */
     | "code generation";
-  /** What is wrong there, in a sentence. */
+  /** A description of the fault, in one sentence. */
   readonly detail: string;
-  /** Of allocation: the allocator. */
+  /** The allocator, if allocation is the cause. */
   readonly allocator: AllocatorName | null;
   /**
-   * Of lowering, allocation and clean-up: what the verifier or the checker says; of emission, what a
-   * disassembler reads where it should not.
+   * For lowering, allocation and clean-up: the faults of the verifier or the checker; for emission, the instruction
+   * that a disassembler decodes differently.
    */
   readonly faults: readonly string[];
-  /** The subject whose code a continuation ran as that makes the difference; null: it is not there. */
+  /** The subject whose code ran the continuation that differs; null if the difference is elsewhere. */
   readonly resumedBy: string | null;
-  /** The instruction that emission writes wrong, whose row is a part of the cause, or that the emulator runs wrong. */
+  /**
+   * The instruction that emission writes wrong, whose row is a part of the cause, or that the emulator executes wrong.
+   */
   readonly instruction: WrongInstruction | null;
-  /** Of emission, where that is not known: the LIR rows that the wrong execution goes through. */
+  /** For emission, if the instruction is unknown: the LIR rows that the wrong execution reaches. */
   readonly rows: readonly string[];
-  /** The first value that differs, with the LIR instruction; null where it was not looked for. */
+  /** The first value that differs, with the LIR instruction; null if it was not searched. */
   readonly wrong: WrongValue | null;
   /**
-   * Of moves and clean-up: the moves that are wrong; of allocation: where one is missing. Null where that was not
-   * found, or not looked for.
+   * For moves and clean-up: the wrong moves; for allocation: the missing one. Null if it was not found or not searched.
    */
   readonly moves: WrongMoves | null;
 }
 
 export interface LocateOptions extends ReferenceJudgeOptions {
   /**
-   * The program may run on the processor itself, where this machine can: it is one of ours, or a native
-   * subject among `subjects` was named.
+   * True if the program may run on the processor, if this machine can: it is one of our own, or a native subject was
+   * named in `subjects`.
    */
   readonly mayRunNatively?: boolean;
 }
 
-/** Locates behind the optimizer, for one program after another; judges stay open between them. */
-export class BehindOptimizer {
+/** Locates causes after the optimizer, in one program after another; judges stay open in between. */
+export class LaterStageSearch {
   private readonly subject: ReferenceSubject;
   private readonly options: LocateOptions;
   private readonly judges = new Map<string, Judge>();
   private module = new Module();
   private inputs: readonly Input[] = [];
-  private looksFor = false;
+  private findsDetails = false;
 
   constructor(subject: ReferenceSubject, options: LocateOptions) {
     this.subject = subject;
@@ -124,14 +125,16 @@ export class BehindOptimizer {
   }
 
   /**
-   * @param looksFor the first wrong value and the bytes of the first wrong instruction too, which takes more runs
+   * Locates the cause.
+   * @param looksFor also search the first wrong value and the bytes of the first wrong instruction, which needs more
+   *   runs
    */
-  locate(module: Module, inputs: readonly Input[], looksFor: boolean): Behind {
+  locate(module: Module, inputs: readonly Input[], looksFor: boolean): LaterStageCause {
     this.module = module;
     this.inputs = inputs;
-    this.looksFor = looksFor;
-    if (this.subject.target === null) return behindIn("code generation", "it is not compiled");
-    return this.crashed() ?? this.inLir() ?? this.behindLir();
+    this.findsDetails = looksFor;
+    if (this.subject.target === null) return causeInStage("code generation", "it is not compiled");
+    return this.locateCrash() ?? this.locateInLir() ?? this.locateAfterLir();
   }
 
   close(): void {
@@ -139,25 +142,25 @@ export class BehindOptimizer {
     this.judges.clear();
   }
 
-  /** The part of the compiler that stopped with an error. */
-  private crashed(): Behind | null {
+  /** Returns the part of the compiler that stopped with an error. */
+  private locateCrash(): LaterStageCause | null {
     const at: { stage: "lowering" | "allocation" | "emission" } = { stage: "lowering" };
     const error = this.compile(false, (shown) => {
       at.stage = shown === "lower" ? "allocation" : "emission";
     });
     if (error === null) return null;
-    // Code that cannot be emitted may be invalid for the verifier or the checker: they come first.
+    // Code that cannot be emitted may be invalid for the verifier or the checker: these are tested first.
     const fault = at.stage === "emission" ? this.rejected() : null;
-    if (fault === null) return behindIn(at.stage, error);
-    const rejected = { ...behindIn(fault.of, error), faults: [fault.says] };
-    return fault.of === "lowering" ? rejected : this.allocatedOrCleaned(rejected);
+    if (fault === null) return causeInStage(at.stage, error);
+    const rejectedBy = { ...causeInStage(fault.of, error), faults: [fault.says] };
+    return fault.of === "lowering" ? rejectedBy : this.locateWrongAllocation(rejectedBy);
   }
 
-  /** Of a wrong allocation: whether the allocator or clean-up made it wrong. */
-  private allocatedOrCleaned(wrong: Behind): Behind {
+  /** Returns whether the allocator or clean-up made the allocation wrong. */
+  private locateWrongAllocation(wrong: LaterStageCause): LaterStageCause {
     const { module, inputs, subject, options } = this;
     const { parts = PARTS } = options;
-    const before = new BehindOptimizer(subject, {
+    const before = new LaterStageSearch(subject, {
       ...options,
       parts: { ...parts, cleanUp: () => () => {} },
     });
@@ -175,25 +178,28 @@ export class BehindOptimizer {
     return this.rejected() === null && this.differenceIn("allocate") === null;
   }
 
-  private inLir(): Behind | null {
-    // What the verifier rejects may run anywhere, and is not interpreted.
+  private locateInLir(): LaterStageCause | null {
+    // LIR that the verifier rejects may be executed arbitrarily, so it is not interpreted.
     const fault = this.rejected();
     if (fault?.of === "lowering") {
-      return { ...behindIn("lowering", fault.says), faults: [fault.says] };
+      return { ...causeInStage("lowering", fault.says), faults: [fault.says] };
     }
     const exits = this.faultOfExits();
     if (exits !== null) return exits;
     const lowered = this.differenceIn("lower");
     if (lowered !== null) {
-      return this.isAgreedAgainst()
-        ? this.againstAll(lowered)
+      return this.haveTargetsSameDifference()
+        ? this.locateSharedDifference(lowered)
         : this.wrongIn("lowering", "lower", lowered);
     }
     const faults = fault === null ? [] : [fault.says];
     const allocated = this.differenceIn("allocate");
     if (allocated !== null || faults.length > 0) {
       const found = allocated ?? { input: 0, detail: faults[0], resumedBy: null };
-      return this.allocatedOrCleaned({ ...this.wrongIn("allocation", "allocate", found), faults });
+      return this.locateWrongAllocation({
+        ...this.wrongIn("allocation", "allocate", found),
+        faults,
+      });
     }
     const moved = this.differenceIn("moves");
     if (moved === null) return null;
@@ -202,32 +208,32 @@ export class BehindOptimizer {
 
   private wrongMoves(find: typeof wrongByCleanUp): WrongMoves | null {
     const { parts = PARTS } = this.options;
-    if (!this.looksFor) return null;
+    if (!this.findsDetails) return null;
     return find(parts, (compiler, options) => this.generated(compiler, options));
   }
 
-  /** Every target does what the oracle does not: what does the optimizer agree with? */
-  private againstAll(lowered: Difference): Behind {
+  /** Both targets differ from the oracle: locates the cause by the optimizer's arithmetic. */
+  private locateSharedDifference(lowered: Difference): LaterStageCause {
     const { module, inputs, subject, options } = this;
     const wrong = firstWrongValue(module, inputs[lowered.input], subject, "lower", options);
     const all = `all targets agree on another outcome, unoptimized too: ${lowered.detail}`;
     if (wrong?.witness === "oracle") {
-      const detail = `${all}; but the third witness agrees with the oracle`;
-      return { ...behindIn("lowering", detail), wrong };
+      const detail = `${all}; but the third opinion agrees with the oracle`;
+      return { ...causeInStage("lowering", detail), wrong };
     }
-    const said = wrong?.witness === "code" ? `${all}; so does the third witness` : all;
-    return { ...behindIn("oracle", said), wrong };
+    const said = wrong?.witness === "code" ? `${all}; so does the third opinion` : all;
+    return { ...causeInStage("oracle", said), wrong };
   }
 
-  private behindLir(): Behind {
+  private locateAfterLir(): LaterStageCause {
     const { subject } = this;
     const { resumes = "drawn" } = this.options;
     const plain = this.differenceOf(subject, { resumes }, "as it is");
-    if (plain === null) return behindIn("code generation", "it does not show again");
+    if (plain === null) return causeInStage("code generation", "it does not recur");
     const { parts = PARTS } = this.options;
     const more = { resumes, parts: { ...parts, placeFrame: placeFrameAtEntry } };
     if (this.differenceOf(subject, more, "frames at entries") === null) {
-      return behindIn("frame placement", `right with its frame at the entry: ${plain.detail}`);
+      return causeInStage("frame placement", `right with its frame at the entry: ${plain.detail}`);
     }
     const flag = this.undefinedFlag(plain);
     if (flag !== null) return flag;
@@ -235,47 +241,53 @@ export class BehindOptimizer {
       const emulated = referenceSubject({ ...subject, native: false }, openEmulated);
       if (this.differenceOf(emulated, { resumes }, "emulated") === null) {
         const detail = `the processor differs, emulation does not: ${plain.detail}`;
-        return this.misread() ?? behindIn("emulator", detail);
+        return this.misread() ?? causeInStage("emulator", detail);
       }
     } else if (this.mayRunNatively()) {
       const native = referenceSubject({ ...subject, native: true }, openNative);
       if (this.differenceOf(native, { resumes }, "native") === null) {
         const detail = `emulation differs, the processor does not: ${plain.detail}`;
-        const misread = this.misread();
-        if (misread !== null) return misread;
-        const instruction = this.looksFor ? this.written(plain, null) : null;
-        return { ...behindIn("emulator", detail), instruction };
+        const misreadCode = this.misread();
+        if (misreadCode !== null) return misreadCode;
+        const instruction = this.findsDetails ? this.wrongInstruction(plain, null) : null;
+        return { ...causeInStage("emulator", detail), instruction };
       }
     }
     const behind = this.wrongIn("emission", null, plain);
-    const instruction = this.written(plain, behind.resumedBy);
-    const isNamed = instruction !== null || !this.looksFor;
+    const instruction = this.wrongInstruction(plain, behind.resumedBy);
+    const isNamed = instruction !== null || !this.findsDetails;
     return { ...behind, instruction, rows: isNamed ? [] : this.rowsOf(plain) };
   }
 
-  /** Code that two machines read differently may be encoded wrong: objdump is the third reader. */
-  private misread(): Behind | null {
-    const { code, listing } = this.listed();
+  /** Returns the fault of code that two machines decode differently and that may be encoded wrong: objdump decides. */
+  private misread(): LaterStageCause | null {
+    const { code, listing } = this.compileWithListing();
     const fault = misreadIn(this.subject.target ?? "x64", code, listing);
-    return fault === null ? null : { ...behindIn("emission", fault), faults: [fault] };
+    return fault === null ? null : { ...causeInStage("emission", fault), faults: [fault] };
   }
 
-  /** Code that asks for what the architecture leaves undefined is wrong, whatever the machines have there. */
-  private undefinedFlag(plain: Difference): Behind | null {
+  /**
+   * Returns the fault of code that reads flags which the architecture leaves undefined. Such code is wrong, whatever
+   * the machines compute.
+   */
+  private undefinedFlag(plain: Difference): LaterStageCause | null {
     if (this.subject.target !== "x64") return null;
-    const fault = undefinedFlagIn(this.listed().listing);
+    const fault = undefinedFlagIn(this.compileWithListing().listing);
     if (fault === null) return null;
-    const instruction = this.written(plain, null);
-    return { ...behindIn("emission", fault), faults: [fault], instruction };
+    const instruction = this.wrongInstruction(plain, null);
+    return { ...causeInStage("emission", fault), faults: [fault], instruction };
   }
 
-  private listed(): Image {
+  private compileWithListing(): Image {
     const compiler = new Compiler(this.options.parts);
     return this.generated(compiler, { checkAllocation: false, listing: true });
   }
 
-  private written({ input }: Difference, resumedBy: string | null): WrongInstruction | null {
-    const { module, inputs, subject, options, looksFor } = this;
+  private wrongInstruction(
+    { input }: Difference,
+    resumedBy: string | null,
+  ): WrongInstruction | null {
+    const { module, inputs, subject, options, findsDetails: looksFor } = this;
     return firstWrongInstruction(module, inputs[input], subject, options, resumedBy, looksFor);
   }
 
@@ -285,21 +297,21 @@ export class BehindOptimizer {
   }
 
   private wrongIn(
-    stage: Behind["stage"],
+    stage: LaterStageCause["stage"],
     lirStage: LirStage | null,
     { input, detail, resumedBy }: Difference,
-  ): Behind {
-    const { subject, looksFor } = this;
+  ): LaterStageCause {
+    const { subject, findsDetails: looksFor } = this;
     const shown = lirStage === null ? subject : this.lir(lirStage);
     const where = lirStage ?? "as it is";
     const isElsewhere =
       resumedBy !== null && this.differenceOf(shown, { resumes: "interpreted" }, where) === null;
     const isShown = looksFor && lirStage !== null && !isElsewhere;
     const wrong = isShown ? this.wrongValue(input, lirStage) : null;
-    return { ...behindIn(stage, detail), resumedBy: isElsewhere ? resumedBy : null, wrong };
+    return { ...causeInStage(stage, detail), resumedBy: isElsewhere ? resumedBy : null, wrong };
   }
 
-  /** Null where the compiler stops on its own, so that nothing can be watched. */
+  /** Returns the first wrong value; null if the compiler stops with an error, so that it cannot be observed. */
   private wrongValue(input: number, stage: LirStage): WrongValue | null {
     const { module, inputs, subject, options } = this;
     try {
@@ -310,7 +322,7 @@ export class BehindOptimizer {
     }
   }
 
-  /** By name, in the order of the alphabet. */
+  /** Returns the rows by name, in alphabetical order. */
   private rowsOf({ input }: Difference): string[] {
     const { parts = PARTS } = this.options;
     const { rows } = parts.plans[this.subject.target ?? "x64"];
@@ -344,8 +356,8 @@ export class BehindOptimizer {
   }
 
   /**
-   * The first input on which the subject differs from the oracle; null if it agrees.
-   * @param where in a word: which of the subject's forms it is
+   * Returns the first input on which the subject differs from the oracle; null if it agrees.
+   * @param where the form of the subject, in one word
    */
   private differenceOf(
     subject: ReferenceSubject,
@@ -368,7 +380,7 @@ export class BehindOptimizer {
     }
   }
 
-  /** A judge that has thrown may be in any state, and is closed. */
+  /** Returns the judgements. A judge that has thrown may be in any state, so it is closed. */
   private judged(
     subject: ReferenceSubject,
     more: Partial<JudgeOptions>,
@@ -397,8 +409,8 @@ export class BehindOptimizer {
     return new Judge({ ...this.options, ...more, subjects: [subject] });
   }
 
-  /** Both targets are wrong at O0 in the same way. */
-  private isAgreedAgainst(): boolean {
+  /** Returns whether both targets differ from the oracle at O0 in the same way. */
+  private haveTargetsSameDifference(): boolean {
     const [x64, arm64] = TARGET_NAMES.map((target) => this.unoptimized(target));
     if (x64 === null || arm64 === null) return false;
     let isDifferent = false;
@@ -413,7 +425,7 @@ export class BehindOptimizer {
     return isDifferent;
   }
 
-  /** Null where it cannot be compiled. */
+  /** Returns null if it cannot be compiled. */
   private unoptimized(target: TargetName): ProgramResult | null {
     const plain = { level: "O0", allocator: null, chaos: false, pieces: false } as const;
     const facts = { ...this.subject, ...plain, target, native: false };
@@ -427,7 +439,9 @@ export class BehindOptimizer {
     }
   }
 
-  /** What the verifier of LIR says, or, if registers were allocated, the checker of that. */
+  /**
+   * Returns the fault that the verifier of LIR reports, or, if registers were allocated, the checker of allocations.
+   */
   private rejected(): { readonly of: "lowering" | "allocation"; readonly says: string } | null {
     let of: "lowering" | "allocation" = "lowering";
     const says = this.compile(true, (shown) => {
@@ -437,12 +451,12 @@ export class BehindOptimizer {
   }
 
   /**
-   * Compares what is recorded of exits with a second derivation, and the exit table with the records. LIR is interpreted
-   * with the same records and table: a wrong one would show there as a fault of another part.
+   * Compares the records of exits with a second derivation, and the exit table with the records. The LIR interpreter
+   * uses the same records and table, so a wrong one would appear as a fault of another part.
    */
-  private faultOfExits(): Behind | null {
+  private faultOfExits(): LaterStageCause | null {
     const { parts = PARTS } = this.options;
-    const expected = new Recorded();
+    const expected = new ExpectedRecords();
     let records: readonly ExitRecord[] = [];
     const watched: Parts = {
       ...parts,
@@ -458,12 +472,12 @@ export class BehindOptimizer {
       },
     });
     const fault = expected.faultIn(records);
-    if (fault !== null) return behindIn("exit records", fault);
+    if (fault !== null) return causeInStage("exit records", fault);
     const table = faultOfTable(exits, records);
-    return table === null ? null : behindIn("exit table", table);
+    return table === null ? null : causeInStage("exit table", table);
   }
 
-  /** What the compiler says when it stops on its own; null if it does not. */
+  /** Returns the error with which the compiler stops; null if it does not. */
   private compile(
     checkAllocation: boolean,
     onStage: (stage: "lower" | "allocate") => void = () => {},
@@ -491,19 +505,19 @@ export class BehindOptimizer {
   }
 }
 
-/** Returns where the exit table differs from the records; null if it does not. */
+/** Returns how the exit table differs from the records; null if it does not. */
 function faultOfTable(exits: Image["exits"], records: readonly ExitRecord[]): string | null {
   try {
     const decoded = decodeExits(exits);
     const k = records.findIndex((record, i) => !isDeepStrictEqual(record, decoded[i]));
     if (k < 0) return null;
-    return `of exit ${records[k].exit} it has other contents than were recorded`;
+    return `for exit ${records[k].exit} it differs from the record`;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
-/** The subject that ran continuations of the first exit for which it was not the oracle. */
+/** Returns the subject that ran continuations of the first exit whose continuations the oracle did not run. */
 function resumedByIn({ ending, calleeExits = [] }: Outcome): string | null {
   const exits = [...calleeExits.map((exit) => exit.ending), ending];
   for (const exit of exits) {
@@ -512,7 +526,7 @@ function resumedByIn({ ending, calleeExits = [] }: Outcome): string | null {
   return null;
 }
 
-/** As the difference was found, but for these. */
+/** The options of the original difference, except these. */
 type DifferenceOptions = { readonly resumes: ResumeMode } & Pick<LocateOptions, "parts">;
 
 interface Difference {
@@ -522,8 +536,8 @@ interface Difference {
   readonly resumedBy: string | null;
 }
 
-/** The stage alone: where in it is not known. */
-export function behindIn(stage: Behind["stage"], detail: string): Behind {
+/** Returns the stage without the part of it, which is unknown. */
+export function causeInStage(stage: LaterStageCause["stage"], detail: string): LaterStageCause {
   const where = { instruction: null, wrong: null, moves: null };
   const unknown = { allocator: null, resumedBy: null, ...where };
   return { stage, detail, ...unknown, faults: [], rows: [] };

@@ -1,4 +1,4 @@
-// What is to blame for a difference, as far as it was located: what findings are counted by.
+// Names the cause of a difference, as far as it was located. Findings are counted by it.
 
 import { INTERPRETERS_DISAGREE } from "../compare/interpreters.js";
 import { OVERLAP } from "../execute/claims/alias-claims.js";
@@ -10,21 +10,24 @@ import { subjectNamed } from "../execute/subjects.js";
 import type { Located } from "./located.js";
 
 export interface Cause {
-  /** `optimizer`, `lowering`, `allocation`, ...: the stages of localize.ts; `oracle` where its interpreters disagree. */
+  /** `optimizer`, `lowering`, `allocation`, ...: the stages of localize.ts; `oracle` if its interpreters disagree. */
   readonly stage: string;
-  /** The phase of the optimizer, or `ranges`, `aliases`; of lowering `number-ranges`; or the target behind it: of a continuation its own. */
+  /**
+   * The phase of the optimizer, or `ranges`, `aliases`; for lowering `number-ranges`; for later stages the target, for
+   * a continuation its own.
+   */
   readonly part: string | null;
   /**
    * The rule of the phase, the opcode whose range is wrong, or the row of the instruction that is written wrong; null
-   * where nothing finer is known.
+   * if no part is known.
    */
   readonly rule: string | null;
 }
 
-/** A range that does not hold is no phase's fault: several rely on it. */
+/** A false range belongs to no phase: several rely on it. */
 const RANGES = "ranges";
 const ALIASES = "aliases";
-/** Of floats, by which lowering knows that a conversion fits. */
+/** The ranges of floats, by which lowering proves that a conversion fits. */
 const NUMBER_RANGES = "number-ranges";
 
 const EMISSION = "emission";
@@ -44,13 +47,13 @@ export function causeOf(located: Located, { target }: Pick<Compilation, "target"
   return { stage, part: phase, rule: rule === phase ? null : rule };
 }
 
-/** Returns the cause of a false claim, or of interpreters that disagree; null of any other error. */
+/** Returns the cause of a false claim, or of interpreters that disagree; null for any other error. */
 export function causeOfError(what: string | undefined): Cause | null {
   if (what === INTERPRETERS_DISAGREE) return { stage: "oracle", part: null, rule: null };
   return causeOfClaim(what);
 }
 
-/** Returns the cause of a false claim of an analysis, by the name of the error; null of any other error. */
+/** Returns the cause of a false claim of an analysis, by the name of the error; null for any other error. */
 export function causeOfClaim(what: string | undefined): Cause | null {
   if (what?.startsWith(NUMBER_BY) === true) {
     return { stage: "lowering", part: NUMBER_RANGES, rule: what.slice(NUMBER_BY.length) };
@@ -61,7 +64,7 @@ export function causeOfClaim(what: string | undefined): Cause | null {
   return { stage, part: RANGES, rule: what.slice(RANGE_BY.length) };
 }
 
-/** Returns in words the false claim that a wrong phase relies on. */
+/** Describes the false claim that a wrong phase relies on. */
 export function describeReliance({ what, detail }: FalseClaim): string {
   const cause = causeOfClaim(what);
   return `relies on a false claim of ${cause === null ? what : nameOfCause(cause)}: ${detail}`;
@@ -72,10 +75,10 @@ const STAGES: ReadonlySet<string> = new Set([
   ...["frame placement", "emission", "emulator", "oracle", "recorder", "links"],
 ]);
 
-/** Returns whether a cause names a part of the reference compiler, and not just what an engine made wrong. */
+/** Returns whether a cause names a part of the reference compiler, and not only a wrong result of an engine. */
 export const isLocated = ({ stage }: Pick<Cause, "stage">): boolean => STAGES.has(stage);
 
-/** The cause as its names from the widest part to the narrowest: `optimizer/reduce-strength/sub-self`. */
+/** Returns the name of the cause, from the widest part to the narrowest: `optimizer/reduce-strength/sub-self`. */
 export const nameOfCause = ({ stage, part, rule }: Cause): string =>
   [stage, part, rule].filter((name) => name !== null && name !== "").join("/");
 
@@ -86,6 +89,6 @@ const isSameCause = (x: Cause, y: Cause): boolean =>
 export const isWithoutRow = ({ stage, rule }: Cause): boolean =>
   stage === EMISSION && rule === null;
 
-/** Returns whether a finding of the cause `found` may count as one of `wanted`, whose row may not be known. */
+/** Returns whether a finding of the cause `found` may count as one of `wanted`, whose row may be unknown. */
 export const isOfCause = (found: Cause, wanted: Cause): boolean =>
   isSameCause(isWithoutRow(wanted) ? { ...found, rule: null } : found, wanted);

@@ -1,35 +1,38 @@
-// What was located behind the optimizer, in words for reports.
+// Describes a cause after the optimizer, for reports.
 
-import type { Behind } from "./behind-optimizer.js";
+import type { LaterStageCause } from "./behind-optimizer.js";
 import type { WrongInstruction } from "./first-wrong-instruction.js";
 import type { WrongValue } from "./first-wrong-value.js";
 import { describeMoves } from "./wrong-moves.js";
 
-/** What it is about, without what differs: `allocation by linear-scan, in a continuation as x64-O1`. */
-export function describeStage({ stage, allocator, resumedBy }: Behind): string {
+/** Describes the stage, without the difference: `allocation by linear-scan, in code of a continuation as x64-O1`. */
+export function describeStage({ stage, allocator, resumedBy }: LaterStageCause): string {
   const by = allocator === null ? "" : ` by ${allocator}`;
   const where = resumedBy === null ? "" : `, in code of a continuation as ${resumedBy}`;
   return `${stage}${by}${where}`;
 }
 
-/** Stages for which a report says which witness agrees with which. */
-const WITNESSED: readonly Behind["stage"][] = ["oracle", "emulator"];
+/** Stages whose report states which implementations agree. */
+const STAGES_WITH_DETAIL: readonly LaterStageCause["stage"][] = ["oracle", "emulator"];
 
-/** Why it is none of the stages before. */
-export const describeWhy = ({ stage, detail }: Behind): string =>
-  WITNESSED.includes(stage) ? detail : "the optimized program is right in the oracle";
+/** Describes why earlier stages are not the cause. */
+export const describeWhy = ({ stage, detail }: LaterStageCause): string =>
+  STAGES_WITH_DETAIL.includes(stage) ? detail : "the optimized program is right in the oracle";
 
-/** What is written wrong, or the moves or the first value that are, in one line; null where none was found. */
-export function describeFirstWrong({ instruction, moves, wrong }: Behind): string | null {
+/**
+ * Describes the instruction that is written wrong, or the wrong moves, or the first wrong value, in one line; null if
+ * none was found.
+ */
+export function describeFirstWrong({ instruction, moves, wrong }: LaterStageCause): string | null {
   if (moves !== null) return describeMoves(moves);
   if (instruction !== null) return describeWrongInstruction(instruction);
   return wrong === null ? null : describeWrongValue(wrong);
 }
 
-/** One line. */
+/** Describes a wrong value in one line. */
 export function describeWrongValue(wrong: WrongValue): string {
   const { kind, procedure, text, instruction, row, location, expected, got, witness } = wrong;
-  const agrees = witness === null ? "" : `; the third witness agrees with the ${witness}`;
+  const agrees = witness === null ? "" : `; the third opinion agrees with the ${witness}`;
   const at = `instruction ${instruction}, ${row}, in ${procedure}`;
   switch (kind) {
     case "value":
@@ -38,12 +41,15 @@ export function describeWrongValue(wrong: WrongValue): string {
       return `${at} reads ${text} in ${location}: expected ${expected}, got ${got}`;
     case "control":
       return got === ""
-        ? `after ${at}, of ${text}, execution goes elsewhere`
+        ? `after ${at}, of ${text}, execution continues elsewhere`
         : `${at}, of ${text}, ends in a fault: ${got}`;
   }
 }
 
-/** One line, without the code: `x64 addq.free, instruction 3 of main, leaves ... in rax: expected 7, got 3`. */
+/**
+ * Describes a wrong instruction in one line, without the code: `x64 addq.free, instruction 3 of main, leaves ... in
+ * rax: expected 7, got 3`.
+ */
 export function describeWrongInstruction(wrong: WrongInstruction): string {
   const { target, row, procedure, instruction, kind, text, location, expected, got } = wrong;
   const at = row === "exit stub" ? row : `${row}, instruction ${instruction} of ${procedure},`;
@@ -55,11 +61,14 @@ export function describeWrongInstruction(wrong: WrongInstruction): string {
     case "memory":
       return `${where} writes at ${location}: expected ${expected}, got ${got}`;
     case "control":
-      return `after ${where} execution goes astray: expected ${expected}, got ${got}`;
+      return `after ${where} execution continues at a wrong place: expected ${expected}, got ${got}`;
   }
 }
 
-/** One line for each instruction of the processor: offset, bytes, what was meant, what objdump reads. */
+/**
+ * Describes the code, one line for each instruction of the processor: offset, bytes, the intended instruction, the
+ * instruction that objdump decodes.
+ */
 export function describeCode({ code }: WrongInstruction): string[] {
   const [size, length] = [
     Math.max(...code.map(({ bytes }) => bytes.length)),

@@ -1,6 +1,6 @@
-// The first part of the machine code that is written wrong: the program is compiled again, with
-// its origin map, and runs under emulation beside the LIR that its code was written for (lockstep.ts). Frames
-// are made at the entry, as the interpreter of LIR makes them.
+// Finds the first part of the machine code that is written wrong. The program is compiled again with its origin map,
+// and runs under emulation beside the LIR for which its code was written (lockstep.ts). Frames are made at the entry,
+// as in the interpreter of LIR.
 
 import { Compiler } from "../../reference/compile.js";
 import { placeFrameAtEntry } from "../../reference/emit/framed-blocks.js";
@@ -24,18 +24,18 @@ import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { printValue } from "../ir/text/print.js";
 import { assert } from "../support/assert.js";
-import { type Guilty, Lockstep } from "./lockstep.js";
+import { Lockstep, type WrongPart } from "./lockstep.js";
 import { readBytes } from "./read-bytes.js";
 
 /** One instruction of the processor. */
 interface WrittenInstruction {
   /** In bytes from the start of the image. */
   readonly offset: number;
-  /** In hexadecimal, as they stand in the code. */
+  /** The bytes of the code, in hexadecimal. */
   readonly bytes: string;
-  /** What the assembler was told to write. */
+  /** The intended instruction, from the assembler's listing. */
   readonly meant: string;
-  /** What objdump reads there: "" if no instruction begins there, null where it was not run. */
+  /** The instruction that objdump decodes there: "" if no instruction begins there, null if objdump was not run. */
   readonly read: string | null;
 }
 
@@ -44,16 +44,16 @@ export interface WrongInstruction {
   /** The row of the LIR instruction that is written wrong; or `move`, `prologue`, `exit stub`. */
   readonly row: string;
   readonly procedure: string;
-  /** Number of the LIR instruction in the procedure; of a move, the one behind it. */
+  /** Number of the LIR instruction in the procedure; for a move, that of the instruction after it. */
   readonly instruction: number;
-  /** The bytes that were written for it; empty also where they were not read. */
+  /** The bytes that were written for it; none if they were not read. */
   readonly code: readonly WrittenInstruction[];
   /**
-   * value: it leaves a register or spill slot wrong; memory: bytes; control: after it execution goes
-   * elsewhere, or ends.
+   * value: a register or spill slot is wrong after it; memory: bytes are wrong; control: execution continues elsewhere,
+   * or ends.
    */
   readonly kind: "value" | "memory" | "control";
-  /** Id of the value that is wrong, and its line in the optimized program; -1 and "" where none is. */
+  /** Id of the wrong value, and its line in the optimized program; -1 and "" if there is none. */
   readonly value: number;
   readonly text: string;
   readonly location: string;
@@ -62,9 +62,10 @@ export interface WrongInstruction {
 }
 
 /**
- * Null where no part of the code does what its LIR does not, or where it takes too long to say.
- * @param resumedBy the code of continuations that ran as this subject is compared, not the subject's
- * @param readsCode false: `code` is empty, which is quicker
+ * Returns null if no part of the code differs from its LIR, or if the search takes too long.
+ * @param resumedBy if not null, compares the code of continuations that ran as this subject, instead of the subject's
+ *   code
+ * @param readsCode false: `code` is empty, which is faster
  */
 export function firstWrongInstruction(
   module: Module,
@@ -79,11 +80,11 @@ export function firstWrongInstruction(
   const resuming = WAYS.find(({ name }) => name === resumedBy) ?? null;
   const way = resuming ?? subject;
   if (way.target === null || subject.target === null) return null;
-  const beside = new Beside(way.target, parts);
+  const beside = new SideBySideMachine(way.target, parts);
   const watched = referenceSubject({ ...subject, native: false }, (opened, workshop) =>
     resuming === null
       ? openOn(beside, opened, workshop)
-      : openEmulated(opened, replaying(beside, resuming, workshop)),
+      : openEmulated(opened, withReplay(beside, resuming, workshop)),
   );
   const judge = new Judge({ ...options, parts, subjects: [watched], checkAllocation: false });
   try {
@@ -116,20 +117,20 @@ export function firstWrongInstruction(
   };
 }
 
-/** What is known of generated code. */
-interface Written {
+/** The origins and the listing of generated code. */
+interface GeneratedCode {
   readonly origins: Origins;
   readonly listing: readonly string[];
 }
 
 /** A machine with the interpreter of LIR beside it, and the images of both. */
-class Beside implements Machine {
+class SideBySideMachine implements Machine {
   readonly cpu: Cpu;
   readonly lockstep: Lockstep;
   private readonly target: TargetName;
   private readonly compiler: Compiler;
   private readonly lir: LirCpu;
-  private readonly written = new WeakMap<Uint8Array, Written>();
+  private readonly written = new WeakMap<Uint8Array, GeneratedCode>();
 
   constructor(target: TargetName, parts: Parts) {
     const lir = new LirCpu(target, "moves", parts);
@@ -155,13 +156,16 @@ class Beside implements Machine {
     return { image: { ...image, stackSize: stackOf(program, stackSize) }, counts: null };
   };
 
-  private writtenFor(code: Uint8Array): Written {
+  private writtenFor(code: Uint8Array): GeneratedCode {
     const known = this.written.get(code);
-    assert(known !== undefined, () => `${code.length} bytes of code that were not written here`);
+    assert(
+      known !== undefined,
+      () => `${code.length} bytes of code that this compiler did not write`,
+    );
     return known;
   }
 
-  codeOf({ mark }: Guilty): WrittenInstruction[] {
+  codeOf({ mark }: WrongPart): WrittenInstruction[] {
     const { code } = this.cpu;
     if (mark < 0 || code === null) return [];
     const { origins, listing } = this.writtenFor(code);
@@ -179,14 +183,14 @@ class Beside implements Machine {
     });
   }
 
-  /** `firstWrongInstruction` closes it, when it has read what was written. */
+  /** Does not close the machine: `firstWrongInstruction` closes it after it has read the code. */
   end(): void {
     this.cpu.close();
   }
 }
 
-/** A continuation runs again beside its LIR, on a copy of the heap that it had. */
-function replaying(beside: Beside, way: Way, workshop: Workshop): Workshop {
+/** Runs a continuation again beside its LIR, on a copy of its heap. */
+function withReplay(beside: SideBySideMachine, way: Way, workshop: Workshop): Workshop {
   const { continuations, oracle, checkAllocation } = workshop;
   const runner = new MachineRunner(beside.cpu, oracle);
   const replay = (unit: Unit, taken: Taken, outcomes: readonly Outcome[]): void => {
@@ -213,7 +217,7 @@ function replaying(beside: Beside, way: Way, workshop: Workshop): Workshop {
   return { ...workshop, continuations: watched };
 }
 
-/** The machine, with the interpreter beside it. */
+/** Returns the machine with the interpreter beside it. */
 function sideBySide(
   emulated: EmulatedCpu,
   lir: LirCpu,

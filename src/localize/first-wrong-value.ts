@@ -1,14 +1,13 @@
-// The first value that differs between the oracle, which runs the optimized program, and LIR in its
-// interpreter. Each instruction that makes a value, or decides where to go, is matched with the event of
-// the oracle's trace that it comes from, so both run side by side. Before an
-// instruction reads, every operand that holds a value of the program is compared where it is; then
-// what it defines.
+// Finds the first value that differs between the oracle, which runs the optimized program, and LIR in its interpreter.
+// Each instruction that makes a value, or selects a successor, is matched with its event in the oracle's trace, so both
+// run side by side. Before an instruction reads, every operand that holds a value of the program is compared in its
+// location; afterwards its definitions are compared.
 //
-// Not compared are values that their users compute, which are nowhere, and addresses of slots and
-// procedures, which the oracle counts in another way. Of a value in pieces each half is.
+// Two kinds of values are not compared: values that their users compute, which have no location, and addresses of slots
+// and procedures, which the oracle represents differently. For a value in pieces, each half is compared.
 //
-// Where an instruction makes a value wrong, the optimizer's own arithmetic folds these operands: a second
-// witness, written independently of the oracle. What calls hand on is its own witness (handed-on.ts).
+// If an instruction makes a wrong value, the optimizer's own arithmetic folds its operands: an implementation
+// independent of the oracle. For values that calls pass on, the value before the call is used instead (handed-on.ts).
 
 import type { LirMachine, Watch } from "../../reference/lir/interpret/lir-machine.js";
 import type { LirProcedure, LirStage } from "../../reference/lir/interpret/lir-procedure.js";
@@ -32,12 +31,12 @@ import { Oracle } from "../oracle/fast/oracle.js";
 import { NO_SLOT } from "../oracle/fast/program.js";
 import { slotsOfAddresses } from "../oracle/fast/slot-addresses.js";
 import type { Trace } from "../oracle/fast/trace.js";
-import { HandedOn } from "./handed-on.js";
+import { PassedValues } from "./handed-on.js";
 
 export interface WrongValue {
   /**
-   * value: an instruction makes it wrong; operand: it was right and is wrong where an instruction
-   * reads it; control: after it execution goes where the oracle does not.
+   * value: an instruction makes it wrong; operand: it was right when made and is wrong when an instruction reads it;
+   * control: execution continues at another successor than in the oracle.
    */
   readonly kind: "value" | "operand" | "control";
   readonly procedure: string;
@@ -47,14 +46,14 @@ export interface WrongValue {
   /** The LIR instruction: its number in the procedure, and its row. */
   readonly instruction: number;
   readonly row: string;
-  /** Where the value is: a virtual register, or a register or spill slot. */
+  /** The location of the value: a virtual register, or a register or spill slot. */
   readonly location: string;
-  /** As literals, of a half the 32 bits; of control what it ends in, or "". */
+  /** As literals, for a half its 32 bits; for control the fault, or "". */
   readonly expected: string;
   readonly got: string;
   /**
-   * What the third witness agrees with, of control on the condition: the optimizer's arithmetic or, where values are
-   * handed on, where they come from. Null where there is none.
+   * The side with which the third opinion agrees, for control on the condition: the optimizer's arithmetic or, for
+   * values that calls pass on, the value before the call. Null if there is none.
    */
   readonly witness: "oracle" | "code" | null;
 }
@@ -72,7 +71,7 @@ export function firstWrongValue(
   const optimized = new Unit(module, settings, parts).optimized(subject);
   const { trace } = new Oracle().runTraced(optimized.program(), input, fuelFor(fuelMax));
   if (!trace.isJudged) return null;
-  const beside = new Beside(optimized.module, trace);
+  const beside = new TraceComparison(optimized.module, trace);
   const watched = referenceSubject(subject, openLir(stage, undefined, beside));
   const judge = new Judge({ ...options, subjects: [watched], checkAllocation: false });
   try {
@@ -98,8 +97,8 @@ export function firstWrongValue(
   };
 }
 
-/** What is found, before it is put into names. */
-interface Found extends Pick<WrongValue, "kind" | "value" | "text" | "instruction"> {
+/** A wrong value, before its parts are described by names. */
+interface FoundValue extends Pick<WrongValue, "kind" | "value" | "text" | "instruction"> {
   readonly procedure: LirProcedure;
   /** -1: none. */
   readonly operand: number;
@@ -110,61 +109,61 @@ interface Found extends Pick<WrongValue, "kind" | "value" | "text" | "instructio
 
 const NONE = -1;
 
-/** What is known of a procedure of the program. */
-interface Known {
+/** Facts about a procedure of the program. */
+interface ProcedureFacts {
   readonly values: ReadonlyMap<number, Value>;
-  /** Ids of values that the oracle represents in another way. */
-  readonly strange: ReadonlySet<number>;
-  /** By instruction: the value whose event it is matched with; -1 if none. */
+  /** Ids of values that the oracle represents differently. */
+  readonly incomparable: ReadonlySet<number>;
+  /** By instruction: the value whose event is matched with it; -1 if none. */
   events: Int32Array;
   /** Ids of those values. */
   awaited: Set<number>;
 }
 
-interface Matched {
+interface MatchedInstruction {
   readonly procedure: LirProcedure;
   readonly instruction: number;
   readonly event: number;
 }
 
-/** A definition before its event. */
-interface Waiting {
+/** A definition whose event has not been reached. */
+interface PendingDefinition {
   readonly value: number;
   readonly frame: number;
   readonly instruction: number;
   readonly operand: number;
 }
 
-class Beside implements Watch {
-  found: Found | null = null;
+class TraceComparison implements Watch {
+  found: FoundValue | null = null;
   private readonly trace: Trace;
-  private readonly known: readonly Known[];
+  private readonly known: readonly ProcedureFacts[];
   /** The next event of the trace. */
   private event = 0;
-  /** Values as the oracle has them, by frame and id: the last event of each. */
+  /** The oracle's values, by frame and id: the last event of each. */
   private readonly current = new Map<number, Map<number, number>>();
-  /** By frame: values whose events were passed, to be matched with later instructions. */
-  private readonly passed = new Map<number, Set<number>>();
+  /** By frame: values whose events were skipped, to be matched with later instructions. */
+  private readonly skipped = new Map<number, Set<number>>();
   /** The instruction that was about to read last. */
   private at: { readonly procedure: LirProcedure; readonly instruction: number } | null = null;
   /** The last instruction that was matched with an event, and that event. */
-  private last: Matched | null = null;
+  private last: MatchedInstruction | null = null;
 
   /** Definitions that are not compared yet. */
-  private waiting: Waiting[] = [];
-  /** A callee has left by an exit: what came of that is known to the oracle alone. */
-  private hasLeft = false;
-  /** By event: 1 if it has bits of a NaN that are open, as an integer or in memory. */
+  private pending: PendingDefinition[] = [];
+  /** True if a callee has taken an exit: only the oracle has the events of its continuations. */
+  private hasExited = false;
+  /** By event: 1 if it has open bits of a NaN, as an integer or in memory. */
   private readonly isOpen: Uint8Array;
-  private readonly handedOn = new HandedOn();
-  /** Events of guards by which the oracle has left. */
+  private readonly passedValues = new PassedValues();
+  /** Events of guards by which the oracle has exited. */
   private readonly exits: ReadonlySet<number>;
 
   constructor(module: Module, trace: Trace) {
     this.trace = trace;
     this.known = module.procedures.map((proc) => ({
       values: valuesOf(proc),
-      strange: strangeOf(proc),
+      incomparable: incomparableOf(proc),
       events: new Int32Array(0),
       awaited: new Set<number>(),
     }));
@@ -175,10 +174,10 @@ class Beside implements Watch {
   begin(procedures: readonly LirProcedure[]): void {
     this.event = 0;
     this.current.clear();
-    this.passed.clear();
+    this.skipped.clear();
     this.last = null;
-    this.hasLeft = false;
-    this.waiting = [];
+    this.hasExited = false;
+    this.pending = [];
     for (const procedure of procedures) {
       const known = this.known[procedure.index];
       known.events = eventsOf(procedure, known.values);
@@ -190,27 +189,27 @@ class Beside implements Watch {
     if (this.found !== null) return;
     this.at = { procedure, instruction: i };
     if (i === 0) {
-      // Those of an activation before, in the same place.
+      // Values of an earlier activation in the same frame.
       this.current.delete(m.frame);
-      this.passed.delete(m.frame);
-      this.handedOn.enter(m.frame);
-      this.goOverParameters(m, procedure);
+      this.skipped.delete(m.frame);
+      this.passedValues.enter(m.frame);
+      this.skipParameters(m, procedure);
     }
-    this.goOverOthers(m, procedure);
-    if (!procedure.isCall(i) && !this.goOn(m, procedure, i)) return;
+    this.skipUnmatched(m, procedure);
+    if (!procedure.isCall(i) && !this.advanceTo(m, procedure, i)) return;
     const { lir } = procedure;
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       if (roleOf(lir.operand[o]) <= Role.Use) this.compare(m, procedure, i, o, "operand");
     }
-    this.handOn(m, procedure, i);
+    this.recordPassed(m, procedure, i);
   }
 
-  private handOn(m: LirMachine, procedure: LirProcedure, i: number): void {
+  private recordPassed(m: LirMachine, procedure: LirProcedure, i: number): void {
     const value = this.known[procedure.index].values.get(procedure.lir.origin[i]);
     if (value === undefined) return;
     const wordsOf = (operand: Value): Words | null => this.expectedOf(m, operand);
-    if (procedure.isCall(i)) this.handedOn.call(value, wordsOf);
-    else this.handedOn.execute(value, wordsOf);
+    if (procedure.isCall(i)) this.passedValues.call(value, wordsOf);
+    else this.passedValues.execute(value, wordsOf);
   }
 
   exit(m: LirMachine): void {
@@ -219,36 +218,36 @@ class Beside implements Watch {
     if (this.found === null && isMatched && last !== null && !this.exits.has(last.event)) {
       this.findControl(m, last.procedure, last.instruction);
     }
-    this.hasLeft = true;
-    this.handedOn.exit();
+    this.hasExited = true;
+    this.passedValues.exit();
   }
 
   wrote(): void {}
 
   after(m: LirMachine, procedure: LirProcedure, i: number): void {
     if (this.found !== null) return;
-    if (procedure.isCall(i) && !this.goOn(m, procedure, i)) return;
+    if (procedure.isCall(i) && !this.advanceTo(m, procedure, i)) return;
     const { lir } = procedure;
     const { events, awaited } = this.known[procedure.index];
-    this.goOverExtracts(m, procedure, lir.origin[i]);
+    this.skipExtracts(m, procedure, lir.origin[i]);
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const word = lir.operand[o];
       if (roleOf(word) !== Role.Definition) continue;
       const id = lir.vregValue[vregOf(word)];
       if (this.isAhead(m, procedure, id)) continue;
-      // Of several instructions that a value becomes the last goes beside its event: a half, and what a call
-      // gives that is then asked about, come before. In a cell it waits for that.
+      // If a value becomes several instructions, the last is matched with its event. A half, and the result of a call
+      // that is then tested, come before. In a cell, the comparison waits for the event.
       const isEarly = lir.origin[i] === id && events[i] !== id && awaited.has(id);
       if (!isEarly) this.compare(m, procedure, i, o, "value");
       else if (procedure.hasCells) {
-        this.waiting.push({ value: id, frame: m.frame, instruction: i, operand: o });
+        this.pending.push({ value: id, frame: m.frame, instruction: i, operand: o });
       }
     }
-    if (this.waiting.length > 0) this.compareWaiting(m, procedure, events[i]);
+    if (this.pending.length > 0) this.comparePending(m, procedure, events[i]);
   }
 
-  /** Goes on over the further results of the call, which its instruction defines, where they stand right behind it. */
-  private goOverExtracts(m: LirMachine, { index }: LirProcedure, call: number): void {
+  /** Skips the further results of the call, which its instruction defines, if their events follow immediately. */
+  private skipExtracts(m: LirMachine, { index }: LirProcedure, call: number): void {
     const { procedures, ids, length } = this.trace;
     const { values } = this.known[index];
     for (; this.event < length && procedures[this.event] === index; this.event++) {
@@ -258,7 +257,7 @@ class Beside implements Watch {
     }
   }
 
-  /** A further result that stands later in its block: what uses it shows it. */
+  /** Returns whether the value is a further result that is later in its block; its users show it. */
   private isAhead(m: LirMachine, { index }: LirProcedure, id: number): boolean {
     const value = this.known[index].values.get(id);
     if (value?.opcode !== Op.Extract || value.a === null) return false;
@@ -266,16 +265,17 @@ class Beside implements Watch {
     return (current.get(id) ?? NONE) < (current.get(value.a.id) ?? NONE);
   }
 
-  private compareWaiting(m: LirMachine, procedure: LirProcedure, event: number): void {
-    const isNow = ({ value, frame }: Waiting): boolean => value === event && frame === m.frame;
-    for (const half of this.waiting.filter(isNow)) {
+  private comparePending(m: LirMachine, procedure: LirProcedure, event: number): void {
+    const isNow = ({ value, frame }: PendingDefinition): boolean =>
+      value === event && frame === m.frame;
+    for (const half of this.pending.filter(isNow)) {
       this.compare(m, procedure, half.instruction, half.operand, "value");
     }
-    this.waiting = this.waiting.filter((half) => !isNow(half));
+    this.pending = this.pending.filter((half) => !isNow(half));
   }
 
-  /** Goes on over events that no instruction goes beside: Phis among them. */
-  private goOverOthers(m: LirMachine, { index }: LirProcedure): void {
+  /** Skips events that are matched with no instruction, such as those of Phis. */
+  private skipUnmatched(m: LirMachine, { index }: LirProcedure): void {
     const { procedures, ids, length } = this.trace;
     const { awaited, values } = this.known[index];
     for (; this.event < length && procedures[this.event] === index; this.event++) {
@@ -285,8 +285,11 @@ class Beside implements Watch {
     }
   }
 
-  /** Of the activation that begins, if the trace is there: what a caller's later instructions await may come first. */
-  private goOverParameters(m: LirMachine, { index }: LirProcedure): void {
+  /**
+   * Skips the parameters of the activation that begins, if the trace has reached them: events for a caller's later
+   * instructions may come first.
+   */
+  private skipParameters(m: LirMachine, { index }: LirProcedure): void {
     const { procedures, ids, length } = this.trace;
     const { values } = this.known[index];
     for (; this.event < length && procedures[this.event] === index; this.event++) {
@@ -297,10 +300,10 @@ class Beside implements Watch {
   }
 
   /**
-   * Goes on in the trace to the event beside the instruction; false where there is none. Lowering may
-   * put a value later in its block: what it is passed over for is not looked for again.
+   * Advances the trace to the event of the instruction; returns false if there is none. Lowering may move a value to a
+   * later position in its block: events that are skipped for it are not searched again.
    */
-  private goOn(m: LirMachine, procedure: LirProcedure, i: number): boolean {
+  private advanceTo(m: LirMachine, procedure: LirProcedure, i: number): boolean {
     const { events, values } = this.known[procedure.index];
     const id = events[i];
     if (id === NONE) return true;
@@ -312,7 +315,7 @@ class Beside implements Watch {
       const at = procedures[this.event];
       const other = ids[this.event];
       const isBeside = at === procedure.index && other === id;
-      if (!isBeside && !this.hasLeft && this.known[at].awaited.has(other)) {
+      if (!isBeside && !this.hasExited && this.known[at].awaited.has(other)) {
         const value = values.get(other);
         const isHere = at === procedure.index && block !== null && value?.block === block;
         if (!isHere || value === block.last) break;
@@ -321,7 +324,7 @@ class Beside implements Watch {
       if (at === procedure.index) this.currentOf(m).set(other, this.event);
       if (!isBeside) continue;
       this.last = { procedure, instruction: i, event: this.event++ };
-      this.hasLeft = false;
+      this.hasExited = false;
       return true;
     }
     this.findControl(m, procedure, i);
@@ -329,10 +332,10 @@ class Beside implements Watch {
   }
 
   private passedOf({ frame }: LirMachine): Set<number> {
-    let ids = this.passed.get(frame);
+    let ids = this.skipped.get(frame);
     if (ids === undefined) {
       ids = new Set();
-      this.passed.set(frame, ids);
+      this.skipped.set(frame, ids);
     }
     return ids;
   }
@@ -355,7 +358,7 @@ class Beside implements Watch {
   ): void {
     const { lir } = procedure;
     const id = lir.vregValue[vregOf(lir.operand[operand])];
-    const { values, strange } = this.known[procedure.index];
+    const { values, incomparable: strange } = this.known[procedure.index];
     const value = values.get(id);
     if (this.found !== null || value === undefined) return;
     if (strange.has(id) || lir.location[operand] === NOWHERE) return;
@@ -384,20 +387,20 @@ class Beside implements Watch {
     };
   }
 
-  /** @param got null: a half is wrong, and the other one is not known */
+  /** @param got null: one half is wrong, and the other is unknown */
   private witnessOfValue(
     m: LirMachine,
     value: Value,
     wanted: Words,
     got: Words | null,
   ): WrongValue["witness"] {
-    const handed = this.handedOn.wordsOf(value, m.frame);
+    const handed = this.passedValues.wordsOf(value, m.frame);
     if (handed === null) return got === null ? null : this.witnessOf(m, value, wanted, got);
     if (isSameValue(value.type, ...wanted, ...handed)) return "oracle";
     return got !== null && isSameValue(value.type, ...got, ...handed) ? "code" : null;
   }
 
-  /** What the optimizer agrees with on the value of these operands. */
+  /** Returns the side with which the optimizer agrees on the value of these operands. */
   private witnessOf(m: LirMachine, value: Value, wanted: Words, got: Words): WrongValue["witness"] {
     const folded = new Value(value.id, value.opcode, value.type);
     folded.lo = value.lo;
@@ -412,7 +415,7 @@ class Beside implements Watch {
     return isSameValue(value.type, ...got, out.lo, out.hi) ? "code" : null;
   }
 
-  /** An operand as the oracle has it; null if it has none. */
+  /** Returns an operand with the oracle's value; null if it has none. */
   private constantOf(m: LirMachine, operand: Value | null): Value | null {
     const words = operand === null ? null : this.expectedOf(m, operand);
     if (operand === null || words === null) return null;
@@ -421,7 +424,7 @@ class Beside implements Watch {
     return constant;
   }
 
-  /** Null where the oracle has none yet, or leaves it open. */
+  /** Returns null if the oracle has no value yet, or leaves it open. */
   private expectedOf(m: LirMachine, { id, isConstant, lo, hi }: Value): Words | null {
     if (isConstant) return [lo, hi];
     const event = this.currentOf(m).get(id);
@@ -430,8 +433,8 @@ class Beside implements Watch {
     return [results[2 * event], results[2 * event + 1]];
   }
 
-  // What was executed last has decided wrongly, or, if nothing was, the current instruction is no part
-  // of the program.
+  // Reports the last matched instruction, which has selected a wrong successor; or, if there is none, the current
+  // instruction, which is no part of the program.
   private findControl(m: LirMachine, procedure: LirProcedure, instruction: number): void {
     const { last } = this;
     const found = this.controlAt(last ?? { procedure, instruction }, "", "");
@@ -439,13 +442,16 @@ class Beside implements Watch {
     this.found = { ...found, witness };
   }
 
-  /** What the optimizer agrees with on the condition, which the code has seen the other way; or what was asked. */
+  /**
+   * Returns the side with which the optimizer agrees on the condition, which the code has seen negated; or that of the
+   * callee's request to exit.
+   */
   private witnessOfDecision(
     m: LirMachine,
-    { procedure, instruction, event }: Matched,
+    { procedure, instruction, event }: MatchedInstruction,
   ): WrongValue["witness"] {
     const value = this.known[procedure.index].values.get(procedure.lir.origin[instruction]);
-    const asks = value === undefined ? null : this.handedOn.hasAsked(value);
+    const asks = value === undefined ? null : this.passedValues.hasRequestedExit(value);
     if (asks !== null) return asks === this.exits.has(event) ? "oracle" : "code";
     if (value?.opcode !== Op.Branch && value?.opcode !== Op.Check) return null;
     const wanted = value.a === null ? null : this.expectedOf(m, value.a);
@@ -453,7 +459,7 @@ class Beside implements Watch {
     return this.witnessOf(m, value.a, wanted, [(wanted[0] | wanted[1]) === 0 ? 1 : 0, 0]);
   }
 
-  /** The program has ended in a fault: of the current instruction, which has read what it should. */
+  /** Reports a fault of the program at the current instruction, whose operands were right. */
   findFault(got: string): void {
     if (this.at !== null) this.found ??= this.controlAt(this.at, "no fault", got);
   }
@@ -462,7 +468,7 @@ class Beside implements Watch {
     at: { readonly procedure: LirProcedure; readonly instruction: number },
     expected: string,
     got: string,
-  ): Found {
+  ): FoundValue {
     const { lir, index } = at.procedure;
     const { values } = this.known[index];
     const value = values.get(lir.origin[at.instruction]);
@@ -479,9 +485,9 @@ class Beside implements Watch {
   }
 }
 
-// Events whose results depend on the bits of a NaN: those that copy such bits, and what depends on them,
-// unless it only tests whether a float is a NaN.
-function openEvents(trace: Trace, known: readonly Known[]): Uint8Array {
+// Returns the events whose results depend on the bits of a NaN: those that copy such bits, and their dependents, unless
+// these only test whether a float is a NaN.
+function openEvents(trace: Trace, known: readonly ProcedureFacts[]): Uint8Array {
   const { length, procedures, ids, results, starts, dependences } = trace;
   const isOpen = new Uint8Array(length);
   const valueAt = (e: number): Value | undefined => known[procedures[e]].values.get(ids[e]);
@@ -503,7 +509,7 @@ function openEvents(trace: Trace, known: readonly Known[]): Uint8Array {
   return isOpen;
 }
 
-/** NaNs are open wherever they are made, and where they are not a user shows it. */
+/** Compares two values. NaNs count as open wherever they are made; a user shows the difference if they are not. */
 function isSameValue(
   type: Type,
   wantedLo: number,
@@ -522,7 +528,7 @@ function valuesOf({ parameters, blocks }: Procedure): Map<number, Value> {
   return values;
 }
 
-function strangeOf(proc: Procedure): Set<number> {
+function incomparableOf(proc: Procedure): Set<number> {
   const strange = new Set<number>();
   const slots = slotsOfAddresses(proc);
   const isAddress = (value: Value | null): boolean =>
@@ -538,7 +544,10 @@ function strangeOf(proc: Procedure): Set<number> {
   return strange;
 }
 
-/** Of the instructions that one value becomes the last goes beside its event. */
+/**
+ * Returns the matched value by instruction. If a value becomes several instructions, the last is matched with its
+ * event.
+ */
 function eventsOf({ lir }: LirProcedure, values: ReadonlyMap<number, Value>): Int32Array {
   const events = new Int32Array(lir.instructionCount).fill(NONE);
   const lastOf = new Map<number, number>();

@@ -1,6 +1,6 @@
-// Which application of the optimizer makes a program wrong: the oracle runs the program after every
-// phase, which names the first wrong one; bisection over the number of applications within it names
-// one application of one rule. No debugger, and no more runs of the optimizer than a logarithm.
+// Finds the application of the optimizer that makes a program wrong. The oracle runs the program after every phase,
+// which identifies the first wrong phase. Bisection over the number of applications in it identifies one application of
+// one rule. It needs no debugger, and only logarithmically many runs of the optimizer.
 
 import type { Level } from "../../reference/levels.js";
 import type { Application, OptimizeContext } from "../../reference/optimize/edit/context.js";
@@ -23,79 +23,79 @@ import { decodeModule } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import { describeError } from "../support/assert.js";
 
-/** The program, how it is optimized, and the inputs on which it goes wrong. */
-export interface Question {
+/** The program, how it is optimized, and the inputs on which it is wrong. */
+export interface OptimizationCase {
   readonly module: Module;
   readonly inputs: readonly Input[];
   readonly level: Level;
   readonly target: TargetName | null;
-  /** With phases and rules as chaos has drawn them, if it has. */
+  /** The settings, including the phases and rules that chaos has drawn. */
   readonly settings: OptimizeSettings;
   readonly parts: Parts;
   readonly fuelMax: number;
 }
 
-/** The optimizer is to blame. */
-export interface Guilty {
+/** The application that makes the program wrong. */
+export interface WrongApplication {
   readonly phase: string;
   readonly procedure: string;
-  /** What is wrong after it: a difference, a fault of the verifier, or what was thrown. */
+  /** The fault after it: a difference, a fault of the verifier, or an exception. */
   readonly detail: string;
-  /** Null where a required phase is wrong, whose work is not counted. */
+  /** Null if a required phase is wrong, whose applications are not counted. */
   readonly application: Application | null;
   /** The first claim of an analysis that the phase relies on and that is false; null if there is none. */
   readonly claim: FalseClaim | null;
-  /** Number of the application, from 1: `--opt-limit` of one less is right. */
+  /** Number of the application, from 1: with `--opt-limit` of one less the program is right. */
   readonly index: number;
-  /** In all, where nothing is limited. */
+  /** The number of all applications, without a limit. */
   readonly applications: number;
-  /** The program, as `--opt-limit index - 1` and `--opt-limit index` leave it. */
+  /** The program after `--opt-limit index - 1` and after `--opt-limit index`. */
   readonly before: string;
   readonly after: string;
-  /** Runs of the optimizer that it took. */
+  /** The number of runs of the optimizer. */
   readonly runs: number;
 }
 
-/** Null if what the optimizer makes is right on every input. */
-export function findGuilty(question: Question): Guilty | null {
+/** Returns null if the optimized program is right on every input. */
+export function findWrongApplication(question: OptimizationCase): WrongApplication | null {
   return new Search(question).find();
 }
 
-/** True if the optimized program is right on every input; earlier phases are not run in the oracle. */
-export const isOptimizedRight = (question: Question): boolean =>
+/** Returns whether the optimized program is right on every input; the oracle does not run it after earlier phases. */
+export const isOptimizedRight = (question: OptimizationCase): boolean =>
   new Search(question).isRightAtTheEnd();
 
 interface Attempt {
-  /** What is wrong; null if nothing. */
+  /** The fault; null if there is none. */
   readonly detail: string | null;
-  /** Of the first wrong phase. */
+  /** The first wrong phase. */
   readonly phase: string;
   readonly procedure: string;
-  /** Applications when the first wrong phase began, and when it had run. */
+  /** The numbers of applications before and after the first wrong phase. */
   readonly first: number;
   readonly end: number;
-  /** What the program looks like at the end; where it was wrong, if it stops there. */
+  /** The program at the end, or at the first fault if the search stops there. */
   readonly text: string;
   readonly report: OptimizeReport | null;
 }
 
 /** The phase that runs. */
-interface Place {
+interface RunningPhase {
   phase: string;
   procedure: string;
-  /** Applications when it began. */
+  /** The number of applications before it. */
   first: number;
   context: OptimizeContext | null;
 }
 
 class Search {
-  private readonly question: Question;
+  private readonly question: OptimizationCase;
   private readonly oracle = new Oracle();
   private readonly expected: readonly Outcome[];
   private readonly fuelUsed: readonly number[];
   private runs = 0;
 
-  constructor(question: Question) {
+  constructor(question: OptimizationCase) {
     this.question = question;
     const program = decodeModule(question.module);
     const fuelUsed: number[] = [];
@@ -111,11 +111,12 @@ class Search {
     return this.attempt(this.question.settings.applicationsMax, "the end").detail === null;
   }
 
-  find(): Guilty | null {
+  find(): WrongApplication | null {
     const whole = this.attempt(this.question.settings.applicationsMax, "every phase");
     if (whole.detail === null) return null;
     const { phase, procedure, first, end } = whole;
-    // A limit of `first` is right where the guilty application is counted: the phases before it are.
+    // With the limit `first` the program is right, if the wrong application is counted, because the phases before it
+    // are right.
     let [right, wrong] = [first, end];
     let last = whole;
     while (wrong - right > 1) {
@@ -141,14 +142,19 @@ class Search {
     };
   }
 
-  /** Optimizes with so many applications; the oracle runs the program after each phase or only at the end. */
+  /** Optimizes with so many applications. The oracle runs the program after each phase or only at the end. */
   private attempt(applicationsMax: number, asked: "every phase" | "the end"): Attempt {
     this.runs++;
     const { settings, parts, level, target } = this.question;
     const module = cloneModule(this.question.module);
     settings.plant?.(module);
     const wrong: Omit<Attempt, "report">[] = [];
-    const at: Place = { phase: "none", procedure: module.entry.name, first: 0, context: null };
+    const at: RunningPhase = {
+      phase: "none",
+      procedure: module.entry.name,
+      first: 0,
+      context: null,
+    };
     const rows = parts.phases.map(
       (row): Phase => ({
         ...row,
@@ -175,13 +181,13 @@ class Search {
       const whole = wrong[0] ?? ended(this.faultOf(module), report.applications);
       return { ...whole, report };
     } catch (error) {
-      // A program that one phase leaves invalid makes a later one fail, with any error.
+      // A program that one phase leaves invalid makes a later phase fail, with any error.
       const first = wrong[0] ?? ended(describeError(error), at.context?.applications ?? 0);
       return { ...first, report: null };
     }
   }
 
-  /** Returns the first claim that the phase relies on and that is false where the phase begins. */
+  /** Returns the first claim that the phase relies on and that is false when the phase begins. */
   private falseClaim({ phase, procedure, first }: Attempt): FalseClaim | null {
     if (!reliesOnClaims(phase)) return null;
     const { settings, parts, level, target, inputs, fuelMax } = this.question;
@@ -207,7 +213,7 @@ class Search {
     return wrong;
   }
 
-  /** What is wrong with the program as it stands; null if every judged input agrees. */
+  /** Returns the fault of the program in its current state; null if every judged input agrees. */
   private faultOf(module: Module): string | null {
     const [fault] = verify(module);
     if (fault !== undefined) return describeFault(fault);
@@ -222,7 +228,7 @@ class Search {
   }
 }
 
-// A program that a planted bug has made invalid may not even print.
+// Prints a program, if possible: a planted bug may have made it unprintable.
 function textOf(module: Module): string {
   try {
     return printModule(module);

@@ -1,40 +1,41 @@
-// What calls hand on is the same on both sides of them, and whether a call leaves is said by the return that was
-// executed. So an argument or a result that arrives as another tells of itself which side is wrong: no operation made it.
+// Records the values that calls pass: arguments and results must be equal on both sides of a call, and the executed
+// return decides whether a guarded call exits. If such a value changes on the way, this identifies the wrong side: no
+// operation made it.
 
 import { CALLS, EFFECTS, guardsResult, isReturn, Op } from "../ir/opcodes.js";
 import { returnedBy, type Value } from "../ir/procedure.js";
 import type { Words } from "../ir/words.js";
 
-/** As the oracle has the value; null where it has none yet, or leaves it open. */
+/** Returns the oracle's value; null if it has none yet, or leaves it open. */
 type WordsOf = (value: Value) => Words | null;
 
-interface Returned {
+interface ReturnedValues {
   readonly asks: boolean;
   /** By result. */
   readonly words: readonly (Words | null)[];
 }
 
-/** Arguments and returns of the procedures that call each other, as the execution goes on. */
-export class HandedOn {
-  /** Of the call that is about to be made. */
+/** Arguments and returns of the procedures that call each other, during the execution. */
+export class PassedValues {
+  /** Arguments of the call that is about to be made. */
   private passed: readonly (Words | null)[] = [];
-  /** By frame: with what the activation in it was called. */
+  /** By frame: the arguments of its activation. */
   private readonly given = new Map<number, readonly (Words | null)[]>();
-  /** What the callee executed last; null where it left otherwise, or is none of the program's. */
-  private returned: Returned | null = null;
+  /** The callee's last return; null if it did not return, or is no procedure of the program. */
+  private returned: ReturnedValues | null = null;
 
   call(call: Value, wordsOf: WordsOf): void {
     this.passed = (call.rest ?? []).map(wordsOf);
     this.returned = null;
   }
 
-  /** An activation begins. */
+  /** Records that an activation begins. */
   enter(frame: number): void {
     this.given.set(frame, this.passed);
     this.passed = [];
   }
 
-  /** The value's instruction is about to be executed. */
+  /** Records that the value's instruction is about to be executed. */
   execute(value: Value, wordsOf: WordsOf): void {
     if (!isReturn(value.opcode)) return;
     const words = returnedBy(value).map(wordsOf);
@@ -45,15 +46,15 @@ export class HandedOn {
     this.returned = null;
   }
 
-  /** What was handed on to the value; null where it is not known. */
+  /** Returns the value that was passed; null if it is unknown. */
   wordsOf({ opcode, lo }: Value, frame: number): Words | null {
     if (opcode === Op.Parameter) return this.given.get(frame)?.[lo] ?? null;
     if (opcode === Op.Extract) return this.returned?.words[lo] ?? null;
     return (EFFECTS[opcode] & CALLS) !== 0 ? (this.returned?.words[0] ?? null) : null;
   }
 
-  /** Whether the callee asked to leave; null where that is not known. */
-  hasAsked({ opcode }: Value): boolean | null {
+  /** Returns whether the callee requested an exit; null if that is unknown. */
+  hasRequestedExit({ opcode }: Value): boolean | null {
     return guardsResult(opcode) ? (this.returned?.asks ?? null) : null;
   }
 }

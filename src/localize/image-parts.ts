@@ -1,27 +1,27 @@
-// The parts of an image as the origin map has them, found by what they were written for: a prologue, the
-// moves before an instruction, an instruction, the stub of an exit.
+// Finds the parts of an image in its origin map: a prologue, the moves before an instruction, an instruction, the stub
+// of an exit.
 
 import { type Origins, Part } from "../../reference/emit/origins.js";
 import type { LirProcedure } from "../../reference/lir/interpret/lir-procedure.js";
 import { LAYOUT } from "../execute/machine/guest.js";
 
-/** Code from `start` to `end`, in bytes of the image: empty where nothing was written. */
-export interface Piece {
+/** Code from `start` to `end`, in bytes of the image: empty if nothing was written. */
+export interface ImagePart {
   readonly part: "prologue" | "moves" | "instruction" | "rest of call" | "stub" | "common" | "end";
-  /** Its place in the origin map; -1: it is not there. */
+  /** Its index in the origin map; -1 if it is not in the map. */
   readonly mark: number;
   readonly start: number;
   readonly end: number;
-  /** Null of stubs. */
+  /** Null for stubs. */
   readonly procedure: LirProcedure | null;
-  /** Of moves: the one behind them. */
+  /** For moves: the instruction after them. */
   readonly instruction: number;
 }
 
 const NONE = -1;
 
-/** Behind the image, where no code is. */
-export const END: Piece = {
+/** The position after the image, which has no code. */
+export const END: ImagePart = {
   part: "end",
   mark: NONE,
   start: NONE,
@@ -30,7 +30,7 @@ export const END: Piece = {
   instruction: NONE,
 };
 
-/** By instruction, places in the origin map; -1: not written. */
+/** By instruction, the index in the origin map; -1 if nothing was written. */
 interface Marks {
   prologue: number;
   readonly instructions: Int32Array;
@@ -39,7 +39,7 @@ interface Marks {
 }
 
 export class ImageParts {
-  /** Addresses of procedures: where the interpreter of LIR has them, and where the image does. */
+  /** Addresses of procedures: the image's, by the interpreter's. */
   readonly addresses = new Map<number, number>();
   private readonly origins: Origins;
   private readonly marks = new Map<number, Marks>();
@@ -52,14 +52,14 @@ export class ImageParts {
       const instructions = new Int32Array(lir.instructionCount).fill(NONE);
       this.marks.set(index, { prologue: NONE, instructions, moves: instructions.slice() });
     }
-    for (let k = 0; k < origins.count; k++) this.enter(k);
+    for (let k = 0; k < origins.count; k++) this.addMark(k);
     for (const { index, codeStart } of procedures) {
       const { start } = this.pieceOf("prologue", this.marks.get(index)?.prologue ?? NONE);
       this.addresses.set(LAYOUT.code + codeStart, LAYOUT.code + start);
     }
   }
 
-  private enter(k: number): void {
+  private addMark(k: number): void {
     const { origins } = this;
     const index = origins.indexOf(k);
     const part = origins.partOf(k);
@@ -72,42 +72,42 @@ export class ImageParts {
     else if (part === Part.Move && marks.moves[index] === NONE) marks.moves[index] = k;
   }
 
-  prologue(procedure: LirProcedure): Piece {
+  prologue(procedure: LirProcedure): ImagePart {
     return this.pieceOf("prologue", this.marks.get(procedure.index)?.prologue ?? NONE, procedure);
   }
 
-  /** All moves before the instruction. */
-  moves(procedure: LirProcedure, instruction: number): Piece {
+  /** Returns all moves before the instruction. */
+  moves(procedure: LirProcedure, instruction: number): ImagePart {
     const mark = this.marks.get(procedure.index)?.moves[instruction] ?? NONE;
     const piece = this.pieceOf("moves", mark, procedure, instruction);
     const behind = this.instruction(procedure, instruction);
     return mark === NONE || behind.mark === NONE ? piece : { ...piece, end: behind.start };
   }
 
-  instruction(procedure: LirProcedure, instruction: number): Piece {
+  instruction(procedure: LirProcedure, instruction: number): ImagePart {
     const mark = this.marks.get(procedure.index)?.instructions[instruction] ?? NONE;
     return this.pieceOf("instruction", mark, procedure, instruction);
   }
 
-  /** What is left of a call when its callee has returned. */
-  restOfCall(procedure: LirProcedure, instruction: number): Piece {
+  /** Returns the rest of a call after its callee has returned. */
+  restOfCall(procedure: LirProcedure, instruction: number): ImagePart {
     return { ...this.instruction(procedure, instruction), part: "rest of call" };
   }
 
-  stub(exit: number): Piece {
+  stub(exit: number): ImagePart {
     return this.pieceOf("stub", this.stubs[exit] ?? NONE);
   }
 
-  common(): Piece {
+  common(): ImagePart {
     return this.pieceOf("common", this.commonStub);
   }
 
   private pieceOf(
-    part: Piece["part"],
+    part: ImagePart["part"],
     mark: number,
     procedure: LirProcedure | null = null,
     instruction = 0,
-  ): Piece {
+  ): ImagePart {
     const start = mark === NONE ? NONE : this.origins.startOf(mark);
     const end = mark === NONE ? NONE : this.origins.endOf(mark);
     return { part, mark, start, end, procedure, instruction };

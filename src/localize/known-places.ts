@@ -1,7 +1,6 @@
-// What a machine is known to hold, place by place, as the LIR says that it was put there: values in
-// registers and spill slots, with the width that counts. A place is the word of a register or, below
-// zero, an offset from the frame pointer, as in `LirProcedure.places`. What no instruction has defined,
-// or an instruction may have destroyed, is not known.
+// Tracks the known contents of a machine, place by place, from the LIR: values in registers and spill slots, with their
+// significant width. A place is the index of a register's word or, if negative, an offset from the frame pointer, as in
+// `LirProcedure.places`. A place is unknown if no instruction has defined it, or if one may have destroyed it.
 
 import type { LirProcedure } from "../../reference/lir/interpret/lir-procedure.js";
 import {
@@ -17,21 +16,21 @@ import {
 } from "../../reference/lir/lir.js";
 import { isWide, type Type } from "../ir/types.js";
 
-/** What a place holds. */
-export interface Held {
+/** The contents of a place. */
+export interface PlaceContents {
   readonly type: Type;
   /** Id of the value of the program; -1 if it is none, or a half of one. */
   readonly value: number;
-  /** Above 32 bits there are zeroes: later code may rely on that. */
+  /** True if bits above 32 are zero, which later code may rely on. */
   readonly isExtended: boolean;
 }
 
 export const NO_VALUE = -1;
 
 export class KnownPlaces {
-  readonly held: Map<number, Held>;
+  readonly held: Map<number, PlaceContents>;
 
-  constructor(held: ReadonlyMap<number, Held> = new Map()) {
+  constructor(held: ReadonlyMap<number, PlaceContents> = new Map()) {
     this.held = new Map(held);
   }
 
@@ -41,7 +40,7 @@ export class KnownPlaces {
     this.held.set(place, { type, value, isExtended });
   }
 
-  /** Also what overlaps it in the frame. */
+  /** Forgets a place, and a place that overlaps it in the frame. */
   forget(place: number): void {
     this.held.delete(place);
     if (place >= 0) return;
@@ -49,10 +48,10 @@ export class KnownPlaces {
     if (below !== undefined && isWide(below.type)) this.held.delete(place - 4);
   }
 
-  /** The moves before instruction `i` are made. */
+  /** Records the moves before instruction `i`. */
   move({ firstGroup, groupStart, from, to, type, lir }: LirProcedure, i: number): void {
     for (let g = firstGroup[i]; g < firstGroup[i + 1]; g++) {
-      const read: (Held | undefined)[] = [];
+      const read: (PlaceContents | undefined)[] = [];
       for (let m = groupStart[g]; m < groupStart[g + 1]; m++) {
         read.push(isRemat(from[m]) ? definedBy(lir, from[m] - REMAT) : this.held.get(from[m]));
       }
@@ -60,7 +59,7 @@ export class KnownPlaces {
         if (from[m] === to[m]) continue;
         const held = read[m - groupStart[g]];
         if (held === undefined) this.forget(to[m]);
-        // A move of 32 bits leaves zeroes above them.
+        // A move of 32 bits clears the bits above.
         else {
           const moved = typeOfWord(type[m]);
           this.set(to[m], narrower(held.type, moved), held.value, !isWide(moved));
@@ -69,7 +68,7 @@ export class KnownPlaces {
     }
   }
 
-  /** Instruction `i` has read, and has destroyed what it may: its temps, at a call more. */
+  /** Records that instruction `i` has read, and has destroyed its temps and, for a call, more registers. */
   destroy({ lir, places }: LirProcedure, i: number, byCall: readonly number[]): void {
     for (const place of byCall) this.forget(place);
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
@@ -77,20 +76,22 @@ export class KnownPlaces {
     }
   }
 
-  /** Instruction `i` has left by an exit before it wrote its definitions. */
+  /** Records that instruction `i` has exited before it wrote its definitions. */
   forgetDefined({ lir, places }: LirProcedure, i: number): void {
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       if (roleOf(lir.operand[o]) === Role.Definition) this.forget(places[o]);
     }
   }
 
-  /** Instruction `i` has defined what is read later; `isExtended` if its row leaves zeroes above 32 bits. */
+  /**
+   * Records the definitions of instruction `i` that are read later; `isExtended` if its row clears the bits above 32.
+   */
   define({ lir, places }: LirProcedure, isRead: Uint8Array, i: number, isExtended: boolean): void {
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const word = lir.operand[o];
       if (roleOf(word) !== Role.Definition || lir.location[o] === NOWHERE) continue;
       const vreg = vregOf(word);
-      if (policyOf(word) === Policy.Redefined) continue; // as it was
+      if (policyOf(word) === Policy.Redefined) continue; // unchanged
       this.forget(places[o]);
       if (isRead[vreg] === 0) continue;
       this.set(places[o], lir.typeOf(vreg), lir.vregValue[vreg], isExtended);
@@ -100,12 +101,12 @@ export class KnownPlaces {
 
 const narrower = (x: Type, y: Type): Type => (isWide(x) && !isWide(y) ? y : x);
 
-function definedBy(lir: LirProcedure["lir"], i: number): Held {
+function definedBy(lir: LirProcedure["lir"], i: number): PlaceContents {
   const vreg = vregOf(lir.operand[lir.operandStart[i]]);
   return { type: lir.typeOf(vreg), value: lir.vregValue[vreg], isExtended: false };
 }
 
-/** By virtual register: 1 if it is read, under its own name or another. */
+/** Returns, by virtual register, 1 if it is read, directly or through another register with the same root. */
 export function readRegisters({ lir }: LirProcedure): Uint8Array {
   const isRead = new Uint8Array(lir.vregCount);
   const read = (vreg: number): void => {

@@ -1,5 +1,5 @@
-// Bugs are planted in five phases; random programs show them, and each is named: the phase, the rule,
-// the application, in no more runs than the logarithm of the applications and three.
+// Tests the location of bugs that are planted in five phases. Random programs show them, and the phase, the rule and
+// the application must be found, in at most three more runs than the logarithm of the applications.
 
 import test from "ava";
 import type { OptimizeContext } from "../../reference/optimize/edit/context.js";
@@ -23,8 +23,8 @@ const wrongRule: Parts = {
   rules: [{ name: RULE, match: ["BitOr", "x", "y"], give: ["BitXor", "x", "y"] }, ...PARTS.rules],
 };
 
-/** After its own work, the phase turns one addition into a subtraction, and counts it. */
-const spoiled = (name: string): Parts => ({
+/** Adds to the phase: it turns one addition into a subtraction, and counts it. */
+const withSpoiledPhase = (name: string): Parts => ({
   ...PARTS,
   phases: PHASES.map((phase) =>
     phase.name !== name
@@ -48,11 +48,11 @@ const planted: readonly (readonly [phase: string, by: string, parts: Parts])[] =
   ["reduce-strength", RULE, wrongRule],
   ...PHASES.filter(({ name, required }) => !required && name !== "reduce-strength")
     .slice(0, 4)
-    .map(({ name }) => [name, name, spoiled(name)] as const),
+    .map(({ name }) => [name, name, withSpoiledPhase(name)] as const),
 ];
 
 for (const [phase, by, parts] of planted) {
-  test(`a bug planted in ${phase} is found and named`, (t) => {
+  test(`a bug planted in ${phase} is located`, (t) => {
     const subject = subjectNamed("ir-O2");
     if (subject === null) return t.fail();
     const options: ReferenceJudgeOptions = { subjects: [subject], fuelMax: 100_000, parts };
@@ -75,7 +75,7 @@ for (const [phase, by, parts] of planted) {
   });
 }
 
-test("a phase that tears the program is named, whatever the phases after it make of that", (t) => {
+test("a phase that makes the program invalid is located, whatever later phases do with it", (t) => {
   const broken: Parts = {
     ...PARTS,
     phases: PHASES.map((phase) =>
@@ -112,7 +112,7 @@ test("a phase that tears the program is named, whatever the phases after it make
   t.true(thrown > 0);
 });
 
-test("what the optimizer does right is not blamed on it", (t) => {
+test("a correct optimization is not reported", (t) => {
   const subject = subjectNamed("ir-O2-chaos");
   if (subject === null) return t.fail();
   const { module, inputs } = programOf(7n);
@@ -120,10 +120,10 @@ test("what the optimizer does right is not blamed on it", (t) => {
   t.is(localize(module, inputs, subject, options).stage, "code generation");
 });
 
-/** Ends in a TypeError. */
+/** Throws a TypeError. */
 const readsNothing = ({ blocks }: Procedure): boolean => blocks[blocks.length].values.length > 0;
 
-test("a phase that breaks off is named, whatever it throws", (t) => {
+test("a phase that throws is located, whatever it throws", (t) => {
   const [name] = PHASES.filter(({ required }) => !required).map((phase) => phase.name);
   const broken: Parts = {
     ...PARTS,

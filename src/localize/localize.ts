@@ -1,5 +1,5 @@
-// From a difference to what makes it: the optimizer alone comes first, with the oracle as interpreter. If
-// its output is right, the fault lies behind it, and the LIR interpreter says where.
+// Locates the cause of a difference. The optimizer is tested first, with the oracle as interpreter. If its output is
+// right, the fault is in a later part, and the LIR interpreter locates it.
 
 import { PARTS } from "../../reference/parts.js";
 import { Judge } from "../compare/judge-program.js";
@@ -9,16 +9,21 @@ import { chaoticSettings, DEFAULT_SETTINGS } from "../execute/unit.js";
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { InternalError } from "../support/assert.js";
-import { type Behind, BehindOptimizer, type LocateOptions } from "./behind-optimizer.js";
+import { type LaterStageCause, LaterStageSearch, type LocateOptions } from "./behind-optimizer.js";
 import { type Cause, causeOf, causeOfClaim, isOfCause } from "./cause.js";
-import { findGuilty, isOptimizedRight, type Question } from "./guilty-application.js";
+import {
+  findWrongApplication,
+  isOptimizedRight,
+  type OptimizationCase,
+} from "./guilty-application.js";
 import type { FalseAnalysis, Located } from "./located.js";
 import { localizeTraced } from "./traced.js";
 
 /**
- * @param options as the difference was found
- * @param looksFor the first wrong value behind the optimizer and the bytes of the first wrong instruction too; the
- *   cause alone is quicker
+ * Locates a difference.
+ * @param options the options under which the difference was found
+ * @param looksFor also search the first wrong value after the optimizer and the bytes of the first wrong instruction;
+ *   the cause alone is faster
  */
 export function localize(
   module: Module,
@@ -30,19 +35,19 @@ export function localize(
   const claim = falseAnalysis(module, inputs, subject, options);
   if (claim !== null) return claim;
   if (subject.traced) return localizeTraced(module, inputs, subject, options);
-  const guilty = findGuilty(questionOf(module, inputs, subject, options));
+  const guilty = findWrongApplication(questionOf(module, inputs, subject, options));
   if (guilty !== null) return { stage: OPTIMIZER, ...guilty };
-  const search = new BehindOptimizer(subject, options);
+  const search = new LaterStageSearch(subject, options);
   const behind = search.locate(module, inputs, looksFor);
   search.close();
   const other = resumingSubject(behind);
-  const resumed = other && findGuilty(questionOf(module, inputs, other, options));
+  const resumed = other && findWrongApplication(questionOf(module, inputs, other, options));
   return resumed === null ? behind : { stage: OPTIMIZER, ...resumed };
 }
 
 const OPTIMIZER = "optimizer";
 
-/** Returns the false claim that a judge reports; null where claims are not checked, or hold. */
+/** Returns the false claim that a judge reports; null if claims are not checked, or are true. */
 function falseAnalysis(
   module: Module,
   inputs: readonly Input[],
@@ -65,25 +70,25 @@ function falseAnalysis(
 }
 
 /**
- * Whether a difference has this cause: as `localize` decides, for many programs at less cost. Where the
- * cause lies behind the optimizer, the oracle runs only the optimized program, not that of each phase.
+ * Tests whether a difference has this cause: the same decision as that of `localize`, but cheaper for many programs. If
+ * the cause is after the optimizer, the oracle runs only the optimized program, not the program after each phase.
  */
 export class CauseTest {
   private readonly cause: Cause;
   private readonly subject: ReferenceSubject;
   private readonly options: LocateOptions;
-  private readonly behind: BehindOptimizer;
+  private readonly behind: LaterStageSearch;
 
-  /** @param options as for `localize` */
+  /** @param options see `localize` */
   constructor(cause: Cause, subject: ReferenceSubject, options: LocateOptions) {
     this.cause = cause;
     this.subject = subject;
-    // A program that a phase leaves invalid fails later too; so phases are not verified here.
+    // A program that a phase leaves invalid also fails later; so phases are not verified here.
     const { settings = DEFAULT_SETTINGS } = options;
-    // Only for the cause `emulator` is the processor right; where it differs, each run costs a new process.
+    // Only for the cause `emulator` must the processor be right. Each difference there costs a new process.
     const processor = cause.stage === "emulator" ? {} : { mayRunNatively: false };
     this.options = { ...options, ...processor, settings: { ...settings, verify: false } };
-    this.behind = new BehindOptimizer(subject, this.options);
+    this.behind = new LaterStageSearch(subject, this.options);
   }
 
   holds(module: Module, inputs: readonly Input[]): boolean {
@@ -117,8 +122,8 @@ export class CauseTest {
   }
 }
 
-/** A continuation was optimized as for another subject, which may be what is wrong. */
-const resumingSubject = ({ stage, resumedBy }: Behind): ReferenceSubject | null =>
+/** Returns the subject of a continuation, which was optimized for another subject; that may be the cause. */
+const resumingSubject = ({ stage, resumedBy }: LaterStageCause): ReferenceSubject | null =>
   stage === "lowering" && resumedBy !== null ? subjectNamed(resumedBy) : null;
 
 function questionOf(
@@ -126,7 +131,7 @@ function questionOf(
   inputs: readonly Input[],
   { level, target, chaos }: ReferenceSubject,
   { settings = DEFAULT_SETTINGS, parts = PARTS, fuelMax }: LocateOptions,
-): Question {
+): OptimizationCase {
   const drawn = chaos ? chaoticSettings(settings) : settings;
   return { module, inputs, level, target, settings: drawn, parts, fuelMax };
 }

@@ -1,12 +1,12 @@
-// Where a difference comes from, as far as it was located.
+// Defines the cause of a difference, as far as it was located.
 
-import type { Behind } from "./behind-optimizer.js";
-import type { Guilty } from "./guilty-application.js";
+import type { LaterStageCause } from "./behind-optimizer.js";
+import type { WrongApplication } from "./guilty-application.js";
 
-/** An analysis claims what is false of an execution, though no subject differs. */
+/** A false claim of an analysis about an execution, though no subject differs. */
 export interface FalseAnalysis {
   readonly stage: "analysis";
-  /** A Cause (cause.ts, which imports this file). */
+  /** A Cause; cause.ts imports this file. */
   readonly cause: {
     readonly stage: string;
     readonly part: string | null;
@@ -16,4 +16,7 @@ export interface FalseAnalysis {
   readonly detail: string;
 }
 
-export type Located = ({ readonly stage: "optimizer" } & Guilty) | FalseAnalysis | Behind;
+export type Located =
+  | ({ readonly stage: "optimizer" } & WrongApplication)
+  | FalseAnalysis
+  | LaterStageCause;

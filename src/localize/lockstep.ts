@@ -1,16 +1,14 @@
-// Machine code beside the LIR that it was written for, part by part: the origin map says which part
-// each instruction of the processor belongs to. Whenever the processor leaves a part, the LIR interpreter
-// executes it, and three things are compared: every known place (known-places.ts), the bytes that were
-// written, and where execution continues. The LIR is right, so the first part after which they differ is
-// written wrong.
-//
-// 1. Parts without code (a move to where it comes from, a jump to what follows) are executed by
-//    the interpreter alone, and compared too: code may be missing.
-// 2. Bits of a NaN are open; the interpreter takes over those of the machine, so that what is computed
-//    from them later is the same (two-machines.ts).
-// 3. Above 32 bits in a general register the machine must have zeroes where a row or a move promises
-//    them: later code may rely on them.
-// 4. Addresses of code are those of the same procedure on either side.
+// Compares machine code with the LIR for which it was written, part by part: the origin map assigns each instruction of
+// the processor to a part. Whenever the processor leaves a part, the LIR interpreter executes it, and three things are
+// compared: every known place (known-places.ts), the bytes that were written, and where execution continues. The LIR is
+// right, so the first part after which they differ is written wrong.
+// 1. Parts without code (a move from a location to itself, a jump to the next block) are executed by the interpreter
+// alone, and compared too: code may be missing.
+// 2. Bits of a NaN are open. The interpreter copies those of the machine, so that later results are equal
+// (two-machines.ts).
+// 3. Above 32 bits in a general register the machine must have zeroes if a row or a move guarantees them: later code
+// may rely on them.
+// 4. An address of code equals the other side's address of the same procedure.
 
 import { Origins } from "../../reference/emit/origins.js";
 import type { LirProcedure } from "../../reference/lir/interpret/lir-procedure.js";
@@ -23,24 +21,24 @@ import { REGISTERS, type RegisterLayout } from "../execute/machine/guest.js";
 import type { Poison } from "../execute/machine/junk.js";
 import type { LirCpu } from "../execute/machine/lir-cpu.js";
 import { Double, Int64 } from "../ir/types.js";
-import { END, ImageParts, type Piece } from "./image-parts.js";
+import { END, type ImagePart, ImageParts } from "./image-parts.js";
 import { KnownPlaces, NO_VALUE, readRegisters } from "./known-places.js";
-import { NO_PLACE, TwoMachines, type Wrong } from "./two-machines.js";
+import { type MachineDifference, NO_PLACE, TwoMachines } from "./two-machines.js";
 
-/** The part that is written wrong, and what shows it. */
-export interface Guilty extends Wrong {
-  /** Its place in the origin map; -1: nothing was written for it. */
+/** The part that is written wrong, and its effect. */
+export interface WrongPart extends MachineDifference {
+  /** Its index in the origin map; -1 if nothing was written for it. */
   readonly mark: number;
   /** The row of the instruction, or `move`, `prologue`, `exit stub`. */
   readonly row: string;
-  /** Index of the procedure in the module, and of the instruction in it; -1 of a stub. */
+  /** Index of the procedure in the module, and of the instruction in it; -1 for a stub. */
   readonly procedure: number;
   readonly instruction: number;
 }
 
-/** Parts that one run is followed through. */
+/** The greatest number of parts in one run. */
 const PARTS_MAX = 200_000;
-/** Parts without code in a row: a program of theirs alone does not end. */
+/** The greatest number of successive parts without code: a program of these alone does not end. */
 const EMPTY_MAX = 10_000;
 const NONE = -1;
 
@@ -51,14 +49,14 @@ interface Activation {
 }
 
 export class Lockstep {
-  found: Guilty | null = null;
+  found: WrongPart | null = null;
   private readonly plan: Plan;
   private readonly lir: LirCpu;
   private readonly machine: EmulatedCpu;
   private readonly both: TwoMachines;
   private readonly at: RegisterLayout;
   private readonly convention: Convention;
-  /** Words of registers: those that a call keeps, and that it destroys; those for moves only. */
+  /** Words of registers: those that a call preserves, those that it destroys, and those for moves only. */
   private readonly kept: readonly number[];
   private readonly destroyed: readonly number[];
   private readonly scratch: readonly number[];
@@ -66,15 +64,15 @@ export class Lockstep {
   private parts = new ImageParts(new Origins(), []);
   /** By procedure: its virtual registers that are read. */
   private readonly isRead = new Map<LirProcedure, Uint8Array>();
-  /** What is executed, or, if that has not begun, what is to be executed next. */
-  private piece: Piece = END;
+  /** The part that is executed, or, if it has not begun, the next part. */
+  private piece: ImagePart = END;
   private isEntered = false;
-  /** Where code was executed last: that is guilty where execution continues at a wrong place. */
-  private last: Piece = END;
+  /** The part with code that was executed last: it is wrong if execution continues at a wrong place. */
+  private last: ImagePart = END;
   private activations: Activation[] = [];
   private written: [address: number, size: number][] = [];
   private count = 0;
-  /** Nothing more is compared in this run. */
+  /** True if nothing more is compared in this run. */
   private isOver = true;
 
   constructor(plan: Plan, lir: LirCpu, machine: EmulatedCpu) {
@@ -106,7 +104,7 @@ export class Lockstep {
     };
   }
 
-  /** Interpreter and machine have a new image. */
+  /** Starts with a new image, for interpreter and machine. */
   load(origins: Origins): void {
     const { procedures } = this.lir.program;
     this.parts = new ImageParts(origins, procedures);
@@ -116,7 +114,7 @@ export class Lockstep {
     this.isOver = true;
   }
 
-  /** The machine is about to run from the start of the image, with registers, stack and heap as set. */
+  /** Starts a run of the machine at the start of the image, with registers, stack and heap as set. */
   begin(poison: Poison): void {
     const { at, convention } = this;
     this.both.copy();
@@ -130,7 +128,7 @@ export class Lockstep {
     this.enterProcedure();
   }
 
-  /** The machine is about to continue after a call whose callee has left by an exit. */
+  /** Continues after a call whose callee has taken an exit. */
   resume(): void {
     if (this.activations.length === 0) return;
     const { lir, both, activations } = this;
@@ -154,7 +152,7 @@ export class Lockstep {
     this.last = END;
   }
 
-  /** The machine is about to execute the code at that offset of the image. */
+  /** Called before the machine executes the code at that offset of the image. */
   step(offset: number): void {
     const { start, end } = this.piece;
     if (this.isOver || (this.isEntered && offset > start && offset < end)) return;
@@ -164,7 +162,7 @@ export class Lockstep {
     }
     this.machine.look();
     if (this.isEntered) this.complete();
-    let unwritten: Piece | null = null;
+    let unwritten: ImagePart | null = null;
     for (let empty = 0; !this.isOver && empty < EMPTY_MAX; empty++) {
       const { piece } = this;
       if (isAt(piece, offset)) {
@@ -173,21 +171,21 @@ export class Lockstep {
         return;
       }
       if (hasCode(piece)) {
-        this.goesAstray(`at ${hex(offset)}`, unwritten ?? this.last);
+        this.reportWrongControl(`at ${hex(offset)}`, unwritten ?? this.last);
         return;
       }
-      // The machine has passed this piece, and there was no code where there should have been.
+      // The machine has passed this piece, and its code is missing.
       if (piece.part === "instruction" && piece.start === offset) unwritten ??= piece;
       this.complete();
     }
   }
 
-  /** The run has ended; the registers are as it has left them. */
+  /** Called when the run has ended; the registers are those at its end. */
   end(ending: MachineEnding): void {
     if (this.isOver) return;
     const { kind } = ending;
     if (kind !== "return" && kind !== "exit") {
-      this.faults(ending);
+      this.reportFault(ending);
       return;
     }
     if (this.isEntered) this.complete();
@@ -195,7 +193,7 @@ export class Lockstep {
       this.complete();
     }
     const isRight = this.piece.part === "end" && this.lir.machine.ending?.kind === kind;
-    if (!this.isOver && !isRight) this.goesAstray(kind, this.last);
+    if (!this.isOver && !isRight) this.reportWrongControl(kind, this.last);
     this.isOver = true;
   }
 
@@ -205,7 +203,9 @@ export class Lockstep {
 
   // --- from one piece to the next ---
 
-  /** The interpreter executes the current piece, both are compared, and the next piece is current. */
+  /**
+   * Completes the current piece: the interpreter executes it, both are compared, and the next piece becomes current.
+   */
   private complete(): void {
     const { piece } = this;
     const { procedure, instruction } = piece;
@@ -217,7 +217,7 @@ export class Lockstep {
     else this.hasExecuted(piece, procedure, instruction);
   }
 
-  private completePrologue(piece: Piece, procedure: LirProcedure): void {
+  private completePrologue(piece: ImagePart, procedure: LirProcedure): void {
     const { known } = this.here();
     procedure.saved.forEach((word, n) => {
       const held = known.held.get(word);
@@ -225,13 +225,13 @@ export class Lockstep {
     });
     known.set(2 * this.convention.framePointer, Int64);
     known.set(this.at.stackPointer, Int64);
-    // The arguments are where the first instruction defines them.
+    // The arguments are in the locations in which the first instruction defines them.
     const { lir, conventional } = procedure;
     for (let o = 0; o < lir.operandStart[1]; o++) {
       if (roleOf(lir.operand[o]) === Role.Definition) this.knowFixed(lir, o, conventional[o]);
     }
     this.compare(piece);
-    this.goOn();
+    this.selectNext();
   }
 
   private knowFixed(lir: LirProcedure["lir"], operand: number, word: number): void {
@@ -240,7 +240,7 @@ export class Lockstep {
     this.here().known.set(word, lir.typeOf(vreg), lir.vregValue[vreg]);
   }
 
-  private completeMoves(piece: Piece, procedure: LirProcedure): void {
+  private completeMoves(piece: ImagePart, procedure: LirProcedure): void {
     const { known } = this.here();
     this.lir.machine.move();
     known.move(procedure, piece.instruction);
@@ -249,7 +249,7 @@ export class Lockstep {
     this.piece = this.parts.instruction(procedure, piece.instruction);
   }
 
-  private completeInstruction(piece: Piece, procedure: LirProcedure): void {
+  private completeInstruction(piece: ImagePart, procedure: LirProcedure): void {
     const { machine } = this.lir;
     const { instruction } = piece;
     const { frame } = machine;
@@ -269,37 +269,37 @@ export class Lockstep {
       this.compare(piece);
       this.piece = this.parts.stub(ending.index);
     } else {
-      this.isOver = true; // the interpreter has gone astray itself
+      this.isOver = true; // the interpreter has continued at a wrong place itself
     }
   }
 
-  private completeStub(piece: Piece): void {
+  private completeStub(piece: ImagePart): void {
     const { ending } = this.lir.machine;
     if (piece.part === "stub") {
       this.piece = this.parts.common();
     } else if (piece.part === "common" && ending?.kind === "exit") {
       const { held } = this.here().known;
       const number = this.both.differenceOfExit(ending.index);
-      if (number !== null) this.blame(this.parts.stub(ending.index), number);
-      else this.blame(piece, this.both.differenceInSaved(held));
+      if (number !== null) this.report(this.parts.stub(ending.index), number);
+      else this.report(piece, this.both.differenceInSaved(held));
       this.piece = END;
     } else {
-      this.goesAstray("further", this.last);
+      this.reportWrongControl("further", this.last);
     }
   }
 
-  /** An instruction is complete, and execution continues behind it or elsewhere in its procedure. */
-  private hasExecuted(piece: Piece, procedure: LirProcedure, instruction: number): void {
+  /** Completes an instruction after which execution continues at the next one or elsewhere in its procedure. */
+  private hasExecuted(piece: ImagePart, procedure: LirProcedure, instruction: number): void {
     const { known } = this.here();
     const { zeroExtends } = this.plan.rows[procedure.lir.opcode[instruction]];
     const isRead = this.isRead.get(procedure) ?? new Uint8Array(0);
     known.destroy(procedure, instruction, procedure.isCall(instruction) ? this.destroyed : []);
     known.define(procedure, isRead, instruction, zeroExtends);
     this.compare(piece);
-    this.goOn();
+    this.selectNext();
   }
 
-  /** The procedure that the interpreter has entered begins with its prologue. */
+  /** Enters the procedure that the interpreter has entered; it begins with its prologue. */
   private enterProcedure(): void {
     const { procedure, frame } = this.lir.machine;
     const { held } = this.here().known;
@@ -313,8 +313,8 @@ export class Lockstep {
     this.piece = this.parts.prologue(procedure);
   }
 
-  /** The interpreter has returned, out of the image or to a call. */
-  private leaveProcedure(piece: Piece, procedure: LirProcedure): void {
+  /** Completes a return of the interpreter, out of the image or to a call. */
+  private leaveProcedure(piece: ImagePart, procedure: LirProcedure): void {
     const { machine } = this.lir;
     const { lir, conventional } = procedure;
     this.activations.pop();
@@ -334,30 +334,30 @@ export class Lockstep {
     this.piece = END;
   }
 
-  /** What the interpreter executes next, with the moves before it. */
-  private goOn(): void {
+  /** Makes the next instruction of the interpreter current, with the moves before it. */
+  private selectNext(): void {
     const { procedure, next } = this.lir.machine;
     this.piece = this.parts.moves(procedure, next);
   }
 
   // --- what is wrong ---
 
-  private compare(piece: Piece): void {
+  private compare(piece: ImagePart): void {
     const { both, written } = this;
     const { held } = this.here().known;
     const isEnding = this.lir.machine.ending !== null;
     this.written = [];
     const wrong = both.differenceIn(held, this.lir.machine.frame);
-    this.blame(piece, wrong ?? both.differenceOfBytes(written, isEnding));
+    this.report(piece, wrong ?? both.differenceOfBytes(written, isEnding));
   }
 
-  /** After the guilty piece execution continues at a wrong place. */
-  private goesAstray(got: string, guilty: Piece): void {
+  /** Reports the piece after which execution continues at a wrong place. */
+  private reportWrongControl(got: string, wrongPiece: ImagePart): void {
     const { piece } = this;
     const ending = this.lir.machine.ending?.kind ?? "nothing";
     const expected = piece.part === "end" ? ending : `at ${hex(Math.max(piece.start, 0))}`;
     const where = { place: NO_PLACE, value: NO_VALUE, location: "" };
-    this.blame(guilty.part === "end" ? piece : guilty, {
+    this.report(wrongPiece.part === "end" ? piece : wrongPiece, {
       kind: "control",
       ...where,
       expected,
@@ -365,8 +365,8 @@ export class Lockstep {
     });
   }
 
-  /** The machine has ended where the interpreter continues. */
-  private faults(ending: MachineEnding): void {
+  /** Reports that the machine has ended, although the interpreter continues. */
+  private reportFault(ending: MachineEnding): void {
     const got =
       ending.kind === "fault"
         ? `${ending.fault} at 0x${ending.address.toString(16)}`
@@ -375,10 +375,13 @@ export class Lockstep {
           : `a ${ending.kind}`;
     const where = { place: NO_PLACE, value: NO_VALUE, location: "" };
     const guilty = this.last.part === "end" ? this.piece : this.last;
-    this.blame(guilty, { kind: "control", ...where, expected: "no fault", got });
+    this.report(guilty, { kind: "control", ...where, expected: "no fault", got });
   }
 
-  private blame({ part, procedure, instruction, mark }: Piece, wrong: Wrong | null): void {
+  private report(
+    { part, procedure, instruction, mark }: ImagePart,
+    wrong: MachineDifference | null,
+  ): void {
     if (wrong === null || this.isOver) return;
     this.isOver = true;
     const move =
@@ -393,7 +396,7 @@ export class Lockstep {
   }
 
   private rowOf(
-    part: Piece["part"],
+    part: ImagePart["part"],
     procedure: LirProcedure | null,
     instruction: number,
     move: number,
@@ -408,17 +411,17 @@ export class Lockstep {
   }
 }
 
-/** Whether the machine is where the piece begins, or, in a call, where a callee returns to. */
-const isAt = ({ part, start, end }: Piece, offset: number): boolean =>
+/** Returns whether the machine is at the begin of the piece, or, in a call, at the return address of a callee. */
+const isAt = ({ part, start, end }: ImagePart, offset: number): boolean =>
   offset < end && (part === "rest of call" ? offset > start : offset === start);
 
-/** Whether the machine must execute the piece before the interpreter continues. */
-const hasCode = ({ part, start, end }: Piece): boolean =>
+/** Returns whether the machine must execute the piece before the interpreter continues. */
+const hasCode = ({ part, start, end }: ImagePart): boolean =>
   part === "end" || (part !== "rest of call" && start < end);
 
 const hex = (offset: number): string => offset.toString(16).padStart(4, "0");
 
-/** Which of the single moves before instruction `i` is the last that writes the place; 0 if none. */
+/** Returns the index of the last single move before instruction `i` that writes the place; 0 if there is none. */
 function moveTo({ firstGroup, groupStart, to }: LirProcedure, i: number, place: number): number {
   const first = groupStart[firstGroup[i]];
   for (let m = groupStart[firstGroup[i + 1]] - 1; m >= first; m--) {

@@ -1,11 +1,10 @@
-// Which move an allocation lacks. Where the allocator has not made a move at all, what reads the place finds another
-// value there, and it is the reader that shows. The lost move is found by putting one in: of all that bring
-// the value from where it is to where it is read, the one that leaves the checker the fewest faults.
-//
-// 1. It may be missing on an edge, before the reader, or, if that is a spill store, behind the definition.
-// 2. A value comes from where other instructions have it; a Phi, on its edges, from where its inputs are.
-// 3. It may end where the reader has it, or where moves before the reader bring it there from.
-// 4. Where several moves are as good, the first of those is named.
+// Finds the move that an allocation lacks. If the allocator has omitted a move, the reader of the place finds another
+// value there, so only the reader is known. The search inserts moves that bring the value from a location that it has
+// to the location that is read. It selects the one that leaves the checker the fewest faults.
+// 1. It may be missing on an edge, before the reader, or, if it is a spill store, after the definition.
+// 2. A value comes from locations that other instructions use; a Phi, on its edges, from those of its inputs.
+// 3. It may end in the reader's location, or in one from which moves before the reader take the value.
+// 4. If several moves are equally good, the first of them is selected.
 
 import { Compiler, type GenerateOptions } from "../../reference/compile.js";
 import type { Lir } from "../../reference/lir/lir.js";
@@ -24,20 +23,23 @@ import {
   withMoves,
 } from "./wrong-moves.js";
 
-/** Readers that are tried, at most. */
+/** The greatest number of readers that are tried. */
 const READERS_MAX = 8;
-/** Places that are tried for each, at most. */
+/** The greatest number of places that are tried for each reader. */
 const TARGETS_MAX = 6;
-/** Blocks from which on only the edges to the reader's own block are tried: each try is a run of the checker. */
+/**
+ * The number of blocks from which on only the edges to the reader's own block are tried: each try is a run of the
+ * checker.
+ */
 const BLOCKS_MAX = 200;
 
-/** The move that the first wrong procedure lacks; null if no single one makes it better. */
+/** Returns the move that the first wrong procedure lacks; null if no single one reduces the faults. */
 export function lostByAllocator(parts: Parts, generate: Generate): WrongMoves | null {
   let found: WrongMoves | null = null;
   const unclean: Parts = { ...parts, cleanUp: () => () => {} };
   const onLir: GenerateOptions["onLir"] = (stage, lir, allocation, plan, { name }) => {
     if (stage === "lower" || found !== null) return;
-    const search = new Search(lir, allocation, plan);
+    const search = new LostMoveSearch(lir, allocation, plan);
     const lost = search.find();
     if (lost === null) return;
     const made = search.moves.filter(({ word }) => word === lost.word);
@@ -46,12 +48,12 @@ export function lostByAllocator(parts: Parts, generate: Generate): WrongMoves | 
   try {
     generate(new Compiler(unclean), { checkAllocation: false, onLir });
   } catch (error) {
-    if (!(error instanceof InternalError)) throw error; // what is allocated wrong may be beyond emission
+    if (!(error instanceof InternalError)) throw error; // emission may fail on a wrong allocation
   }
   return found;
 }
 
-class Search {
+class LostMoveSearch {
   readonly moves: readonly Move[];
   private readonly lir: Lir;
   private readonly allocation: Allocation;
@@ -128,7 +130,7 @@ class Search {
     for (const from of sources) yield at(i, MoveOrder.BeforeUse, from);
   }
 
-  /** Where the value may be on that edge: a Phi is where its input is. */
+  /** Returns the possible locations of the value on that edge: a Phi is in the location of its input. */
   private sourcesOn(from: number, to: number, vreg: number): Iterable<number> {
     const { lir } = this;
     for (let k = lir.phiStart[to]; k < lir.phiStart[to + 1]; k++) {
@@ -138,7 +140,10 @@ class Search {
     return this.placesOf(vreg);
   }
 
-  /** Where any instruction has it, or a move takes it from there; and the instruction that makes it again. */
+  /**
+   * Returns the locations in which any instruction has the value, or to which moves take it; and the instruction that
+   * rematerializes it.
+   */
   private placesOf(vreg: number): ReadonlySet<number> {
     const { lir, plan } = this;
     const root = lir.vregRoot[vreg];
@@ -169,7 +174,7 @@ function instructionOf(lir: Lir, operand: number): number {
   return i;
 }
 
-/** One at most; none of a Phi. */
+/** Returns at most one definition; none for a Phi. */
 function definitionsOf(lir: Lir, vreg: number): number[] {
   for (let o = 0; o < lir.operandCount; o++) {
     const word = lir.operand[o];

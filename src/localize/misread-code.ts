@@ -1,45 +1,48 @@
-// Whether the bytes of code are what the assembler was told to write: objdump reads them, and both texts
-// are normalized. Where the processor and the emulator disagree, this tells a wrong encoding, which they
-// read differently, from a wrong emulator.
+// Checks that the bytes of code encode the intended instructions: objdump decodes them, and both texts are normalized.
+// If the processor and the emulator disagree, this distinguishes a wrong encoding, which they decode differently, from
+// a wrong emulator.
 
 import type { TargetName } from "../../reference/target/target.js";
 import { readBytes } from "./read-bytes.js";
 
-/** So many differences are read again: behind data in the code objdump may have started at a wrong byte. */
-const SUSPICIONS_MAX = 20;
+/**
+ * The greatest number of differences that are decoded again: after data in the code, objdump may have started at a
+ * wrong byte.
+ */
+const DIFFERENCES_MAX = 20;
 
 /**
- * The first instruction that is read as another than was meant, in a sentence; null where there is
- * none, or where nothing can read the code.
+ * Returns the first instruction that is decoded differently than intended, in a sentence; null if there is none, or if
+ * no disassembler is available.
  */
 export function misreadIn(
   target: TargetName,
   code: Uint8Array,
   listing: readonly string[],
 ): string | null {
-  if (target !== "x64") return null; // only there does code run on the processor
+  if (target !== "x64") return null; // code runs on the processor only for that target
   const readings = readBytes(target, code, 0, code.length);
   if (readings.size === 0) return null;
   const written = listing.flatMap((line) => {
     const [, offset, meant] = /^([0-9a-f]{4,}) {2}(.*)$/.exec(line) ?? [];
     return offset === undefined ? [] : [{ offset: Number.parseInt(offset, 16), meant }];
   });
-  let suspicions = 0;
+  let differences = 0;
   for (const [k, { offset, meant }] of written.entries()) {
-    // Distances to labels are the linker's, and data is none of it.
-    if (/^\.|\bL\d+/.test(meant) || isSame(meant, readings.get(offset) ?? "")) continue;
-    if (suspicions++ === SUSPICIONS_MAX) return null;
+    // The linker sets distances to labels, and data is no instruction.
+    if (/^\.|\bL\d+/.test(meant) || isSameText(meant, readings.get(offset) ?? "")) continue;
+    if (differences++ === DIFFERENCES_MAX) return null;
     const end = written[k + 1]?.offset ?? code.length;
     const read = readBytes(target, code, offset, end).get(offset) ?? "";
-    if (isSame(meant, read)) continue;
+    if (isSameText(meant, read)) continue;
     const bytes = Buffer.from(code.subarray(offset, end)).toString("hex");
     return `${meant} is written as ${bytes}, which reads ${read}`;
   }
   return null;
 }
 
-/** Ours writes signs and decimals, objdump widths, a factor of 1 and a distance of 0. */
-function isSame(meant: string, read: string): boolean {
+/** Compares two texts. Ours has signs and decimals; objdump's has widths, a factor of 1 and a distance of 0. */
+function isSameText(meant: string, read: string): boolean {
   const [ours, theirs] = [meant, read].map(plain);
   if (ours === theirs) return true;
   const [x, y] = [immediateOf(ours), immediateOf(theirs)];

@@ -1,13 +1,13 @@
-// What compiled code did, open where the oracle says that the language leaves it open: bits of a NaN, bytes of a slot
-// that nothing wrote. Then what two targets did can be compared, though both are otherwise than the oracle.
+// Marks parts of compiled code's outcome as open if the oracle leaves them open: bits of a NaN, unwritten bytes of a
+// slot. Then the outcomes of two targets can be compared, even if both differ from the oracle's.
 
 import type { Bits, MemoryImage, Outcome } from "../ir/outcome.js";
 import { isNaNBits } from "../ir/text/literals.js";
 
-/** @param oracles of the same execution; parts of it that the outcome does not have open nothing */
+/** @param oracles the oracle's outcome of the same execution; its parts that `outcome` lacks have no effect */
 export const openAs = (oracles: Outcome, outcome: Outcome): Outcome =>
-  // An outcome is data, and what is opened keeps its shape.
-  opened(oracles, outcome) as Outcome;
+  // An outcome is data, and marking keeps its shape.
+  openedAs(oracles, outcome) as Outcome;
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -15,8 +15,8 @@ const isData = (given: unknown): given is Data => typeof given === "object" && g
 const isImage = (data: Data): data is Data & MemoryImage => "masked" in data;
 const isValue = (data: Data): data is Data & Bits => "anyNaN" in data && !isImage(data);
 
-function opened(by: unknown, given: unknown): unknown {
-  if (Array.isArray(by) && Array.isArray(given)) return given.map((one, i) => opened(by[i], one));
+function openedAs(by: unknown, given: unknown): unknown {
+  if (Array.isArray(by) && Array.isArray(given)) return given.map((one, i) => openedAs(by[i], one));
   if (!isData(by) || !isData(given)) return given;
   if (isImage(by) && isImage(given)) return openImage(by, given);
   if (isValue(by) && isValue(given)) {
@@ -24,7 +24,7 @@ function opened(by: unknown, given: unknown): unknown {
     return { ...given, anyNaN: isOpen };
   }
   return Object.fromEntries(
-    Object.entries(given).map(([key, value]) => [key, opened(by[key], value)]),
+    Object.entries(given).map(([key, value]) => [key, openedAs(by[key], value)]),
   );
 }
 

@@ -1,5 +1,5 @@
-// Bytes of code as an independent disassembler reads them: GNU objdump, where it is installed and knows
-// the target. Beside what the assembler was told to write, that shows a wrong encoding.
+// Decodes bytes of code with an independent disassembler: GNU objdump, if it is installed and supports the target. A
+// comparison with the assembler's listing shows a wrong encoding.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,13 +12,13 @@ const READERS: { readonly [T in TargetName]: readonly [string, ...string[]] } = 
   x64: ["objdump", "-m", "i386:x86-64", "-M", "intel"],
   arm64: ["aarch64-linux-gnu-objdump", "-m", "aarch64"],
 };
-/** Of the longest instruction. */
+/** The size of the longest instruction, in bytes. */
 const SIZE_MAX = 15;
-const PATIENCE_MS = 5000;
+const TIME_LIMIT_MS = 5000;
 
 /**
- * By offset, the instructions of a processor that begins to read at `start`. What it reads goes over
- * `end` where an instruction was taken for a longer one. Empty without a disassembler.
+ * Returns, by offset, the instructions that a processor decodes from `start`. The last may extend beyond `end` if an
+ * instruction was decoded as a longer one. Empty without a disassembler.
  */
 export function readBytes(
   target: TargetName,
@@ -32,7 +32,7 @@ export function readBytes(
     writeFileSync(file, code.subarray(start, end + SIZE_MAX));
     const [command, ...machine] = READERS[target];
     const options = ["-D", "-b", "binary", ...machine, "--no-show-raw-insn", file];
-    const { status, stdout } = askProgram(command, options, { timeMs: PATIENCE_MS });
+    const { status, stdout } = askProgram(command, options, { timeMs: TIME_LIMIT_MS });
     return status === 0 ? linesOf(stdout, start, end) : new Map();
   } finally {
     rmSync(folder, { recursive: true });

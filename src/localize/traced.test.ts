@@ -1,4 +1,4 @@
-// Which part of a traced execution is to blame.
+// Tests the location of bugs in traced executions.
 
 import test from "ava";
 import { canaryNamed, plantedBy } from "../campaign/canary/canaries.js";
@@ -11,7 +11,7 @@ import { assert } from "../support/assert.js";
 import { causeOf } from "./cause.js";
 import { localize } from "./localize.js";
 
-/** A loop that goes another way late, adds 0.0 to -0.0 there, and sums a large number. */
+/** A loop whose path changes late, then adds 0.0 to -0.0, and sums a large number. */
 const TEXT = `touchstone 1
 proc f(Int32 @0, Double @1, Int64 @2) -> Double
 #0:
@@ -67,7 +67,7 @@ const CASES = [
 ] as const;
 
 for (const { canary, subject: name, stage } of CASES) {
-  emulatorTest(test)(`${canary} in ${name} is in the ${stage}`, (t) => {
+  emulatorTest(test)(`${canary} in ${name} is located in the ${stage}`, (t) => {
     const module = parseModule(TEXT);
     const inputs = runLines(TEXT, module).map(({ input }) => input);
     const subject = subjectNamed(name);

@@ -1,6 +1,6 @@
-// What makes a traced execution differ: the same program with less and less done to its traces. As they
-// were recorded and interpreted; optimized and interpreted, then without one phase after the other; as
-// code whose exits are not linked; as LIR; as code. The first that is wrong is named.
+// Locates the cause of a difference in a traced execution. The same program runs with less and less processing of its
+// traces: recorded and interpreted; optimized and interpreted, then without one phase after the other; as code whose
+// exits are not linked; as LIR; as code. The first wrong form identifies the part.
 
 import { PIPELINES } from "../../reference/pipeline.js";
 import { describeSeen } from "../compare/describe-difference.js";
@@ -18,7 +18,7 @@ import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { thresholdsOfSeed } from "../record/thresholds.js";
 import { InternalError } from "../support/assert.js";
-import { type Behind, behindIn, type LocateOptions } from "./behind-optimizer.js";
+import { causeInStage, type LaterStageCause, type LocateOptions } from "./behind-optimizer.js";
 import type { Located } from "./located.js";
 
 export function localizeTraced(
@@ -30,14 +30,14 @@ export function localizeTraced(
   return new TracedSearch(module, inputs, subject, options).locate();
 }
 
-/** Parts behind the optimizer: what traces run as, and what is wrong where that is the first that is. */
-const PARTS: readonly (readonly [stage: Behind["stage"], open: Open])[] = [
+/** Parts after the optimizer: the form in which traces run, and the cause if that form is the first wrong one. */
+const PARTS: readonly (readonly [stage: LaterStageCause["stage"], open: Open])[] = [
   ["lowering", openLir("lower")],
   ["allocation", openLir("allocate")],
   ["moves", openLir("moves")],
 ];
 
-const NOT_AGAIN = "it does not show again";
+const NOT_AGAIN = "it does not recur";
 
 class TracedSearch {
   private readonly module: Module;
@@ -60,26 +60,26 @@ class TracedSearch {
 
   locate(): Located {
     const { subject } = this;
-    if (this.differenceOf(subject) === null) return behindIn("code generation", NOT_AGAIN);
+    if (this.differenceOf(subject) === null) return causeInStage("code generation", NOT_AGAIN);
     const recorded = this.difference(openInterpreted, { level: "O0", chaos: false });
-    if (recorded !== null) return behindIn("recorder", recorded);
+    if (recorded !== null) return causeInStage("recorder", recorded);
     const optimized = this.difference(openInterpreted);
     if (optimized !== null) return this.inOptimizer(optimized);
-    if (subject.target === null) return behindIn("code generation", NOT_AGAIN);
+    if (subject.target === null) return causeInStage("code generation", NOT_AGAIN);
     const { settings = DEFAULT_SETTINGS } = this.options;
     const thresholds = settings.thresholds ?? thresholdsOfSeed(settings.chaos);
     const unlinked = { ...settings, thresholds: { ...thresholds, patches: false } };
     if (thresholds.patches && this.differenceOf(subject, unlinked) === null) {
-      return behindIn("links", "traces are right while no exit is linked");
+      return causeInStage("links", "traces are right while no exit is linked");
     }
     for (const [stage, open] of PARTS) {
       const wrong = this.difference(open);
-      if (wrong !== null) return behindIn(stage, wrong);
+      if (wrong !== null) return causeInStage(stage, wrong);
     }
-    return behindIn("emission", "traces are right as LIR");
+    return causeInStage("emission", "traces are right as LIR");
   }
 
-  /** The first phase without which traces are right. */
+  /** Returns the first phase without which traces are right. */
   private inOptimizer(detail: string): Located {
     const { subject, options } = this;
     const { settings = DEFAULT_SETTINGS } = options;
@@ -104,7 +104,7 @@ class TracedSearch {
     };
   }
 
-  /** What is wrong where traces run like this; null if nothing. */
+  /** Returns the difference if traces run in this form; null if there is none. */
   private difference(
     open: Open,
     other: Partial<ReferenceSubject> = {},

@@ -1,6 +1,6 @@
-// The interpreter of LIR and the machine whose code was written for it, each with registers, a stack
-// and a heap of its own: whether they hold the same, place by place and byte by byte. Where bits are a
-// NaN's, which are open, the interpreter takes over those of the machine.
+// Compares the interpreter of LIR and the machine whose code was written for it, each with registers, a stack and a
+// heap of its own, place by place and byte by byte. The bits of a NaN are open, so the interpreter copies those of the
+// machine.
 
 import { VECTOR } from "../../reference/lir/lir.js";
 import { locationName } from "../../reference/lir/text/text-form.js";
@@ -11,17 +11,17 @@ import type { LirCpu } from "../execute/machine/lir-cpu.js";
 import { isNaNBits, printLiteral } from "../ir/text/literals.js";
 import { Double, Float, Int32, Int64, isWide, type Type } from "../ir/types.js";
 import type { Words } from "../ir/words.js";
-import { type Held, NO_VALUE } from "./known-places.js";
+import { NO_VALUE, type PlaceContents } from "./known-places.js";
 
-/** What differs. */
-export interface Wrong {
-  /** value: what a place holds; memory: bytes; control: where execution continues. */
+/** A difference between the two. */
+export interface MachineDifference {
+  /** value: the contents of a place; memory: bytes; control: where execution continues. */
   readonly kind: "value" | "memory" | "control";
   /** -1: none. */
   readonly place: number;
-  /** Id of the value that is wrong; -1 if it is none of the program. */
+  /** Id of the wrong value; -1 if it is none of the program. */
   readonly value: number;
-  /** A register, or an address; "" of control. */
+  /** A register, or an address; "" for control. */
   readonly location: string;
   readonly expected: string;
   readonly got: string;
@@ -29,7 +29,7 @@ export interface Wrong {
 
 export const NO_PLACE = Number.NaN;
 
-/** A larger heap is compared only where it was written. */
+/** In a larger heap, only written bytes are compared. */
 const HEAP_COMPARED_MAX = 1 << 16;
 const NOTHING = { kind: "value", place: NO_PLACE, value: NO_VALUE } as const;
 
@@ -39,7 +39,7 @@ export class TwoMachines {
   private readonly at: RegisterLayout;
   private readonly lirStack: DataView;
   private readonly stack: DataView;
-  /** Addresses of procedures: the interpreter's, and the machine's. */
+  /** Addresses of procedures: the machine's, by the interpreter's. */
   private addresses: ReadonlyMap<number, number> = new Map();
 
   constructor(lir: LirCpu, machine: Pick<Cpu, "registers" | "stack" | "heap">) {
@@ -54,44 +54,52 @@ export class TwoMachines {
     this.addresses = addresses;
   }
 
-  /** The interpreter begins with what the machine has. */
+  /** Copies the machine's state to the interpreter. */
   copy(): void {
     const { lir, machine } = this;
     this.copyAllButStack();
     lir.stack.set(machine.stack);
   }
 
-  /** On its stack are return addresses of its own. */
+  /** Copies all but the stack: the interpreter's stack has return addresses of its own. */
   copyAllButStack(): void {
     const { lir, machine } = this;
     lir.registers.set(machine.registers);
     lir.heap.set(machine.heap);
   }
 
-  /** Where the interpreter returns to from the callee that has just been left. */
+  /** Returns the interpreter's return address of the callee that has just exited. */
   returnAddress(): number {
     const top = addressAt(this.machine.registers, this.at.stackPointer) - LAYOUT.stack;
     return Number(this.lirStack.getBigUint64(top - 8, true));
   }
 
-  /** @param frame the frame pointer, as an index into the stack */
-  differenceIn(held: ReadonlyMap<number, Held>, frame: number): Wrong | null {
+  /**
+   * Returns the first difference in known places.
+   * @param frame the frame pointer, as an index into the stack
+   */
+  differenceIn(held: ReadonlyMap<number, PlaceContents>, frame: number): MachineDifference | null {
     for (const [place, what] of held) {
       const ours = wordsAt(this.lir.registers, this.lirStack, place, frame);
       const theirs = wordsAt(this.machine.registers, this.stack, place, frame);
       if (this.isSame(place, what, ours, theirs)) continue;
       if (bothNaN(what.type, ours, theirs)) {
-        this.take(place, frame, what.type, theirs);
+        this.copyToInterpreter(place, frame, what.type, theirs);
         continue;
       }
-      // What differs above 32 bits shows only if that is shown too.
+      // A difference above 32 bits is visible only if those bits are shown too.
       const isAbove = !isWide(what.type) && ours[0] === theirs[0];
       return wrongValue(what, isAbove ? Int64 : what.type, place, this.nameOf(place), ours, theirs);
     }
     return null;
   }
 
-  private isSame(place: number, { type, isExtended }: Held, ours: Words, theirs: Words): boolean {
+  private isSame(
+    place: number,
+    { type, isExtended }: PlaceContents,
+    ours: Words,
+    theirs: Words,
+  ): boolean {
     if (isWide(type)) {
       if (ours[0] === theirs[0] && ours[1] === theirs[1]) return true;
       return this.addresses.get(numberOf(ours)) === numberOf(theirs);
@@ -101,7 +109,7 @@ export class TwoMachines {
     return !isExtended || type !== Int32 || !isGeneral || ours[1] !== 0 || theirs[1] === 0;
   }
 
-  private take(place: number, frame: number, type: Type, [lo, hi]: Words): void {
+  private copyToInterpreter(place: number, frame: number, type: Type, [lo, hi]: Words): void {
     const { registers } = this.lir;
     if (place >= 0) {
       registers[place] = lo;
@@ -113,10 +121,11 @@ export class TwoMachines {
   }
 
   /**
+   * Returns the first difference in memory.
    * @param written addresses and sizes that the interpreter has written
-   * @param isWhole compare the heap wherever it is, however large
+   * @param isWhole compare the whole heap, however large it is
    */
-  differenceOfBytes(written: readonly Words[], isWhole: boolean): Wrong | null {
+  differenceOfBytes(written: readonly Words[], isWhole: boolean): MachineDifference | null {
     const { lir, machine } = this;
     const { heap } = machine;
     for (const [address, size] of written) {
@@ -133,8 +142,8 @@ export class TwoMachines {
     return wrongBytes("heap", lir.heap, heap, at, Math.min(8, heap.length - at));
   }
 
-  /** The number of the exit that the stubs have saved. */
-  differenceOfExit(index: number): Wrong | null {
+  /** Returns the difference in the number of the exit that the stubs have saved. */
+  differenceOfExit(index: number): MachineDifference | null {
     const { saveArea } = CONVENTIONS[this.lir.architecture];
     const area = this.areaOfExit();
     if (area === null) return { ...NOTHING, location: "sp", expected: "in the stack", got: "not" };
@@ -144,8 +153,8 @@ export class TwoMachines {
     return { ...NOTHING, location, expected, got: String(got) };
   }
 
-  /** The registers that the stubs have saved. */
-  differenceInSaved(held: ReadonlyMap<number, Held>): Wrong | null {
+  /** Returns the first difference in the registers that the stubs have saved. */
+  differenceInSaved(held: ReadonlyMap<number, PlaceContents>): MachineDifference | null {
     const { lir, at, stack } = this;
     const { saveArea } = CONVENTIONS[lir.architecture];
     const area = this.areaOfExit() ?? 0;
@@ -192,19 +201,19 @@ const bothNaN = (type: Type, ours: Words, theirs: Words): boolean =>
   isNaNBits(type, ...ours) && isNaNBits(type, ...theirs);
 
 function wrongValue(
-  { value }: Held,
+  { value }: PlaceContents,
   type: Type,
   place: number,
   location: string,
   [lo, hi]: Words,
   [gotLo, gotHi]: Words,
-): Wrong {
+): MachineDifference {
   const text = (low: number, high: number): string =>
     printLiteral(type, low, isWide(type) ? high : 0);
   return { kind: "value", place, value, location, expected: text(lo, hi), got: text(gotLo, gotHi) };
 }
 
-/** What was written as a NaN may be another. */
+/** Compares written bytes; a NaN may have other bits. */
 function isSameBytes(ours: Uint8Array, theirs: Uint8Array, at: number, size: number): boolean {
   const expected = ours.subarray(at, at + size);
   const got = theirs.subarray(at, at + size);
@@ -227,7 +236,7 @@ function wrongBytes(
   theirs: Uint8Array,
   at: number,
   size: number,
-): Wrong {
+): MachineDifference {
   const text = (bytes: Uint8Array): string =>
     Array.from(bytes.subarray(at, at + size), (byte) => byte.toString(16).padStart(2, "0")).join(
       " ",

@@ -1,9 +1,9 @@
-// Whether x86-64 code asks for a flag that the instruction before leaves undefined. The processor gives one
-// thing there and an emulator another, and neither is wrong: the code is.
+// Finds x86-64 code that reads a flag which the instruction before leaves undefined. The processor and an emulator may
+// have different values there; neither is wrong, but the code is.
 //
-// It looks at straight code: behind a label, which may be reached from elsewhere, every flag counts as defined.
+// Only straight-line code is checked: after a label, which other code may reach, every flag counts as defined.
 
-/** A letter for each flag; nothing that we emit asks for the sixth, of decimal digits. */
+/** A letter for each flag; no emitted code reads the sixth flag, for decimal digits. */
 const NAMES: Readonly<Record<string, string>> = {
   C: "carry flag",
   P: "parity flag",
@@ -12,18 +12,18 @@ const NAMES: Readonly<Record<string, string>> = {
   O: "overflow flag",
 };
 
-interface Effect {
+interface FlagEffect {
   readonly mnemonics: string;
   readonly defines: string;
   readonly leavesUndefined: string;
 }
 
 /**
- * Of what writes flags; all else leaves them as they are. Intel's manual, volume 2, "Flags Affected" of each. A shift
- * or rotation defines the overflow only for a count of one; what a function returns with is nobody's word.
+ * The instructions that write flags; all others keep them (Intel's manual, volume 2, "Flags Affected" of each). A shift
+ * or rotation defines the overflow flag only for a count of one. A function returns with undefined flags.
  */
 // biome-ignore format: a table
-const EFFECTS: readonly Effect[] = [
+const EFFECTS: readonly FlagEffect[] = [
   { mnemonics: "add sub cmp neg adc sbb xadd cmpxchg and or xor test", defines: "CPZSO", leavesUndefined: "" },
   { mnemonics: "comiss comisd ucomiss ucomisd popcnt",                 defines: "CPZSO", leavesUndefined: "" },
   { mnemonics: "inc dec",            defines: "PZSO",  leavesUndefined: "" },
@@ -40,27 +40,27 @@ const BY_MNEMONIC = new Map(
   EFFECTS.flatMap((effect) => effect.mnemonics.split(" ").map((name) => [name, effect] as const)),
 );
 
-/** By the end of a jump, a choice or `set`: what it asks. */
+/** By the suffix of a jump, conditional move or `set`: the flags that it reads. */
 // biome-ignore format: a table
-const ASKED_BY_CONDITION: Readonly<Record<string, string>> = {
+const FLAGS_BY_CONDITION: Readonly<Record<string, string>> = {
   o: "O", no: "O", b: "C", ae: "C", c: "C", nc: "C", e: "Z", ne: "Z", z: "Z", nz: "Z", be: "CZ", a: "CZ",
   s: "S", ns: "S", p: "P", np: "P", l: "SO", ge: "SO", le: "ZSO", g: "ZSO",
 };
 const CONDITIONAL = /^(?:j|set|cmov)([a-z]+)$/;
 
-/** The flags that an instruction needs, one letter each. */
-function askedBy(mnemonic: string): string {
+/** Returns the flags that an instruction reads, one letter each. */
+function flagsReadBy(mnemonic: string): string {
   if (mnemonic === "adc" || mnemonic === "sbb") return "C";
   const [, condition = ""] = CONDITIONAL.exec(mnemonic) ?? [];
-  return ASKED_BY_CONDITION[condition] ?? "";
+  return FLAGS_BY_CONDITION[condition] ?? "";
 }
 
 const INSTRUCTION = /^([0-9a-f]{4,}) {2}((?:lock )?([a-z]\w*).*)$/;
 const LABEL = /^\.L\d+:/;
 
 /**
- * The first instruction that asks for a flag which is undefined, in a sentence; null where there is none.
- * @param listing of x86-64 code, as the compiler gives it
+ * Returns the first instruction that reads an undefined flag, in a sentence; null if there is none.
+ * @param listing the compiler's listing of x86-64 code
  */
 export function undefinedFlagIn(listing: readonly string[]): string | null {
   const undefinedBy = new Map<string, string>();
@@ -68,10 +68,10 @@ export function undefinedFlagIn(listing: readonly string[]): string | null {
     if (LABEL.test(line)) undefinedBy.clear();
     const [, offset, text, mnemonic] = INSTRUCTION.exec(line) ?? [];
     if (offset === undefined) continue;
-    for (const flag of askedBy(mnemonic)) {
+    for (const flag of flagsReadBy(mnemonic)) {
       const by = undefinedBy.get(flag);
       if (by === undefined) continue;
-      return `${text} at ${offset} asks for the ${NAMES[flag]}, which ${by} leaves undefined`;
+      return `${text} at ${offset} reads the ${NAMES[flag]}, which ${by} leaves undefined`;
     }
     const effect = BY_MNEMONIC.get(mnemonic);
     for (const flag of effect?.defines ?? "") undefinedBy.delete(flag);

@@ -1,6 +1,6 @@
-// Which moves are wrong, and on which edge: a parallel move whose single moves do something else, or a move
-// that clean-up must not have dropped or changed. Both are found in the compiled code alone, without
-// an execution: a group of moves is right if every location holds in the end what it should.
+// Finds wrong moves, and their edge: a parallel move whose single moves have another effect, or a move that clean-up
+// must not have dropped or changed. Both are found in the compiled code alone, without an execution: a group of moves
+// is right if every location has the right value at the end.
 
 import { Compiler, type GenerateOptions } from "../../reference/compile.js";
 import { isSlot, type Lir, SLOT, typeOfWord } from "../../reference/lir/lir.js";
@@ -22,16 +22,18 @@ export interface WrongMoves {
   readonly procedure: string;
   /** `on the edge from B1 to B3`, `at the start of B3`, or `before instruction 12, addq`. */
   readonly place: string;
-  /** What is to happen at once, and what is done instead, in this order: `rbx -> rcx<i>, [8] -> rax<l>`. */
+  /**
+   * The parallel move, and the single moves that are written instead, in this order: `rbx -> rcx<i>, [8] -> rax<l>`.
+   */
   readonly meant: string;
   readonly made: string;
-  /** Where the wrong value is then, what it should be, and what it is: `what rbx held`. */
+  /** The location of a wrong value after the moves, its expected value, and its actual one: `what rbx held`. */
   readonly location: string;
   readonly expected: string;
   readonly got: string;
 }
 
-/** Compiles with these parts and options; of the subject that is wrong. */
+/** Compiles the wrong subject with these parts and options. */
 export type Generate = (
   compiler: Compiler,
   options: Pick<GenerateOptions, "checkAllocation" | "onLir">,
@@ -45,7 +47,7 @@ export interface Move {
   readonly type: Type;
 }
 
-/** The first parallel move whose single moves do not do the same; null if all do. */
+/** Returns the first parallel move whose single moves have another effect; null if there is none. */
 export function wrongInSequence(parts: Parts, generate: Generate): WrongMoves | null {
   let found: WrongMoves | null = null;
   const singles = new MoveList();
@@ -56,14 +58,17 @@ export function wrongInSequence(parts: Parts, generate: Generate): WrongMoves | 
       parts.sequentialize(allocation.moves, first, end, registers, singles);
       const made = singlesOf(singles, moves[0].word);
       const scratch = [registers.generalScratch, registers.vectorScratch];
-      found ??= comparedTo(moves, made, scratch, { lir, plan, name });
+      found ??= differenceOfMoves(moves, made, scratch, { lir, plan, name });
     }
   };
   generate(new Compiler(parts), { checkAllocation: false, onLir });
   return found;
 }
 
-/** The first move that clean-up drops or changes and that the allocation needs; null if the checker takes all. */
+/**
+ * Returns the first move that clean-up drops or changes although the allocation needs it; null if the checker accepts
+ * all changes.
+ */
 export function wrongByCleanUp(parts: Parts, generate: Generate): WrongMoves | null {
   let name = "";
   let found: WrongMoves | null = null;
@@ -98,12 +103,15 @@ export function wrongByCleanUp(parts: Parts, generate: Generate): WrongMoves | n
   return found;
 }
 
-/** One line: `in main the moves on the edge from B1 to B3, at once ..., become ...: rcx should hold what rbx held, ...`. */
+/**
+ * Describes the moves in one line: `in main the moves on the edge from B1 to B3, at once ..., become ...: rcx should
+ * hold what rbx held, ...`.
+ */
 export function describeMoves(wrong: WrongMoves): string {
   const { procedure, place, meant, made, location, expected, got } = wrong;
   const done = made === "" ? "nothing" : made;
   const moves = `in ${procedure} the moves ${place}, at once ${meant}, become ${done}`;
-  return `${moves}: ${location} should hold ${expected}, and holds ${got}`;
+  return `${moves}: ${location} should hold ${expected}, but holds ${got}`;
 }
 
 // --- groups ---
@@ -140,26 +148,27 @@ const singlesOf = ({ from, to, type, count }: MoveList, word: number): Move[] =>
 
 // --- what moves do ---
 
-/** What is nowhere before the moves. */
+/** A value that is in no location before the moves. */
 const NOTHING = -1;
 
 /**
- * By half of a location (halfOf): the half that held, before the moves, what it holds now. Halves
- * that are missing hold what they held.
+ * By half of a location (halfOf): the half whose contents before the moves it holds now. Missing halves are unchanged.
  */
-type Held = Map<number, number>;
+type LocationContents = Map<number, number>;
 
-/** Of a register either half; of the spill area a unit, which is the lower half of a slot. */
+/**
+ * Returns the index of a half: either half of a register; for the spill area a unit, which is the lower half of a slot.
+ */
 const halfOf = (location: number, half: 0 | 1): number =>
   isSlot(location) ? 2 * (location + half) : 2 * location + half;
 
-const heldAt = (held: Held, at: number): number => held.get(at) ?? at;
+const contentsAt = (held: LocationContents, at: number): number => held.get(at) ?? at;
 
-/** All at once. */
-function move(held: Held, moves: readonly Move[]): void {
+/** Applies all moves at once. */
+function applyMoves(held: LocationContents, moves: readonly Move[]): void {
   const read = moves.map(({ from, type }) => [
-    heldAt(held, halfOf(from, 0)),
-    isWide(type) ? heldAt(held, halfOf(from, 1)) : NOTHING,
+    contentsAt(held, halfOf(from, 0)),
+    isWide(type) ? contentsAt(held, halfOf(from, 1)) : NOTHING,
   ]);
   moves.forEach(({ to, type }, m) => {
     held.set(halfOf(to, 0), read[m][0]);
@@ -167,33 +176,33 @@ function move(held: Held, moves: readonly Move[]): void {
   });
 }
 
-/** Of what procedure, for names. */
-interface Place {
+/** The procedure, for names. */
+interface ProcedureContext {
   readonly lir: Lir;
   readonly plan: Plan;
   readonly name: string;
 }
 
-function comparedTo(
+function differenceOfMoves(
   meant: readonly Move[],
   made: readonly Move[],
   scratch: readonly number[],
-  place: Place,
+  place: ProcedureContext,
 ): WrongMoves | null {
-  const wanted: Held = new Map();
-  move(wanted, meant);
-  const held: Held = new Map();
-  for (const single of made) move(held, [single]);
+  const wanted: LocationContents = new Map();
+  applyMoves(wanted, meant);
+  const held: LocationContents = new Map();
+  for (const single of made) applyMoves(held, [single]);
   const isScratch = (at: number): boolean => at < 2 * SLOT && scratch.includes(at >> 1);
   for (const at of new Set([...wanted.keys(), ...held.keys()])) {
-    const [expected, got] = [heldAt(wanted, at), heldAt(held, at)];
+    const [expected, got] = [contentsAt(wanted, at), contentsAt(held, at)];
     if (expected === got || expected === NOTHING || isScratch(at)) continue;
     const name = place.plan.target.name;
     return {
       ...namesOf(meant, made, place),
       location: halfName(name, at),
-      expected: describeHeld(name, expected),
-      got: describeHeld(name, got),
+      expected: describeContents(name, expected),
+      got: describeContents(name, got),
     };
   }
   return null;
@@ -204,11 +213,11 @@ function comparedTo(
 interface Change {
   /** Index among the moves before clean-up. */
   readonly at: number;
-  /** Where it comes from now; null: it is dropped. */
+  /** Its source after clean-up; null if it is dropped. */
   readonly from: number | null;
 }
 
-/** Moves keep their order, and no two of a group have one target. */
+/** Returns the changes. Moves keep their order, and no two of a group have the same target. */
 function changesOf(before: readonly Move[], after: readonly Move[]): Change[] {
   const keyOf = ({ word, to }: Move): string => `${word} ${to}`;
   const left = new Map(after.map((move) => [keyOf(move), move.from]));
@@ -227,7 +236,7 @@ function applied(before: readonly Move[], changes: readonly Change[]): Move[] {
   });
 }
 
-/** The same allocation with other moves. */
+/** Returns the same allocation with other moves. */
 export function withMoves(
   { spillUnits, usedRegisters }: Allocation,
   moves: readonly Move[],
@@ -241,7 +250,10 @@ export function withMoves(
   return tried;
 }
 
-/** So many changes are wrong, and one less is right; 0 if all of them are right, or none makes the difference. */
+/**
+ * Returns the least number of changes that are wrong, while one fewer is right; 0 if all are right, or none makes the
+ * difference.
+ */
 function firstWrong(count: number, isRight: (count: number) => boolean): number {
   if (count === 0 || isRight(count) || !isRight(0)) return 0;
   let [right, wrong] = [0, count];
@@ -253,20 +265,24 @@ function firstWrong(count: number, isRight: (count: number) => boolean): number 
   return wrong;
 }
 
-function describeChange(before: readonly Move[], change: Change, place: Place): WrongMoves {
+function describeChange(
+  before: readonly Move[],
+  change: Change,
+  place: ProcedureContext,
+): WrongMoves {
   const { word } = before[change.at];
   const meant = before.filter((move) => move.word === word);
   const made = applied(meant, [{ at: meant.indexOf(before[change.at]), from: change.from }]);
   return describeGroup(meant, made, before[change.at], change.from, place);
 }
 
-/** A group of which one move is not made, or `from` another place than was meant. */
+/** Describes a group in which one move is missing, or has the source `from` instead of the intended one. */
 export function describeGroup(
   meant: readonly Move[],
   made: readonly Move[],
   wrong: Move,
   from: number | null,
-  place: Place,
+  place: ProcedureContext,
 ): WrongMoves {
   const name = place.plan.target.name;
   return {
@@ -279,7 +295,11 @@ export function describeGroup(
 
 // --- names ---
 
-function namesOf(meant: readonly Move[], made: readonly Move[], { lir, plan, name }: Place) {
+function namesOf(
+  meant: readonly Move[],
+  made: readonly Move[],
+  { lir, plan, name }: ProcedureContext,
+) {
   const { word } = meant[0];
   return {
     procedure: name,
@@ -296,7 +316,7 @@ const movesText = (target: TargetName, moves: readonly Move[]): string =>
     })
     .join(", ");
 
-/** Moves of an edge stand at the end of the block that it leaves, or at the start of the one that it enters. */
+/** Names the position of moves. Moves of an edge are at the end of its source block, or at the start of its target. */
 function placeName(lir: Lir, plan: Plan, word: number): string {
   const i = word >> 2;
   let b = 0;
@@ -316,5 +336,5 @@ function halfName(target: TargetName, at: number): string {
   return (at & 1) === 1 ? `the upper half of ${name}` : name;
 }
 
-const describeHeld = (target: TargetName, at: number): string =>
+const describeContents = (target: TargetName, at: number): string =>
   at === NOTHING ? "nothing known" : `what ${halfName(target, at)} held`;

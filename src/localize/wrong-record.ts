@@ -1,6 +1,5 @@
-// Whether what was recorded of exits is where allocation has put it. LIR is interpreted with the same
-// records, so a wrong one looks like wrong LIR; here each is derived a second time, from guards
-// and locations, and compared as text.
+// Compares the records of exits with the allocation. The LIR interpreter uses the same records, so a wrong record looks
+// like wrong LIR. Here each is derived a second time, from guards and locations, and compared as text.
 
 import { Frame } from "../../reference/emit/frame.js";
 import { copyLir } from "../../reference/lir/interpret/lir-procedure.js";
@@ -19,15 +18,15 @@ import type { Plan } from "../../reference/target/plan.js";
 import type { Slot, Value } from "../ir/procedure.js";
 import { Int32 } from "../ir/types.js";
 
-/** What the exits of a program must say, in the order in which they are recorded. */
-export class Recorded {
+/** The expected records of a program's exits, in the order in which they are recorded. */
+export class ExpectedRecords {
   private readonly expected: {
     readonly slots: readonly string[];
     /** Registers that the frame has saved, in order. */
     readonly saved: readonly number[];
   }[] = [];
 
-  /** Of a procedure whose registers are allocated. */
+  /** Adds a procedure whose registers are allocated. */
   add(lir: Lir, allocation: Allocation, plan: Plan): void {
     const frame = new Frame();
     frame.layOut(plan.target.calleeSaved, lir, allocation);
@@ -38,17 +37,17 @@ export class Recorded {
     }
   }
 
-  /** Returns in a sentence the first part of a record that differs; null if none does. */
+  /** Returns the first part of a record that differs, in a sentence; null if none does. */
   faultIn(records: readonly ExitRecord[]): string | null {
     for (const [k, { exit, frames, saved: own }] of records.entries()) {
       const { slots, saved } = this.expected[k];
       if (own.join() !== saved.join()) {
-        return `exit ${exit} is recorded with the saved registers [${own}], and the frame has [${saved}]`;
+        return `exit ${exit} is recorded with the saved registers [${own}], but the frame has [${saved}]`;
       }
       const recorded = frames.flatMap(({ slots }) => slots.map(textOf));
       const s = recorded.findIndex((text, i) => text !== slots[i]);
       if (s < 0) continue;
-      return `slot ${s} of exit ${exit} is recorded as ${recorded[s]}, and is ${slots[s]}`;
+      return `slot ${s} of exit ${exit} is recorded as ${recorded[s]}, but is ${slots[s]}`;
     }
     return null;
   }

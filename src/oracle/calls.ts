@@ -1,4 +1,4 @@
-// Calls of host functions and patchpoints: docs/language.md, section 6. Calls of procedures: interpret.ts.
+// Calls host functions and patchpoints: docs/language.md, section 6. interpret.ts calls procedures.
 
 import {
   ASKED,
@@ -11,21 +11,21 @@ import {
 import type { PatchpointKind } from "../ir/patchpoints.js";
 import { Int64, isFloating, Void } from "../ir/types.js";
 import { wideBits, wideWords } from "../ir/words.js";
-import { lookAtBytes, mayNotCut, mayWrite, placeOf } from "./accesses.js";
-import { type Given, lookAtIntegers } from "./computing.js";
+import { checkNotCut, checkWritable, lookAtBytes, rangeAt } from "./accesses.js";
+import { lookAtIntegers, type ValueResult } from "./computing.js";
 import {
-  bitsSeen,
+  type ByteRange,
+  bitsAsNumber,
   type Datum,
   datumOf,
-  type Place,
   readBytes,
   show,
   writeBytes,
 } from "./memory.js";
 import { type Nothing, PATCHPOINT_MEANINGS, type Window } from "./patchpoints.js";
-import { nanBitsIf, type Run, undefinedIf } from "./state.js";
+import { endIfNaNBits, endIfUndefined, type Run } from "./state.js";
 
-/** The results of a call, and whether it asks its caller to leave. */
+/** The results of a call, and whether the callee requests that its caller leave. */
 export interface CallResult {
   readonly results: readonly Datum[];
   readonly asks: boolean;
@@ -36,7 +36,7 @@ export function callHost(run: Run, host: HostFunction, args: readonly Datum[]): 
   const { heap } = run;
   lookAtIntegers(run, args);
   const isWhole = host.class === "read" || host.class === "write";
-  undefinedIf(run, isWhole && heap.objects.length > 1, "byte of an object");
+  endIfUndefined(run, isWhole && heap.objects.length > 1, "byte of an object");
   if (isWhole) lookAtBytes(run, { memory: heap, at: 0, size: heap.bytes.length });
   const words = new Int32Array(2 * Math.max(1, args.length));
   for (const [i, { type, lo, hi }] of args.entries()) {
@@ -46,7 +46,7 @@ export function callHost(run: Run, host: HostFunction, args: readonly Datum[]): 
   const before = host.class === "write" ? heap.bytes.slice() : heap.bytes;
   host.apply(words, heap.bytes, keptSlots(run, args));
   const isChanged = before.some((byte, at) => byte !== heap.bytes[at] && heap.invariant[at] === 1);
-  undefinedIf(run, isChanged, "invariant byte written");
+  endIfUndefined(run, isChanged, "invariant byte written");
   if (host.class !== "pure" && host.class !== "read") {
     const isHidden = (i: number): boolean => host.kept === "takes" && i === TAKEN_ADDRESS;
     const seen = args.map((each, i) => (isHidden(i) ? datumOf(Int64, 0n) : each));
@@ -58,7 +58,7 @@ export function callHost(run: Run, host: HostFunction, args: readonly Datum[]): 
   return { results, asks: host.asks && words[ASKED] !== 0 };
 }
 
-/** Returns the places of the host, as its functions use them (language.md, section 6). */
+/** Returns the host's places, as host functions use them (language.md, section 6). */
 function keptSlots(run: Run, args: readonly Datum[]): KeptSlots {
   const keepAt = (place: number, address: Datum | null): void => {
     run.execution.kept[place] = { address, by: run };
@@ -67,54 +67,57 @@ function keptSlots(run: Run, args: readonly Datum[]): KeptSlots {
     keep: (place) => keepAt(place, args[TAKEN_ADDRESS]),
     drop: (place) => keepAt(place, null),
     read: (place, words) => {
-      const found = keptPlace(run, place);
+      const found = keptRange(run, place);
       if (found !== null) lookAtBytes(run, found);
       words.set(wideWords(found === null ? 0n : readBytes(found)));
     },
     write: (place, lo, hi) => {
-      const found = keptPlace(run, place);
+      const found = keptRange(run, place);
       if (found === null) return;
-      mayNotCut(run, found);
+      checkNotCut(run, found);
       writeBytes(found, datumOf(Int64, wideBits(lo, hi)));
     },
   };
 }
 
-/** Returns the bytes at the address that is kept, or null if none is; undefined is one that is gone (language.md, section 6). */
-function keptPlace(run: Run, place: number): Place | null {
+/**
+ * Returns the bytes at the address that the place keeps, or null if it keeps none. Using an address whose frame is gone
+ * is undefined (language.md, section 6).
+ */
+function keptRange(run: Run, place: number): ByteRange | null {
   const { address = null, by = run } = run.execution.kept[place] ?? {};
   if (address === null && !by.isOver) return null;
   const isGone = by !== run || address?.slot?.isGone !== false;
-  undefinedIf(run, isGone, "slot of a frame that is gone");
-  return address === null ? null : placeOf(run, address, 0, KEPT_BYTES);
+  endIfUndefined(run, isGone, "slot of a frame that is gone");
+  return address === null ? null : rangeAt(run, address, 0, KEPT_BYTES);
 }
 
 type Meaning = (...operands: (number | bigint | Window)[]) => number | bigint | null | Nothing;
 
-/** Executes a patchpoint of the kind, and returns what it gives (language.md, section 6, Patchpoints). */
-export function patchpoint(run: Run, kind: PatchpointKind, args: readonly Datum[]): Given {
+/** Executes a patchpoint of the kind, and returns its result (language.md, section 6, Patchpoints). */
+export function patchpoint(run: Run, kind: PatchpointKind, args: readonly Datum[]): ValueResult {
   const looksAt = (i: number): boolean => kind.parameters[i].place !== "keepAlive";
-  nanBitsIf(
+  endIfNaNBits(
     run,
     args.some(({ anyNaN }, i) => anyNaN && looksAt(i)),
   );
   const windows = kind.bytes === 0 ? [] : [windowAt(run, args[0], kind)];
-  // The type of PATCHPOINT_MEANINGS says that the function takes what its row names.
+  // The type of PATCHPOINT_MEANINGS guarantees that the function takes the operands of its row.
   const meaning = PATCHPOINT_MEANINGS[kind.name] as Meaning;
-  const result = meaning(...args.map(bitsSeen), ...windows);
+  const result = meaning(...args.map(bitsAsNumber), ...windows);
   if (result === null) return "exits";
   return result === undefined ? null : datumOf(kind.result, BigInt(result));
 }
 
 /** Returns the bytes that a patchpoint reads or writes (language.md, section 6, Patchpoints). */
 function windowAt(run: Run, address: Datum, { bytes, effect }: PatchpointKind): Window {
-  const place = placeOf(run, address, 0, bytes);
-  lookAtBytes(run, place);
-  if (effect === "write") mayWrite(run, place);
+  const range = rangeAt(run, address, 0, bytes);
+  lookAtBytes(run, range);
+  if (effect === "write") checkWritable(run, range);
   return {
-    read: () => BigInt.asIntN(8 * bytes, readBytes(place)),
+    read: () => BigInt.asIntN(8 * bytes, readBytes(range)),
     write: (bits): Nothing => {
-      writeBytes(place, datumOf(Int64, bits));
+      writeBytes(range, datumOf(Int64, bits));
     },
   };
 }

@@ -1,6 +1,6 @@
-// x * y + z of floats, rounded once: in integers, which are exact.
+// Computes x * y + z of floats with one rounding. Integers hold the exact sum.
 
-/** A format by its significant binary digits, and the exponent of its least positive number. */
+/** A float format: its significant binary digits, and the exponent of its least positive number. */
 interface Format {
   readonly digits: number;
   readonly least: number;
@@ -17,16 +17,17 @@ interface Exact {
   readonly exponent: number;
 }
 
-/** Operands of the format; the result is one of it. */
+/** Returns x * y + z, rounded once to the format of the operands. */
 export function fusedMulAdd(x: number, y: number, z: number, format: Format): number {
-  // Exact as it stands, unless z is infinite: then the product may be as well, though it is finite.
+  // The plain expression is exact here. If z is infinite, the product may overflow to an infinity although it is
+  // finite; so z is returned below.
   if (!Number.isFinite(x) || !Number.isFinite(y) || x === 0 || y === 0) return x * y + z;
   if (!Number.isFinite(z)) return z;
   const [a, b, c] = [exactOf(x), exactOf(y), exactOf(z)];
   const product = { whole: a.whole * b.whole, exponent: a.exponent + b.exponent };
   const exponent = Math.min(product.exponent, c.exponent);
   const whole = scaled(product, exponent) + scaled(c, exponent);
-  // Of opposite numbers, since neither is zero.
+  // The sum of two opposite numbers is +0; neither is zero here.
   if (whole === 0n) return 0;
   return rounded({ whole, exponent }, format);
 }
@@ -45,8 +46,8 @@ function exactOf(x: number): Exact {
   return { whole: x < 0 ? -size : size, exponent: Math.max(field, 1) - 1075 };
 }
 
-// Cut to the digits of the format, or to its least number, and rounded by what was cut off. An integer
-// of so many digits times a power of two is exact, or beyond the greatest number of the format.
+// Rounds to the digits of the format, or to a multiple of its least number, to nearest even. An integer of so many
+// digits times a power of two is exact, or exceeds the greatest number of the format.
 function rounded({ whole, exponent }: Exact, { digits, least }: Format): number {
   const size = whole < 0n ? -whole : whole;
   const unit = Math.max(exponent + size.toString(2).length - digits, least, exponent);

@@ -1,2 +1,2 @@
-/** Values that one execution may execute, by default. */
+/** The number of values that one execution may execute, by default. */
 export const DEFAULT_FUEL = 10_000_000;

@@ -1,7 +1,7 @@
-// The plain interpreter: it defines what a program does. To be read beside docs/language.md, section by section:
-// computing.ts (3, 8), memory.ts and accesses.ts (5), calls.ts (6), exits.ts (7), state.ts (9).
+// Interprets a program: this is the plain interpreter, which defines what programs do. Read it beside docs/language.md,
+// section by section: computing.ts (3, 8), memory.ts and accesses.ts (5), calls.ts (6), exits.ts (7), state.ts (9).
 //
-// It walks the procedures of a module as they are, and keeps nothing between two executions.
+// It walks the procedures of a module without decoding them, and keeps nothing between two executions.
 
 import { guardsResult, isReturn, Op, specOf } from "../ir/opcodes.js";
 import {
@@ -20,25 +20,25 @@ import { wideBits } from "../ir/words.js";
 import { assert } from "../support/assert.js";
 import { allocate, atomic, bulk, fence, load, store } from "./accesses.js";
 import { type CallResult, callHost, patchpoint } from "./calls.js";
-import { compute, type Given, isMove, isNonZero, lookAtIntegers, move } from "./computing.js";
+import { compute, isMove, isNonZero, lookAtIntegers, move, type ValueResult } from "./computing.js";
 import { type ExitEnding, observeExit } from "./exits.js";
 import { type Datum, datumOf, imageOf, integerOf, newMemory, show } from "./memory.js";
 import {
   type Activation,
   activate,
   type Callers,
-  Ended,
+  consumeFuel,
   type Execution,
+  endIfUndefined,
   newRun,
   operandsOf,
-  pay,
   type Run,
-  undefinedIf,
+  RunEnd,
 } from "./state.js";
 
-/** Continuations of one execution (language.md, section 7). */
+/** The greatest number of continuations of one execution (language.md, section 7). */
 const CONTINUATIONS_MAX = 63;
-/** Activations that live at one time, and bytes of their stack slots (language.md, section 6). */
+/** The greatest number of live activations, and of bytes of their stack slots (language.md, section 6). */
 const ACTIVATIONS_MAX = 64;
 const SLOT_BYTES_MAX = 1 << 20;
 
@@ -59,14 +59,22 @@ export function interpret(
 }
 
 /** Runs the entry or a continuation, and the continuations of its exit (language.md, sections 7 and 9). */
-function outcomeOf(whole: Execution, proc: Procedure, args: Datum[], callers: Callers): Outcome {
-  const run = newRun(whole);
+function outcomeOf(
+  execution: Execution,
+  proc: Procedure,
+  args: Datum[],
+  callers: Callers,
+): Outcome {
+  const run = newRun(execution);
   let ending: Ending;
   try {
-    const left = runProcedure(activate(run, proc, args, callers));
-    ending = left.kind === "exit" ? resume(run, left, callers) : returned(run, left);
+    const activationEnd = runProcedure(activate(run, proc, args, callers));
+    ending =
+      activationEnd.kind === "exit"
+        ? runContinuations(run, activationEnd, callers)
+        : returnEnding(run, activationEnd);
   } catch (error) {
-    if (!(error instanceof Ended)) throw error;
+    if (!(error instanceof RunEnd)) throw error;
     ending = error.cause;
   }
   run.isOver = true;
@@ -76,120 +84,134 @@ function outcomeOf(whole: Execution, proc: Procedure, args: Datum[], callers: Ca
   return { events, volatileLoads, ...passed, ...exits, ending };
 }
 
-type Returned = CallResult & { readonly kind: "return" };
+type ReturnResult = CallResult & { readonly kind: "return" };
 
-/** Returns what a return of the entry or of a continuation shows (language.md, sections 5 and 9). */
-function returned({ heap }: Run, { results }: Returned): Ending {
+/** Returns the ending of an entry or continuation that has returned (language.md, sections 5 and 9). */
+function returnEnding({ heap }: Run, { results }: ReturnResult): Ending {
   show(heap, results);
   const [result = null, ...further] = results;
   const others = further.length === 0 ? {} : { further };
   return { kind: "return", result, ...others, heap: imageOf(heap) };
 }
 
-/** Runs an activation to its end: a return, or an exit that nothing has resumed yet (language.md, section 1). */
-function runProcedure(first: Activation): Returned | ExitEnding {
-  let at = first;
-  let [block] = at.procedure.blocks;
+/** Runs an activation to its end: a return, or an exit whose continuations have not run (language.md, section 1). */
+function runProcedure(first: Activation): ReturnResult | ExitEnding {
+  let activation = first;
+  let [block] = activation.procedure.blocks;
   for (;;) {
-    const next = runBlock(at, block);
+    const next = runBlock(activation, block);
     if (next instanceof BasicBlock) {
       block = next;
       continue;
     }
-    for (const slot of at.slots.values()) slot.isGone = true;
+    for (const slot of activation.slots.values()) slot.isGone = true;
     if ("kind" in next) return next;
-    at = next; // in place of the one that made a TailCall
-    [block] = at.procedure.blocks;
+    activation = next; // a TailCall replaces the activation
+    [block] = activation.procedure.blocks;
   }
 }
 
-type Next = BasicBlock | Activation | Returned | ExitEnding;
+type NextAction = BasicBlock | Activation | ReturnResult | ExitEnding;
 
-/** Executes the values of a block in order (language.md, section 1); a guard that fails leaves (section 7). */
-function runBlock(at: Activation, { values, successors, last }: BasicBlock): Next {
+/** Executes the values of a block in order (language.md, section 1). A guard that fails takes its exit (section 7). */
+function runBlock(activation: Activation, { values, successors, last }: BasicBlock): NextAction {
   for (const value of values) {
     if (value === last) break;
-    if (execute(at, value) === "exits") return takeExit(at, value.snapshot);
+    if (execute(activation, value) === "exits") return takeExit(activation, value.snapshot);
   }
-  return goOn(at, last, successors);
+  return executeControl(activation, last, successors);
 }
 
-/** Executes a value that is no control value, and keeps what it gives (language.md, section 1). */
-function execute(at: Activation, value: Value): Given {
-  begin(at.run, value);
-  const given = evaluate(at, value, operandsOf(at, value));
-  if (given === null || given === "exits") return given;
-  at.values.set(value, given);
-  at.run.execution.observe(at.procedure, value, given);
-  return given;
+/** Executes a value other than a control value, and stores its result (language.md, section 1). */
+function execute(activation: Activation, value: Value): ValueResult {
+  beginValue(activation.run, value);
+  const result = evaluate(activation, value, operandsOf(activation, value));
+  if (result === null || result === "exits") return result;
+  activation.values.set(value, result);
+  activation.run.execution.observe(activation.procedure, value, result);
+  return result;
 }
 
-/** The value is at work, for a unit of fuel (language.md, section 9). */
-function begin(run: Run, { id }: Value): void {
+/** Starts the execution of a value, which costs a unit of fuel (language.md, section 9). */
+function beginValue(run: Run, { id }: Value): void {
   run.valueId = id;
-  pay(run, 1);
+  consumeFuel(run, 1);
 }
 
-type Step = (at: Activation, value: Value, operands: readonly Datum[]) => Given;
+type AccessFunction = (
+  activation: Activation,
+  value: Value,
+  operands: readonly Datum[],
+) => ValueResult;
 
-/** By effect (language.md, section 3): how a value executes that accesses memory (section 5). */
-const ACCESSES: { readonly [effect: string]: Step } = {
+/** Functions that execute accesses to memory, by effect (language.md, sections 3 and 5). */
+const ACCESSES: { readonly [effect: string]: AccessFunction } = {
   ...{ read: load, volatile: load, write: store, atomic, bulk, allocate, fence },
 };
 
-/** Returns what a value gives, by its effect (language.md, sections 3 to 7). */
-function evaluate(at: Activation, value: Value, operands: readonly Datum[]): Given {
+/** Returns the result of a value, by its effect (language.md, sections 3 to 7). */
+function evaluate(activation: Activation, value: Value, operands: readonly Datum[]): ValueResult {
   const { opcode, patchpoint: kind } = value;
   const { effect } = specOf(opcode);
-  if (kind !== null) return patchpoint(at.run, kind, operands);
-  if (effect in ACCESSES) return ACCESSES[effect](at, value, operands);
-  if (effect === "constant") return constant(at, value);
-  if (effect === "call" || effect === "askingCall") return call(at, value, operands);
-  if (opcode === Op.Extract) return at.results.get(value.a ?? value)?.[value.lo] ?? null;
-  if (opcode === Op.Phi) return at.variables.get(value) ?? null; // section 4
-  if (opcode === Op.Upsilon) at.variables.set(value.phi, operands[0]);
+  if (kind !== null) return patchpoint(activation.run, kind, operands);
+  if (effect in ACCESSES) return ACCESSES[effect](activation, value, operands);
+  if (effect === "constant") return constant(activation, value);
+  if (effect === "call" || effect === "askingCall") return call(activation, value, operands);
+  if (opcode === Op.Extract) return activation.results.get(value.a ?? value)?.[value.lo] ?? null;
+  if (opcode === Op.Phi) return activation.variables.get(value) ?? null; // section 4
+  if (opcode === Op.Upsilon) activation.variables.set(value.phi, operands[0]);
   if (opcode === Op.Upsilon || opcode === Op.Nop) return null;
-  if (opcode === Op.Check) return isNonZero(at.run, operands[0]) ? "exits" : null;
-  return isMove(value) ? move(at, value, operands) : compute(at, value, operands);
+  if (opcode === Op.Check) return isNonZero(activation.run, operands[0]) ? "exits" : null;
+  return isMove(value) ? move(activation, value, operands) : compute(activation, value, operands);
 }
 
-/** Returns a constant; an address of a slot or of a procedure names that (language.md, sections 3, 5 and 6). */
-function constant(at: Activation, value: Value): Datum {
+/**
+ * Returns a constant; the address of a slot or procedure contains that slot or procedure (language.md, sections 3, 5,
+ * 6).
+ */
+function constant(activation: Activation, value: Value): Datum {
   const { type, opcode, procedure } = value;
   if (opcode === Op.FramePointer) return datumOf(type, 0n);
-  const slot = opcode === Op.SlotBase ? at.slots.get(value.slot) : undefined;
+  const slot = opcode === Op.SlotBase ? activation.slots.get(value.slot) : undefined;
   if (slot !== undefined) return { ...datumOf(type, 0n), slot };
   return procedure === null ? datumOf(type, integerOf(value)) : { ...datumOf(type, 0n), procedure };
 }
 
-/** Calls a host function or a procedure, by its name or address; a guard exits if that asks to (language.md, section 6). */
-function call(at: Activation, value: Value, operands: readonly Datum[]): Given {
+/**
+ * Calls a host function or a procedure, by name or address. A guard exits if the callee requests it (language.md,
+ * section 6).
+ */
+function call(activation: Activation, value: Value, operands: readonly Datum[]): ValueResult {
   const { host, procedure, rest } = value;
   const args = operands.slice(operands.length - (rest?.length ?? 0));
   const { results, asks } =
     host === null
-      ? callProcedure(at, procedure ?? operands[0].procedure, args)
-      : callHost(at.run, host, args);
-  at.results.set(value, results);
+      ? callProcedure(activation, procedure ?? operands[0].procedure, args)
+      : callHost(activation.run, host, args);
+  activation.results.set(value, results);
   const [result = null] = results;
-  if (result !== null) at.values.set(value, result);
+  if (result !== null) activation.values.set(value, result);
   return asks && guardsResult(value.opcode) ? "exits" : result;
 }
 
-/** Calls a procedure; where that exits, its continuations return in its place (language.md, sections 6 and 7). */
-function callProcedure(at: Activation, callee: Procedure | undefined, args: Datum[]): CallResult {
-  const { run, procedure, callers } = at;
-  assert(callee !== undefined, () => `@${run.valueId} calls no procedure`);
+/** Calls a procedure. If it exits, its continuations return in its place (language.md, sections 6 and 7). */
+function callProcedure(
+  activation: Activation,
+  callee: Procedure | undefined,
+  args: Datum[],
+): CallResult {
+  const { run, procedure, callers } = activation;
+  assert(callee !== undefined, () => `@${run.valueId} has no procedure to call`);
   const slotBytes = callers.slotBytes + slotBytesOf(procedure);
   const callees = { count: callers.count + 1, slotBytes };
   const isRefused =
     callees.count >= ACTIVATIONS_MAX || slotBytes + slotBytesOf(callee) > SLOT_BYTES_MAX;
-  if (isRefused) pay(run, Infinity);
-  const left = runProcedure(activate(run, callee, args, callees));
-  if (left.kind === "return") return left;
-  const whole = resume(run, left, callees);
+  if (isRefused) consumeFuel(run, Infinity);
+  const activationEnd = runProcedure(activate(run, callee, args, callees));
+  if (activationEnd.kind === "return") return activationEnd;
+  const whole = runContinuations(run, activationEnd, callees);
   const end = returnOf(whole);
-  if (end === null) throw new Ended("", { cause: whole });
+  if (end === null) throw new RunEnd("", { cause: whole });
   run.calleeExits.push({ after: run.events.length, ending: whole });
   return { results: resultsOf(end), asks: false };
 }
@@ -198,14 +220,14 @@ function callProcedure(at: Activation, callee: Procedure | undefined, args: Datu
 const slotBytesOf = ({ slots }: Procedure): number =>
   slots.reduce((sum, { size }) => sum + size, 0);
 
-/** Runs the exit block of a snapshot, and observes the state (language.md, section 7, steps 1 and 2). */
-function takeExit(at: Activation, snapshot: Snapshot): ExitEnding {
-  for (const value of snapshot.values) execute(at, value);
-  return observeExit(at, snapshot);
+/** Runs the exit block of a snapshot, and records the state (language.md, section 7, steps 1 and 2). */
+function takeExit(activation: Activation, snapshot: Snapshot): ExitEnding {
+  for (const value of snapshot.values) execute(activation, value);
+  return observeExit(activation, snapshot);
 }
 
 /** Calls the continuations of an exit, innermost frame first (language.md, section 7, step 3). */
-function resume({ execution }: Run, ending: ExitEnding, callers: Callers): ExitEnding {
+function runContinuations({ execution }: Run, ending: ExitEnding, callers: Callers): ExitEnding {
   const continuations = execution.module.continuations.get(ending.exit);
   const resumed: Outcome[] = [];
   let inner: readonly Bits[] = [];
@@ -224,21 +246,26 @@ function resume({ execution }: Run, ending: ExitEnding, callers: Callers): ExitE
   return { ...ending, resumed };
 }
 
-/** Executes a control value: returns where it goes, or how the activation ends (language.md, section 3). */
-function goOn(at: Activation, value: Value, successors: readonly BasicBlock[]): Next {
-  const { run } = at;
-  begin(run, value);
+/** Executes a control value. Returns its successor, or how the activation ends (language.md, section 3). */
+function executeControl(
+  activation: Activation,
+  value: Value,
+  successors: readonly BasicBlock[],
+): NextAction {
+  const { run } = activation;
+  beginValue(run, value);
   const { opcode, patchpoint: kind } = value;
-  const operands = operandsOf(at, value);
+  const operands = operandsOf(activation, value);
   const [x] = operands;
   if (opcode === Op.Jump) return successors[0];
   if (opcode === Op.Branch) return successors[isNonZero(run, x) ? 0 : 1];
-  if (opcode === Op.TailCall) return activate(run, at.procedure, operands, at.callers);
+  if (opcode === Op.TailCall)
+    return activate(run, activation.procedure, operands, activation.callers);
   const asks = opcode === Op.ReturnAsking;
   if (isReturn(opcode)) return { kind: "return", results: operands, asks };
-  const given = kind === null ? null : patchpoint(run, kind, operands);
-  if (given !== null && given !== "exits") return { kind: "return", results: [given], asks };
-  undefinedIf(run, opcode === Op.Oops, "Oops reached");
+  const result = kind === null ? null : patchpoint(run, kind, operands);
+  if (result !== null && result !== "exits") return { kind: "return", results: [result], asks };
+  endIfUndefined(run, opcode === Op.Oops, "Oops reached");
   lookAtIntegers(run, operands);
   const { lo, hi, count } = value.cases;
   const found = lo.findIndex((key, k) => key === x.lo && hi[k] === x.hi);

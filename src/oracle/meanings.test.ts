@@ -1,5 +1,5 @@
-// Every pure operation on every type, at boundary values: against Node's own WebAssembly where it has
-// the operation, and against expectations written by hand.
+// Tests every pure operation on every type at boundary values: against Node's WebAssembly if it has the operation, and
+// against expectations written by hand.
 
 import test from "ava";
 import {
@@ -19,12 +19,12 @@ import { decodeModule } from "./fast/decode.js";
 import { Oracle } from "./fast/oracle.js";
 
 type Name = Exclude<TypeName, "Void">;
-/** Bits of a value, unsigned. */
+/** An operation on the bits of values, unsigned. */
 type Operation = (...operands: bigint[]) => bigint;
 
 const oracle = new Oracle();
 const ANY_NAN = -1n;
-/** No result: undefined here, a trap there. */
+/** No result: the operation is undefined in Touchstone, and traps in WebAssembly. */
 const NOTHING = -2n;
 const isWideName = (type: Name): boolean => type === "Int64" || type === "Double";
 const OTHER_BANK = { Int32: "Float", Int64: "Double", Float: "Int32", Double: "Int64" } as const;
@@ -39,7 +39,7 @@ function signature(name: OpcodeName, type: Name): { operands: Name[]; result: Na
   return { operands: args.map(named), result: named(result) };
 }
 
-/** The operation as the oracle runs it; ANY_NAN for an open NaN. */
+/** Returns the operation as the oracle executes it; an open NaN is ANY_NAN. */
 function inOracle(name: OpcodeName, type: Name): Operation {
   const { operands, result } = signature(name, type);
   const n = operands.length;
@@ -71,7 +71,7 @@ const INT64S = [
   ...[0x1_0000_0000n, 0x1f_ffff_ffff_ffffn, 0x20_0000_0000_0001n, 0x7fff_ffff_ffff_fdffn],
   ...[0x7fff_ffff_ffff_fe00n, 0x7fff_ffff_ffff_ffffn, 0x8000_0000_0000_0000n],
   ...[0x8000_0000_0000_0001n, 0xffff_ffff_0000_0000n, 0xffff_ffff_ffff_ffffn],
-  // Just above halfway between two Floats, so little that a Double in between is halfway.
+  // These are just above the midpoint of two Floats; the nearest Double is the midpoint.
   ...[0x40_0000_4000_0001n, 0xffbf_ffff_bfff_ffffn, 0x8000_0080_0000_0001n],
 ];
 const bothSigns = (bits: bigint[], sign: bigint): bigint[] => [
@@ -101,8 +101,8 @@ const VALUES: { readonly [T in Name]: readonly bigint[] } = {
   Double: DOUBLES,
 };
 
-// WebAssembly's operations by their binary opcode (WebAssembly Core Specification 2.0, 5.4); from
-// 0xfc00 on, the prefix 0xfc and a number.
+// WebAssembly's operations by their binary opcode (WebAssembly Core Specification 2.0, 5.4). Codes from 0xfc00 on are
+// the prefix 0xfc and a number.
 // biome-ignore format: a table
 const WASM: readonly (readonly [OpcodeName, { readonly [T in Name]?: number }])[] = [
   ["Add", { Int32: 0x6a, Int64: 0x7c, Float: 0x92, Double: 0xa0 }],
@@ -160,14 +160,14 @@ const WASM: readonly (readonly [OpcodeName, { readonly [T in Name]?: number }])[
   ["AboveEqual", { Int32: 0x4f, Int64: 0x5a }],
 ];
 
-// Node has it; neither lib.es2023 nor @types/node declares it.
+// Node has WebAssembly, but neither lib.es2023 nor @types/node declares it.
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: { readonly f?: unknown } };
 };
 const I32 = 0x7f;
 const I64 = 0x7e;
-/** Floats cross the border as integers, and are reinterpreted inside. */
+/** Floats are passed as integers, and reinterpreted inside the module. */
 const FROM_BITS = { Int32: [], Int64: [], Float: [0xbe], Double: [0xbf] } as const;
 const TO_BITS = { Int32: [], Int64: [], Float: [0xbc], Double: [0xbd] } as const;
 const I64_EXTEND_I32_U = 0xad;
@@ -201,7 +201,7 @@ function inWasm(name: OpcodeName, type: Name, opcode: number): Operation {
     try {
       return BigInt.asUintN(isWideName(result) ? 64 : 32, BigInt(f(...args)));
     } catch {
-      return NOTHING; // what an operation on numbers throws is a trap
+      return NOTHING; // an operation on numbers throws only if it traps
     }
   };
 }
@@ -220,7 +220,7 @@ function tuples(operands: readonly Name[]): bigint[][] {
 
 const hex = (values: readonly bigint[]): string => values.map((v) => v.toString(16)).join(", ");
 
-test("arithmetic and comparisons are WebAssembly's, bit for bit, NaN as NaN", (t) => {
+test("arithmetic and comparisons match WebAssembly bit for bit; any NaN matches any NaN", (t) => {
   const keepsBits = new Set<OpcodeName>(["Neg", "Abs", "CopySign"]);
   const wrong: string[] = [];
   for (const [name, row] of WASM) {
@@ -230,7 +230,7 @@ test("arithmetic and comparisons are WebAssembly's, bit for bit, NaN as NaN", (t
       const theirs = inWasm(name, type, opcode);
       for (const operand of tuples(operands)) {
         const got = ours(...operand);
-        // Our Mod is undefined where Div is; WebAssembly's remainder of MIN by -1 is 0.
+        // Mod is undefined wherever Div is; WebAssembly's remainder of MIN by -1 is 0.
         if (name === "Mod" && got === NOTHING) continue;
         const want = theirs(...operand);
         const same =
@@ -242,7 +242,7 @@ test("arithmetic and comparisons are WebAssembly's, bit for bit, NaN as NaN", (t
   t.deepEqual(wrong, []);
 });
 
-// By hand: facts that stand in the language's description, and everything that WebAssembly does not have.
+// Facts of the language's description, and all operations that WebAssembly does not have.
 // biome-ignore format: a table
 const FACTS: readonly (readonly [OpcodeName, Name, readonly bigint[], bigint])[] = [
   ["Neg", "Int32",  [5n],                      0xffff_fffbn],
@@ -256,7 +256,7 @@ const FACTS: readonly (readonly [OpcodeName, Name, readonly bigint[], bigint])[]
   ["Neg", "Double", [0n],                      0x8000_0000_0000_0000n],
   ["Sub", "Double", [0n, 0n],                  0n],
   ["Add", "Double", [0x8000_0000_0000_0000n, 0x8000_0000_0000_0000n], 0x8000_0000_0000_0000n],
-  ["Ceil", "Double", [0xbfe0_0000_0000_0000n], 0x8000_0000_0000_0000n], // of -0.5: -0
+  ["Ceil", "Double", [0xbfe0_0000_0000_0000n], 0x8000_0000_0000_0000n], // Ceil(-0.5) is -0
   ["Sqrt", "Float", [0x8000_0000n],            0x8000_0000n],
   ["Sqrt", "Float", [0xbf80_0000n],            ANY_NAN],
   ["Mul", "Int32",  [0x7fff_ffffn, 0x7fff_ffffn], 1n],
@@ -292,23 +292,23 @@ const FACTS: readonly (readonly [OpcodeName, Name, readonly bigint[], bigint])[]
   ["Mod", "Int32", [0x8000_0000n, 0xffff_ffffn], NOTHING],
   ["Mod", "Int64", [0x8000_0000_0000_0000n, 0xffff_ffff_ffff_ffffn], NOTHING],
   ["Mod", "Int64", [5n, 0n],                                         NOTHING],
-  ["Mod", "Int32", [0xffff_fff9n, 2n],                               0xffff_ffffn], // -7 and 2: -1
-  ["Mod", "Double", [0xc01e_0000_0000_0000n, 0x4000_0000_0000_0000n], 0xbff8_0000_0000_0000n], // -7.5 and 2: -1.5
+  ["Mod", "Int32", [0xffff_fff9n, 2n],                               0xffff_ffffn], // -7 mod 2 is -1
+  ["Mod", "Double", [0xc01e_0000_0000_0000n, 0x4000_0000_0000_0000n], 0xbff8_0000_0000_0000n], // -7.5 mod 2 is -1.5
   ["Mod", "Double", [0x7fef_ffff_ffff_ffffn, 3n],                    2n], // (2^53 - 1) * 2^2045 mod 3
   ["Mod", "Double", [0x8000_0000_0000_0000n, 0x7ff0_0000_0000_0000n], 0x8000_0000_0000_0000n],
   ["Mod", "Double", [0x4000_0000_0000_0000n, 0n],                    ANY_NAN],
-  ["Mod", "Float",  [0x40f0_0000n, 0xc000_0000n],                    0x3fc0_0000n], // 7.5 and -2: 1.5
+  ["Mod", "Float",  [0x40f0_0000n, 0xc000_0000n],                    0x3fc0_0000n], // 7.5 mod -2 is 1.5
   ["Mod", "Float",  [0x7f80_0000n, 0x3f80_0000n],                    ANY_NAN],
   ["ChillDiv", "Int32", [7n, 0n],                                    0n],
   ["ChillDiv", "Int32", [0x8000_0000n, 0xffff_ffffn],                0x8000_0000n],
-  ["ChillDiv", "Int32", [0xffff_fff9n, 2n],                          0xffff_fffdn], // -7 and 2: -3
+  ["ChillDiv", "Int32", [0xffff_fff9n, 2n],                          0xffff_fffdn], // -7 / 2 is -3
   ["ChillDiv", "Int64", [7n, 0n],                                    0n],
   ["ChillDiv", "Int64", [0x8000_0000_0000_0000n, 0xffff_ffff_ffff_ffffn], 0x8000_0000_0000_0000n],
   ["ChillMod", "Int32", [7n, 0n],                                    0n],
   ["ChillMod", "Int32", [0x8000_0000n, 0xffff_ffffn],                0n],
   ["ChillMod", "Int64", [7n, 0n],                                    0n],
   ["ChillMod", "Int64", [0x8000_0000_0000_0000n, 0xffff_ffff_ffff_ffffn], 0n],
-  ["ChillMod", "Int64", [0xffff_ffff_ffff_fff9n, 4n],                0xffff_ffff_ffff_fffdn], // -7 and 4: -3
+  ["ChillMod", "Int64", [0xffff_ffff_ffff_fff9n, 4n],                0xffff_ffff_ffff_fffdn], // -7 mod 4 is -3
   ["MulHigh", "Int32",  [0xffff_ffffn, 2n],                          0xffff_ffffn],
   ["MulHigh", "Int32",  [0x8000_0000n, 0x8000_0000n],                0x4000_0000n],
   ["MulHigh", "Int64",  [0xffff_ffff_ffff_ffffn, 2n],                0xffff_ffff_ffff_ffffn],
@@ -357,7 +357,7 @@ const FACTS: readonly (readonly [OpcodeName, Name, readonly bigint[], bigint])[]
   ["FloorMod", "Int64", [0xffff_ffff_ffff_fff7n, 3n],                0n], // -9 and 3
   ["FloorMod", "Int64", [0xffff_ffff_ffff_fff9n, 3n],                2n],
   ["FloorMod", "Int64", [5n, 0n],                                    NOTHING],
-  ["ToInt32", "Double", [0xbff8_0000_0000_0000n],                    0xffff_ffffn], // of -1.5: -1
+  ["ToInt32", "Double", [0xbff8_0000_0000_0000n],                    0xffff_ffffn], // -1.5 gives -1
   ["ToInt32", "Double", [0x41f0_0000_0010_0000n],                    1n],           // 2^32 + 1
   ["ToInt32", "Double", [0xc1e0_0000_0020_0000n],                    0x7fff_ffffn], // -2^31 - 1
   ["ToInt32", "Double", [0x43e0_0000_0000_0001n],                    0x800n],       // 2^63 + 2^11
@@ -365,11 +365,11 @@ const FACTS: readonly (readonly [OpcodeName, Name, readonly bigint[], bigint])[]
   ["ToInt32", "Double", [0x4530_0000_0000_0001n],                    0n],           // 2^84 + 2^32
   ["ToInt32", "Double", [0x7ff0_0000_0000_0000n],                    0n],
   ["ToInt32", "Double", [0x7ff8_0000_0000_0000n],                    0n],
-  // (1 + 2^-12) squared, less what a Float of it is: 2^-24; (1 + 2^-27) squared likewise.
+  // (1 + 2^-12) squared minus its Float approximation is 2^-24; likewise (1 + 2^-27) squared for Double.
   ["FusedMulAdd", "Float",  [0x3f80_0800n, 0x3f80_0800n, 0xbf80_1000n], 0x3380_0000n],
   ["FusedMulAdd", "Float",  [0x3380_0000n, 0x3f80_0000n, 0x3f80_0000n], 0x3f80_0000n], // halfway: to even
   ["FusedMulAdd", "Float",  [0x3380_0001n, 0x3f80_0000n, 0x3f80_0000n], 0x3f80_0001n],
-  ["FusedMulAdd", "Float",  [1n, 0x3f00_0000n, 1n],                     2n], // one and a half of the least: to even
+  ["FusedMulAdd", "Float",  [1n, 0x3f00_0000n, 1n],                     2n], // 1.5 times the least number: to even
   ["FusedMulAdd", "Double", [0x3ff0_0000_0200_0000n, 0x3ff0_0000_0200_0000n, 0xbff0_0000_0400_0000n], 0x3c90_0000_0000_0000n],
   ["FusedMulAdd", "Double", [0x7fe0_0000_0000_0000n, 0x4000_0000_0000_0000n, 0xffe0_0000_0000_0000n], 0x7fe0_0000_0000_0000n],
   ["FusedMulAdd", "Double", [0x7fe0_0000_0000_0000n, 0x7fe0_0000_0000_0000n, 0xfff0_0000_0000_0000n], 0xfff0_0000_0000_0000n],
@@ -378,7 +378,7 @@ const FACTS: readonly (readonly [OpcodeName, Name, readonly bigint[], bigint])[]
   ["FusedMulAdd", "Double", [0x7ff0_0000_0000_0000n, 0n, 0n],           ANY_NAN],
   ["CopySign", "Float",  [0x7fa1_2345n, 0x8000_0000n],               0xffa1_2345n],
   ["CopySign", "Double", [0xfff0_0000_0000_0007n, 0n],               0x7ff0_0000_0000_0007n],
-  ["Nearest", "Double", [0xbfe0_0000_0000_0000n],                    0x8000_0000_0000_0000n], // of -0.5: -0
+  ["Nearest", "Double", [0xbfe0_0000_0000_0000n],                    0x8000_0000_0000_0000n], // Nearest(-0.5) is -0
   ["SExt8To64", "Int32",  [0x1280n],                                 0xffff_ffff_ffff_ff80n],
   ["SExt16To64", "Int32", [0x7_8000n],                               0xffff_ffff_ffff_8000n],
   ["TruncHigh", "Int64",  [0x8000_0001_0000_0002n],                  0x8000_0001n],
@@ -389,7 +389,7 @@ const FACTS: readonly (readonly [OpcodeName, Name, readonly bigint[], bigint])[]
   ["Opaque", "Double", [0x7ff0_0000_0000_0001n],  0x7ff0_0000_0000_0001n],
   ["Identity", "Int32",  [0x8000_0001n],            0x8000_0001n],
   ["Identity", "Int64",  [0x8000_0001_0000_0002n],  0x8000_0001_0000_0002n],
-  ["Identity", "Float",  [0x7f80_0001n],            0x7f80_0001n], // signalling, and still so
+  ["Identity", "Float",  [0x7f80_0001n],            0x7f80_0001n], // a signalling NaN stays one
   ["Identity", "Double", [0x7ff0_0000_0000_0001n],  0x7ff0_0000_0000_0001n],
   ["BitwiseCast", "Int32",  [0xff80_0001n],           0xff80_0001n],
   ["BitwiseCast", "Int64",  [0xfff0_0000_0000_0001n], 0xfff0_0000_0000_0001n],
@@ -415,7 +415,7 @@ test("junk above a 32-bit argument is ignored", (t) => {
   t.is(inOracle("Select", "Int32")(0xdead_beef_0000_0000n, 1n, 2n), 2n);
 });
 
-test("every pure operation on every type is among those tests", (t) => {
+test("the tests above cover every pure operation on every type", (t) => {
   const tested = new Set(FACTS.map(([name, type]) => `${name} ${type}`));
   for (const [name, row] of WASM) for (const type in row) tested.add(`${name} ${type}`);
   for (const opcode of ALL_OPCODES) {

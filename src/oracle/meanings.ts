@@ -1,16 +1,14 @@
-// What every operation does: to be read beside docs/language.md.
+// Defines the result of every computing operation. Read it beside docs/language.md.
 //
-// A function sees an Int32 as a signed number, an Int64 as a signed bigint, and a Float or Double
-// as the number that it is: for one arithmetic operation only, since a JavaScript number does not
-// keep the bits of a NaN. Operations that the language defines on bits (ON_BITS) see a Float as its
-// 32 bits and a Double as its 64 bits, signed. Operations that only move bits (MoveName) need no
-// function: steps.ts copies words.
+// A function takes an Int32 as a signed number, an Int64 as a signed bigint, and a Float or Double as its number. It
+// performs one arithmetic operation only, because a JavaScript number does not keep the bits of a NaN. Operations that
+// the language defines on bits (ON_BITS) take a Float as its 32 bits and a Double as its 64 bits, signed. Operations
+// that only move bits (MoveName) have no function: the interpreters copy the bits.
 //
-// Float arithmetic is done on doubles and rounded once more by Math.fround. That is exactly the
-// Float operation: double rounding is innocuous for + - * / and square root if the wide format has
-// 2p + 2 bits, and 53 >= 2 * 24 + 2 (Figueroa, "When is double rounding innocuous?", 1995). Where
-// the result is a subnormal Float, sum and product are exact as doubles, and a quotient of two
-// Floats is never as near to a midpoint as 2^-53 unless it is one.
+// Float arithmetic computes in doubles and rounds the result with Math.fround. This equals the Float operation: double
+// rounding is innocuous for + - * / and square root if the wide format has 2p + 2 bits, and 53 >= 2 * 24 + 2 (Figueroa,
+// "When is double rounding innocuous?", 1995). If the result is a subnormal Float, sum and product are exact as
+// doubles, and a quotient of two Floats is never within 2^-53 of a midpoint unless it is one.
 
 import type { OPCODES, OpcodeName } from "../ir/opcodes.js";
 import type { UndefinedRule } from "../ir/outcome.js";
@@ -25,36 +23,36 @@ export type PureOpcodeName = NamesOf<"pure" | "partial">;
 /** Pure operations that select or copy bits and never use them. */
 export const MOVES = ["Nop", "Identity", "Opaque", "BitwiseCast", "Select", "ArgumentReg"] as const;
 export type MoveName = (typeof MOVES)[number];
-/** Operations that see floats by their bits, and what becomes of an open NaN. */
+/** Operations that take floats as bits, and their effect on an open NaN. */
 export const ON_BITS = {
   Neg: "stays open",
   Abs: "stays open",
-  CopySign: "stays open", // and a sign taken from an open NaN is a look at its bits
+  CopySign: "stays open", // reading the sign of an open NaN looks at its bits
   PurifyNaN: "becomes specified",
 } as const;
 
-interface ByNumber {
+interface NumbersByType {
   Int32: number;
   Int64: bigint;
   Float: number;
   Double: number;
 }
-interface ByBits {
+interface BitsByType {
   Int32: number;
   Int64: bigint;
   Float: number;
   Double: bigint;
 }
-type Seen<O, K, T extends ValueTypeName> = (O extends keyof typeof ON_BITS
-  ? ByBits
-  : ByNumber)[K extends ValueTypeName ? K : T];
+type OperandAs<O, K, T extends ValueTypeName> = (O extends keyof typeof ON_BITS
+  ? BitsByType
+  : NumbersByType)[K extends ValueTypeName ? K : T];
 type OperandsOf<O, K extends readonly unknown[], T extends ValueTypeName> = {
-  [I in keyof K]: Seen<O, K[I], T>;
+  [I in keyof K]: OperandAs<O, K[I], T>;
 };
 type Meaning<O extends OpcodeName, T extends ValueTypeName> = (
   ...operands: OperandsOf<O, Spec<O>["args"], T>
-) => Seen<O, Spec<O>["result"], T>;
-// A function per type that T may take; one function where the row has no T.
+) => OperandAs<O, Spec<O>["result"], T>;
+// One function for each type that T may be; a single function if the row has no T.
 type Meanings<O extends OpcodeName> =
   Spec<O> extends { over: readonly (infer T extends ValueTypeName)[] }
     ? { readonly [P in T]: Meaning<O, P> }
@@ -73,9 +71,9 @@ const unsigned = (x: bigint): bigint => BigInt.asUintN(64, x);
 const bit = (claim: boolean): number => (claim ? 1 : 0);
 const { fround } = Math;
 
-/** The upper half of a product of two 64-bit integers. */
+/** Returns the upper half of a product of two 64-bit integers. */
 const highHalf = (product: bigint): bigint => wrap(product >> 64n);
-/** The same of two 32-bit integers, as a signed number. */
+/** Returns the upper half of a product of two 32-bit integers, as a signed number. */
 const highWord = (product: bigint): number => Number(BigInt.asIntN(32, product >> 32n));
 const unsigned32 = (x: number): bigint => BigInt(x >>> 0);
 const isOutside32 = (x: number): number => bit(x !== (x | 0));
@@ -85,12 +83,12 @@ const rotate64 = (x: bigint, left: number): bigint => {
   return wrap((unsigned(x) << count) | (unsigned(x) >> (64n - count)));
 };
 
-/** Leading zero bits of 64. */
+/** Returns the number of leading zero bits of 64. */
 function leadingZeroes(x: bigint): bigint {
   return x === 0n ? 64n : BigInt(64 - unsigned(x).toString(2).length);
 }
 
-/** The lowest bit that is set stands alone in x & -x. */
+/** Returns the number of trailing zero bits of 64: x & -x has only the lowest set bit of x. */
 function trailingZeroes(x: bigint): bigint {
   return x === 0n ? 64n : 63n - leadingZeroes(wrap(x & -x));
 }
@@ -101,7 +99,7 @@ function ones(x: bigint): number {
   return count;
 }
 
-/** The bytes of a number that is not negative, the lowest first. */
+/** Reverses the bytes of a number that is not negative. */
 function reversed(x: bigint, byteCount: number): bigint {
   let result = 0n;
   let rest = x;
@@ -112,8 +110,8 @@ function reversed(x: bigint, byteCount: number): bigint {
   return result;
 }
 
-// From 2^52 on every double is an integer: adding 2^52 to a smaller number makes the hardware round
-// it to one, to nearest even, and taking it away again is exact. -0 stays, and -0.5 becomes it.
+// Every double from 2^52 on is an integer. Adding 2^52 to a smaller number makes the hardware round it to an integer,
+// to nearest even; the subtraction is exact. -0 remains -0, and -0.5 becomes -0.
 const TWO_TO_52 = 2 ** 52;
 function nearest(x: number): number {
   if (!(Math.abs(x) < TWO_TO_52)) return x;
@@ -121,9 +119,8 @@ function nearest(x: number): number {
   return x < 0 || Object.is(x, -0) ? -size : size;
 }
 
-// A bigint of up to 64 bits as a Float, rounded once. Beyond 2^53 a Double would round first; so
-// the low 11 bits, all far below a Float's last place, become one bit that says if any was set: then
-// the Double is exact, and rounding it gives what rounding the integer gives.
+// Rounds a bigint of up to 64 bits to a Float, once. A conversion to Double would round first beyond 2^53. The low 11
+// bits are far below a Float's last place, so one sticky bit replaces them: then the Double is exact.
 function toFloat(x: bigint): number {
   const size = x < 0n ? -x : x;
   const isLarge = size >= 1n << 53n;
@@ -131,7 +128,7 @@ function toFloat(x: bigint): number {
   return fround(Number(x < 0n ? -kept : kept));
 }
 
-/** Toward zero, to the nearest of [min, max]; 0 for a NaN. */
+/** Truncates toward zero and clamps to [min, max]; a NaN becomes 0. */
 function saturate(x: number, min: bigint, max: bigint): bigint {
   if (Number.isNaN(x)) return 0n;
   if (x === Infinity) return max;
@@ -164,14 +161,15 @@ export const MEANINGS: { readonly [O in Exclude<PureOpcodeName, MoveName>]: Mean
     Float:  (x, y) => fround(x * y),
     Double: (x, y) => x * y,
   },
-  // Not evaluated where UNDEFINED_BY has a rule. A bigint quotient is truncated, and so is `| 0`.
+  // These functions are not evaluated if UNDEFINED_BY has a rule for the operands. A bigint quotient is truncated, as
+  // is `| 0`.
   Div: {
     Int32:  (x, y) => (x / y) | 0,
     Int64:  (x, y) => x / y,
     Float:  (x, y) => fround(x / y),
     Double: (x, y) => x / y,
   },
-  // Of numbers JavaScript's is C's fmod: exact, so a Float of Floats.
+  // JavaScript's % of numbers is C's fmod: it is exact, so the result of two Floats is a Float.
   Mod: {
     Int32:  (x, y) => (x % y) | 0,
     Int64:  (x, y) => x % y,
@@ -180,7 +178,7 @@ export const MEANINGS: { readonly [O in Exclude<PureOpcodeName, MoveName>]: Mean
   },
   UDiv: { Int32: (x, y) => ((x >>> 0) / (y >>> 0)) | 0, Int64: (x, y) => wrap(unsigned(x) / unsigned(y)) },
   UMod: { Int32: (x, y) => ((x >>> 0) % (y >>> 0)) | 0, Int64: (x, y) => wrap(unsigned(x) % unsigned(y)) },
-  // A remainder other than zero whose sign is not the divisor's is one divisor away.
+  // A nonzero remainder whose sign differs from the divisor's needs one divisor added.
   FloorMod: {
     Int32:  (x, y) => ((x % y) + y) % y | 0,
     Int64:  (x, y) => ((x % y) + y) % y,
@@ -215,12 +213,12 @@ export const MEANINGS: { readonly [O in Exclude<PureOpcodeName, MoveName>]: Mean
     Float:  (bits) => (bits & 0x7fff_ffff) > FLOAT_INFINITY ? FLOAT_NAN : bits,
     Double: (bits) => (bits & INT64_MAX) > DOUBLE_INFINITY ? DOUBLE_NAN : bits,
   },
-  Ceil: { Float: (x) => Math.ceil(x),         Double: (x) => Math.ceil(x) }, // above -1 and below 0: -0
-  Sqrt: { Float: (x) => fround(Math.sqrt(x)), Double: (x) => Math.sqrt(x) }, // of -0: -0
+  Ceil: { Float: (x) => Math.ceil(x),         Double: (x) => Math.ceil(x) }, // (-1, 0) to -0
+  Sqrt: { Float: (x) => fround(Math.sqrt(x)), Double: (x) => Math.sqrt(x) }, // Sqrt(-0) is -0
   Floor:   { Float: (x) => Math.floor(x), Double: (x) => Math.floor(x) },
   FTrunc:  { Float: (x) => Math.trunc(x), Double: (x) => Math.trunc(x) },
-  Nearest: { Float: nearest,              Double: nearest }, // of a Float: a Float
-  // JavaScript's own: NaN if either is one, and -0 below +0.
+  Nearest: { Float: nearest,              Double: nearest }, // a Float's result is a Float
+  // Math.min and Math.max return NaN if an operand is NaN, and order -0 below +0.
   FMin: { Float: (x, y) => Math.min(x, y), Double: (x, y) => Math.min(x, y) },
   FMax: { Float: (x, y) => Math.max(x, y), Double: (x, y) => Math.max(x, y) },
   FusedMulAdd: {
@@ -250,7 +248,7 @@ export const MEANINGS: { readonly [O in Exclude<PureOpcodeName, MoveName>]: Mean
   Max:  { Int32: (x, y) => Math.max(x, y),                Int64: (x, y) => (x < y ? y : x) },
   UMin: { Int32: (x, y) => Math.min(x >>> 0, y >>> 0) | 0, Int64: (x, y) => (unsigned(x) < unsigned(y) ? x : y) },
   UMax: { Int32: (x, y) => Math.max(x >>> 0, y >>> 0) | 0, Int64: (x, y) => (unsigned(x) < unsigned(y) ? y : x) },
-  // A product of two Int32 may be rounded as a number, but only far beyond 2^31.
+  // JavaScript may round a product of two Int32, but only far beyond 2^31.
   AddOverflows: { Int32: (x, y) => isOutside32(x + y), Int64: (x, y) => isOutside64(x + y) },
   SubOverflows: { Int32: (x, y) => isOutside32(x - y), Int64: (x, y) => isOutside64(x - y) },
   MulOverflows: { Int32: (x, y) => isOutside32(x * y), Int64: (x, y) => isOutside64(x * y) },
@@ -276,12 +274,11 @@ export const MEANINGS: { readonly [O in Exclude<PureOpcodeName, MoveName>]: Mean
   TruncU32:      { Float: toUnsigned32, Double: toUnsigned32 },
   TruncS64:      { Float: toSigned64,   Double: toSigned64 },
   TruncU64:      { Float: toUnsigned64, Double: toUnsigned64 },
-  ToInt32:       (x) => x | 0, // as JavaScript defines it
+  ToInt32:       (x) => x | 0, // JavaScript's ToInt32
   FloatToDouble: (x) => x,
   DoubleToFloat: (x) => fround(x),
 
-  // A comparison of JavaScript numbers is false if either is a NaN, and -0 equals 0; `!==` is the
-  // negation of `===`.
+  // A comparison of JavaScript numbers is false if either is a NaN, and -0 equals 0; `!==` is the negation of `===`.
   Equal: {
     Int32:  (x, y) => bit(x === y),
     Int64:  (x, y) => bit(x === y),
@@ -329,22 +326,22 @@ export const MEANINGS: { readonly [O in Exclude<PureOpcodeName, MoveName>]: Mean
 };
 
 type PartialOpcodeName = NamesOf<"partial">;
-type Wanting<T> = (x: T, y: T) => UndefinedRule | null;
+type UndefinedTest<T> = (x: T, y: T) => UndefinedRule | null;
 
-const zero32: Wanting<number> = (_x, y) => (y === 0 ? "division by zero" : null);
-const zero64: Wanting<bigint> = (_x, y) => (y === 0n ? "division by zero" : null);
-const signed32: Wanting<number> = (x, y) =>
+const zero32: UndefinedTest<number> = (_x, y) => (y === 0 ? "division by zero" : null);
+const zero64: UndefinedTest<bigint> = (_x, y) => (y === 0n ? "division by zero" : null);
+const signed32: UndefinedTest<number> = (x, y) =>
   x === -0x8000_0000 && y === -1 ? "division overflow" : zero32(x, y);
-const signed64: Wanting<bigint> = (x, y) =>
+const signed64: UndefinedTest<bigint> = (x, y) =>
   x === INT64_MIN && y === -1n ? "division overflow" : zero64(x, y);
 
-interface WantingByType {
-  readonly Int32: Wanting<number>;
-  readonly Int64: Wanting<bigint>;
+interface UndefinedTestsByType {
+  readonly Int32: UndefinedTest<number>;
+  readonly Int64: UndefinedTest<bigint>;
 }
-/** Partial operations on integers: the rule by which the operands have no result, or null. */
+/** The rule that makes a partial operation on integers undefined for these operands, or null. */
 // biome-ignore format: a table
-export const UNDEFINED_BY: { readonly [O in PartialOpcodeName]: WantingByType } = {
+export const UNDEFINED_BY: { readonly [O in PartialOpcodeName]: UndefinedTestsByType } = {
   Div:  { Int32: signed32, Int64: signed64 },
   Mod:  { Int32: signed32, Int64: signed64 },
   UDiv: { Int32: zero32,   Int64: zero64 },
@@ -352,20 +349,20 @@ export const UNDEFINED_BY: { readonly [O in PartialOpcodeName]: WantingByType } 
   FloorMod: { Int32: signed32, Int64: signed64 },
 };
 
-/** Guards that convert: the integer, or null where they exit. `|` makes an integer of any number. */
+/** The results of guards that convert; null makes the guard exit. `|` converts any number to an integer. */
 export const GUARDED_CONVERSIONS = {
   CheckToInt32: (x: number): number | null => ((x | 0) === x ? x | 0 : null), // 0 === -0
   CheckToInt32Exact: (x: number): number | null => (Object.is(x | 0, x) ? x | 0 : null),
 };
 
-/** Guards that compute: they exit where the true result is not one of the type. */
+/** The guards that compute. They exit if the true result does not fit in the type. */
 type ArithmeticGuardName = Exclude<
   NamesOf<"exit">,
   "Check" | "PatchpointCheck" | keyof typeof GUARDED_CONVERSIONS
 >;
 
-// The true result, before any wrapping. A product of two Int32 may be rounded as a number, but only
-// far beyond 2^53, where it overflows either way.
+// The true results, before any wrapping. JavaScript may round a product of two Int32, but only far beyond 2^53, where
+// it overflows in any case.
 export const TRUE_RESULTS: {
   readonly [O in ArithmeticGuardName]: {
     readonly Int32: (x: number, y: number) => number;
@@ -377,7 +374,10 @@ export const TRUE_RESULTS: {
   CheckMul: { Int32: (x, y) => x * y, Int64: (x, y) => x * y },
 };
 
-/** What an atomic operation writes, by what is there and its operand: by name, without the width; the low bits count. */
+/**
+ * The value that an atomic operation writes, from the old value and its operand; by name, without the width. Only the
+ * low bits count.
+ */
 // biome-ignore format: a table
 export const EXCHANGES: { readonly [name: string]: (old: bigint, x: bigint) => bigint } = {
   AtomicXchg:    (_, x) => x,

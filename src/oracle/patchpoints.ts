@@ -1,9 +1,9 @@
-// What each kind of patchpoint does; its shape is in src/ir/patchpoints.ts. Floats are seen as
+// Defines the result of each kind of patchpoint; src/ir/patchpoints.ts declares its operands. Floats are passed as
 // their bits, all integers as signed; an address in the frame is its distance from FramePointer.
 
 import type { PATCHPOINT_ROWS, PatchpointName } from "../ir/patchpoints.js";
 
-interface Seen {
+interface OperandTypes {
   Int32: number;
   Int64: bigint;
   Float: number;
@@ -11,28 +11,28 @@ interface Seen {
   slot: bigint;
   frame: bigint;
 }
-/** Of what has no result. */
+/** The result of a kind without a result. */
 export type Nothing = undefined;
-type SeenAs<Text> = Text extends `${infer Type extends keyof Seen} ${string}`
-  ? Seen[Type]
+type OperandType<Text> = Text extends `${infer Type extends keyof OperandTypes} ${string}`
+  ? OperandTypes[Type]
   : Text extends "Void"
     ? Nothing
     : never;
-type OperandsOf<Takes extends readonly string[]> = { [I in keyof Takes]: SeenAs<Takes[I]> };
+type OperandsOf<Takes extends readonly string[]> = { [I in keyof Takes]: OperandType<Takes[I]> };
 type Spec<N extends PatchpointName> = (typeof PATCHPOINT_ROWS)[N];
-/** The bytes that the first operand is the address of; signed. */
+/** The bytes at the address in the first operand, as a signed integer. */
 export interface Window {
   read(): bigint;
-  /** The low bits of the value. */
+  /** Writes the low bits of the value. */
   write(value: bigint): Nothing;
 }
-/** `null` of a guard: it exits. */
+/** The function of a kind; a guard that exits returns `null`. */
 type Meaning<N extends PatchpointName> = (
   ...operands: [
     ...OperandsOf<Spec<N>["takes"]>,
     ...(Spec<N> extends { bytes: number } ? [window: Window] : []),
   ]
-) => SeenAs<Spec<N>["gives"]> | (Spec<N> extends { effect: "exit" } ? null : never);
+) => OperandType<Spec<N>["gives"]> | (Spec<N> extends { effect: "exit" } ? null : never);
 
 const wrap = (x: bigint): bigint => BigInt.asIntN(64, x);
 const unsigned = (x: number): bigint => BigInt(x >>> 0);

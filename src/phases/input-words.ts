@@ -1,5 +1,6 @@
-// What an input of an imported procedure is made of: the heap's address, what registers hold, and what is written to the
-// heap first, addresses and numbers in turn.
+// Generates the words of an input for an imported procedure: the address of the heap, the contents
+// of the other registers, and the initial writes to the heap. The writes are pairs of an address
+// and a number.
 
 import { drawBits, drawBoundary, drawTame } from "../generate/maker/constants.js";
 import { chance } from "../generate/maker/odds.js";
@@ -9,12 +10,12 @@ import type { Module } from "../ir/procedure.js";
 import { Double, Float, sizeOf, type Type } from "../ir/types.js";
 import type { Words } from "../ir/words.js";
 import type { Source } from "../support/source.js";
-import type { Place } from "./places.js";
+import type { HeapLocation } from "./places.js";
 
-/** How many of the memories, in percent, have nothing but zeroes. */
+/** The share of inputs, in percent, whose heap contains only zeroes. */
 const ZEROES = 10;
 
-/** Nothing is written first. */
+/** Returns a random input without initial writes. */
 export function drawInput(source: Source, module: Module): Input {
   const { parameters } = module.entry;
   const words = new Int32Array(2 * parameters.length);
@@ -22,31 +23,34 @@ export function drawInput(source: Source, module: Module): Input {
   for (const [p, { type }] of parameters.entries()) {
     const isAddress = p >= first && (p - first) % 2 === 0;
     if (p === 0) words.set([HEAP_BASE_LO, HEAP_BASE_HI], 0);
-    else if (isAddress) words.set(nowhere(module), 2 * p);
+    else if (isAddress) words.set(unusedAddress(module), 2 * p);
     else if (p < first) words.set(draw(source, type), 2 * p);
   }
   return { words, heapSeed: chance(source, ZEROES) ? 0 : drawBits(source) | 1 };
 }
 
-/** The parameter with the address of the first thing that an input writes. */
+/** Returns the index of the parameter with the address of the first initial write. */
 const firstWrite = (parameters: number): number => parameters - 2 * WRITTEN_FIRST.length;
-/** The end of the heap. */
-const nowhere = ({ heapSize }: Module): Words => [HEAP_BASE_LO + heapSize - 8, HEAP_BASE_HI];
+/** Returns an address at the end of the heap, which marks an unused initial write. */
+const unusedAddress = ({ heapSize }: Module): Words => [HEAP_BASE_LO + heapSize - 8, HEAP_BASE_HI];
 
-/** A register of eight bytes, of which a narrower argument is the low half. */
+/** Draws a register of eight bytes; a narrower argument is its low half. */
 function draw(source: Source, type: Type): Words {
   const narrow = type === Double && chance(source, 50) ? Float : type;
   if (chance(source, 15)) return [drawBits(source), narrow === Float ? 0 : drawBits(source)];
   return chance(source, 50) ? drawTame(source, narrow) : drawBoundary(source, narrow);
 }
 
-/** An input that writes to the heap what stands there anyway, in the first write of that size that is free. */
-export function withWritten(
+/**
+ * Adds an initial write that stores the present contents of a heap location. It uses the first free
+ * write of the location's size.
+ */
+export function withInitialWrite(
   input: Input,
-  { distance, bytes, holds }: Place,
+  { distance, bytes, contents }: HeapLocation,
   module: Module,
 ): Input {
-  const [free] = nowhere(module);
+  const [free] = unusedAddress(module);
   const first = firstWrite(input.words.length / 2);
   const at = WRITTEN_FIRST.findIndex(
     (type, w) => sizeOf(type) === bytes && input.words[2 * (first + 2 * w)] === free,
@@ -54,18 +58,22 @@ export function withWritten(
   if (at < 0) return input;
   const words = input.words.slice();
   words.set([HEAP_BASE_LO + distance, HEAP_BASE_HI], 2 * (first + 2 * at));
-  words.set(holds, 2 * (first + 2 * at + 1));
+  words.set(contents, 2 * (first + 2 * at + 1));
   return { words, heapSeed: input.heapSeed };
 }
 
 /**
- * A copy in which one number has other low bits: what was led somewhere is the plainest number that goes there, and 0
- * hides much.
+ * Returns a copy that changes the low bits of one number. A directed input holds the simplest
+ * number that takes its branch, often 0, which hides many differences.
  */
-export function shake(source: Source, { words: old, heapSeed }: Input, module: Module): Input {
+export function changeLowBits(
+  source: Source,
+  { words: old, heapSeed }: Input,
+  module: Module,
+): Input {
   const words = old.slice();
   const first = firstWrite(words.length / 2);
-  const [free] = nowhere(module);
+  const [free] = unusedAddress(module);
   const used = module.entry.parameters.flatMap((_, p) => {
     if (p === 0) return [];
     if (p < first) return [p];

@@ -1,5 +1,5 @@
-// A log that JavaScriptCore wrote, as it is, and with one line of one phase changed, which has to be found and to be
-// blamed on that phase. Then JavaScriptCore itself, where it is.
+// Judges a log of JavaScriptCore as it is, and with one line of one phase changed: the change must
+// be found and attributed to that phase. Then judges JavaScriptCore itself, if it is installed.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,13 +22,13 @@ function compilation(path: string): B3Compilation {
   return first;
 }
 
-test("no phase of JavaScript is wrong, and all can be imported", (t) => {
+test("every phase of JavaScript is correct and can be imported", (t) => {
   const { judged, outside, wrong, equal, open } = judgePhases(compilation(PROPERTY));
   t.deepEqual({ judged, outside, wrong, open }, { judged: 6, outside: [], wrong: null, open: 0 });
   t.true(equal > 80, `${equal} equal`);
 });
 
-test("no phase of WebAssembly is wrong", (t) => {
+test("every phase of WebAssembly is correct", (t) => {
   const { judged, unchanged, outside, wrong, equal, open } = judgePhases(compilation(LOOP));
   t.deepEqual(
     { judged, unchanged, outside, wrong },
@@ -37,7 +37,7 @@ test("no phase of WebAssembly is wrong", (t) => {
   t.true(equal > 4 * open && equal > 50, `${equal} equal, ${open} open`);
 });
 
-/** By log and phase: what is found in a line of what it left, and what stands there instead. */
+/** Each row: the log, the phase, a pattern in the text after this phase, and its replacement. */
 const CHANGES: readonly (readonly [log: string, phase: string, found: RegExp, instead: string])[] =
   [
     [LOOP, "fixSSA", /= Sub\(/, "= Add("],
@@ -60,7 +60,7 @@ const CHANGES: readonly (readonly [log: string, phase: string, found: RegExp, in
 
 for (const [log, name, found, instead] of CHANGES) {
   const of = log === LOOP ? "" : " in JavaScript";
-  test(`${name}${of} that makes '${instead}' of ${found.source} is found`, (t) => {
+  test(`${name}${of} that writes '${instead}' for ${found.source} is found`, (t) => {
     const { phases } = compilation(log);
     const at = phases.findIndex((phase) => phase.name === name);
     const text = phases[at].text.replace(found, instead);
@@ -70,7 +70,7 @@ for (const [log, name, found, instead] of CHANGES) {
   });
 }
 
-test("a loop without end is a difference", (t) => {
+test("an endless loop is a difference", (t) => {
   const { phases } = compilation(LOOP);
   const at = phases.findIndex(({ name }) => name === "reduceStrength");
   const text = phases[at].text.replace(
@@ -81,18 +81,23 @@ test("a loop without end is a difference", (t) => {
   t.is(wrong?.name, "reduceStrength");
 });
 
-engineTest(test, "jsc-b3", `no phase of B3 is wrong for a small program`, async (t, engine) => {
-  const judge = new Judge({ subjects: [engine], fuelMax: 1_000_000 });
-  const text = read("corpus/golden/run/load-is-not-carried-over-a-store.ir");
-  const module = parseModule(text);
-  const inputs = runLines(text, module).map(({ input }) => input);
-  const [{ results }] = await judge.judgeAll([{ module, inputs }]);
-  judge.close();
-  const kinds = results[0].judgements.map(({ verdict }) => verdict.kind);
-  t.deepEqual(new Set(kinds), new Set(["equal"]));
-});
+engineTest(
+  test,
+  "jsc-b3",
+  "every phase of B3 is correct for a small program",
+  async (t, engine) => {
+    const judge = new Judge({ subjects: [engine], fuelMax: 1_000_000 });
+    const text = read("corpus/golden/run/load-is-not-carried-over-a-store.ir");
+    const module = parseModule(text);
+    const inputs = runLines(text, module).map(({ input }) => input);
+    const [{ results }] = await judge.judgeAll([{ module, inputs }]);
+    judge.close();
+    const kinds = results[0].judgements.map(({ verdict }) => verdict.kind);
+    t.deepEqual(new Set(kinds), new Set(["equal"]));
+  },
+);
 
-engineTest(test, "jsc-b3", "where B3 dies, the phase is named", async (t, engine) => {
+engineTest(test, "jsc-b3", "if B3 crashes, the phase is named", async (t, engine) => {
   const text = read("corpus/known/engines/jsc-omg-i64-keys.ir");
   const module = parseModule(text);
   const inputs = runLines(text, module).map(({ input }) => input);

@@ -1,5 +1,5 @@
-// What each phase of B3 made of a procedure, in the oracle: a phase that is right leaves a program that does the same.
-// No compiled code runs, so whatever differs is the phase's.
+// Runs the procedure in the oracle after each phase of B3. A correct phase preserves the behavior.
+// No compiled code runs, so the phase causes every difference.
 
 import { judge } from "../compare/compare.js";
 import type { Difference } from "../compare/difference.js";
@@ -11,17 +11,17 @@ import { decodeWhenAsked } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import { phaseInputs } from "./phase-inputs.js";
 
-/** A phase behind which the procedure does something else. */
+/** A phase that changes the behavior of the procedure. */
 export interface WrongPhase {
   readonly name: string;
-  /** What it was given, and what it left. */
+  /** The program before and after the phase. */
   readonly modules: { readonly before: Module; readonly after: Module };
-  /** In the log. */
+  /** The texts of the log. */
   readonly texts: { readonly before: string; readonly after: string };
-  /** Where the log has what it left. */
+  /** The line of the log at which the text after the phase begins. */
   readonly line: number;
   readonly input: Input;
-  /** What it did before. */
+  /** The outcome before the phase. */
   readonly expected: Outcome;
   readonly difference: Difference;
 }
@@ -29,25 +29,25 @@ export interface WrongPhase {
 export interface PhasesJudged {
   /** Phases that changed the procedure, and were judged. */
   readonly judged: number;
-  /** Phases that left it as it was. */
+  /** Phases that did not change the procedure. */
   readonly unchanged: number;
-  /** Executions that were equal behind a phase. */
+  /** Executions with equal outcomes before and after a phase. */
   readonly equal: number;
-  /** Executions that the oracle leaves open. */
+  /** Executions that the oracle does not judge. */
   readonly open: number;
-  /** Phases whose result cannot be imported, and why. */
+  /** Phases whose result cannot be imported, with the reasons. */
   readonly outside: readonly { readonly phase: string; readonly why: string }[];
-  /** The first that is wrong; null if none is. */
+  /** The first wrong phase; null if there is none. */
   readonly wrong: WrongPhase | null;
 }
 
-/** Values that the oracle executes at first: a loop of random bounds need not come to its end. */
+/** The fuel of the first program; a loop with random bounds need not end. */
 const FUEL_MAX = 20_000;
-/** How many more than before a phase may make of them, and some. */
-const MORE = 4;
-const SOME = 1000;
+/** A phase may multiply the executed values by `FUEL_FACTOR` and add `FUEL_MARGIN`. */
+const FUEL_FACTOR = 4;
+const FUEL_MARGIN = 1000;
 
-/** An execution of what the phase before has left. */
+/** One execution of the program before the current phase. */
 interface Execution {
   readonly input: Input;
   readonly outcome: Outcome;
@@ -62,7 +62,7 @@ export function judgePhases(compilation: B3Compilation): PhasesJudged {
   let before: { readonly text: string; readonly module: Module } | null = null;
   let executions: readonly Execution[] = [];
   const phases = importB3(compilation);
-  // What is compared with what is plainest to see in the last.
+  // The program after the last phase shows most clearly which values are compared.
   const last = phases.findLast((phase) => phase.module !== null)?.module ?? null;
   const inputs = last === null ? [] : phaseInputs(last);
   for (const { phase, isSame, module, lack } of phases) {
@@ -85,12 +85,12 @@ export function judgePhases(compilation: B3Compilation): PhasesJudged {
       counts.judged++;
       const after = executions.map((execution) => {
         const { outcome, fuelUsed, input } = execution;
-        return isJudged(outcome) ? run(input, MORE * fuelUsed + SOME) : execution;
+        return isJudged(outcome) ? run(input, FUEL_FACTOR * fuelUsed + FUEL_MARGIN) : execution;
       });
       for (const [i, { input, outcome }] of after.entries()) {
         const verdict = judge(executions[i].outcome, outcome);
         if (verdict.kind === "equal") counts.equal++;
-        // Bits of a NaN that were not looked at before: whose they are is open.
+        // The values read new bits of a NaN, which the language leaves open.
         else if (verdict.kind === "unjudged" || outcome.ending.kind === "nan-bits") counts.open++;
         else {
           const texts = { before: before.text, after: phase.text };

@@ -1,8 +1,10 @@
-// Inputs for the programs of a procedure's phases. They follow from the program alone.
-//
-// Some are drawn. Then ways are looked for that none has gone: from a branch, or a check, the execution is followed back to
-// an argument, or to a place in the heap, with which it goes the other way. An input is kept if it goes a way that few
-// others have gone. In the end each that is kept is moved to where the answers of the procedure's operations jump.
+// Generates inputs for the programs of a procedure's phases. They depend on the program alone.
+// 1. Some inputs are random.
+// 2. The search then picks a branch side that no input takes. It follows the execution back to an
+//    argument or a heap location that controls the branch, and changes that.
+// 3. An input is kept if it takes a side that few others take.
+// 4. At the end, each kept input is also moved to points at which the program's operations are
+//    discontinuous.
 
 import { aimedInputs } from "../aim/aim.js";
 import { Backtrace } from "../aim/backtrace.js";
@@ -13,118 +15,121 @@ import { decodeWhenAsked } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import type { Program } from "../oracle/fast/program.js";
 import { SeedSource, type Source } from "../support/source.js";
-import { drawInput, shake, withWritten } from "./input-words.js";
-import { placesOf } from "./places.js";
-import { type Forks, forksOf, type Way, waysOf } from "./ways.js";
+import { changeLowBits, drawInput, withInitialWrite } from "./input-words.js";
+import { heapLocationsOf } from "./places.js";
+import { type Alternative, type DecidingValues, decidingValuesOf, decisionsOf } from "./ways.js";
 
-const DRAWN = 60;
-/** Ways that are looked for, at most, and how often each. */
-const LOOKED_FOR = 120;
-const TRIES = 3;
-/** So many inputs are to go each way, if so many are found. */
-const DEEP = 2;
-/** How many are kept at least. */
-const KEPT = 4;
-/** For each that is kept, beside. */
-const AIMED = 1;
-/** Which of the numbers that lead to a way. */
+const RANDOM_INPUTS = 60;
+/** The greatest number of sides to search for, and of attempts for each. */
+const SEARCHES_MAX = 120;
+const ATTEMPTS_MAX = 3;
+/** The number of inputs to find for each side. */
+const INPUTS_PER_SIDE = 2;
+/** The least number of inputs to keep. */
+const INPUTS_MIN = 4;
+/** The number of moved inputs for each kept one. */
+const MOVED_PER_INPUT = 1;
+/** The choice among the numbers that take a side. */
 const ENDS = ["found", "found", "below", "above"] as const;
-/** Values that are executed for a look. */
+/** The fuel of an execution in the search. */
 const FUEL = 5000;
 
-/** @param module what one of the phases left */
+/** @param module the program after one of the phases */
 export function phaseInputs(module: Module): readonly Input[] {
   const source = new SeedSource(1n);
   const search = new Search(module, source);
-  for (let i = 0; i < DRAWN; i++) search.consider(drawInput(source, module));
-  for (let i = 0; i < LOOKED_FOR && search.goOn(); i++);
+  for (let i = 0; i < RANDOM_INPUTS; i++) search.consider(drawInput(source, module));
+  for (let i = 0; i < SEARCHES_MAX && search.searchNext(); i++);
   const kept = search.kept.flatMap(({ input, ends }) => (ends ? [input] : []));
   const aimed = kept.flatMap((input) =>
-    aimedInputs(module, input, AIMED, source).map((one) => one.input),
+    aimedInputs(module, input, MOVED_PER_INPUT, source).map((one) => one.input),
   );
-  const shaken = kept.map((input) => shake(source, input, module));
-  return [...kept, ...aimed, ...shaken];
+  const changed = kept.map((input) => changeLowBits(source, input, module));
+  return [...kept, ...aimed, ...changed];
 }
 
-interface Kept {
+interface KeptInput {
   readonly input: Input;
   readonly ends: boolean;
-  /** Ways that it could have gone. */
-  readonly others: readonly Way[];
+  /** The sides that it did not take. */
+  readonly others: readonly Alternative[];
 }
 
 class Search {
-  readonly kept: Kept[] = [];
+  readonly kept: KeptInput[] = [];
   private readonly module: Module;
   private readonly source: Source;
   private readonly oracle = new Oracle();
   private readonly program: Program;
-  private readonly forks: Forks;
+  private readonly deciding: DecidingValues;
   private readonly values = new Map<number, Value>();
-  /** By way: the kept inputs that go it, and end. */
-  private readonly gone = new Map<string, number>();
-  /** The same of those without end. */
-  private readonly goneOn = new Map<string, number>();
-  /** By way: how often it was looked for. */
-  private readonly tried = new Map<string, number>();
+  /** The number of kept inputs that take a side and end, by the name of the side. */
+  private readonly endingCounts = new Map<string, number>();
+  /** The same for inputs that do not end. */
+  private readonly endlessCounts = new Map<string, number>();
+  /** The number of attempts to reach a side, by its name. */
+  private readonly attempts = new Map<string, number>();
 
   constructor(module: Module, source: Source) {
     this.module = module;
     this.source = source;
     this.program = decodeWhenAsked(module);
-    this.forks = forksOf(module.entry, TRAP_EXIT);
+    this.deciding = decidingValuesOf(module.entry, TRAP_EXIT);
     module.entry.forEachValue((value) => {
       this.values.set(value.id, value);
     });
   }
 
   /**
-   * Keeps the input if it goes a way that few others have gone. One without end is no input of a comparison; but it
-   * may be led to an end.
+   * Keeps the input if it takes a side that few others take. An input that does not end is not
+   * compared, but the search may derive one that ends.
    */
   consider(input: Input): void {
     const { outcome, trace } = this.oracle.runTraced(this.program, input, FUEL);
     const ends = isJudged(outcome);
     if (!ends && outcome.ending.kind !== "out-of-fuel") return;
-    const taken = waysOf(trace, this.forks);
-    const ways = new Set(taken.map(({ name }) => name));
-    const gone = ends ? this.gone : this.goneOn;
-    const isNew = [...ways].some((way) => (gone.get(way) ?? 0) < DEEP);
-    if (!isNew && (!ends || this.kept.length >= KEPT)) return;
-    for (const way of ways) gone.set(way, (gone.get(way) ?? 0) + 1);
-    const others = new Map(taken.flatMap((one) => one.others.map((way) => [way.name, way])));
+    const decisions = decisionsOf(trace, this.deciding);
+    const sides = new Set(decisions.map(({ name }) => name));
+    const counts = ends ? this.endingCounts : this.endlessCounts;
+    const isNew = [...sides].some((side) => (counts.get(side) ?? 0) < INPUTS_PER_SIDE);
+    if (!isNew && (!ends || this.kept.length >= INPUTS_MIN)) return;
+    for (const side of sides) counts.set(side, (counts.get(side) ?? 0) + 1);
+    const others = new Map(decisions.flatMap((one) => one.others.map((side) => [side.name, side])));
     this.kept.push({ input, ends, others: [...others.values()] });
   }
 
-  /** Looks for a way that no input has gone, from the last that was kept; false if there is none to look for. */
-  goOn(): boolean {
+  /**
+   * Searches for a side that no input takes, starting from the input that was kept last. Returns
+   * false if no side is left.
+   */
+  searchNext(): boolean {
     for (let k = this.kept.length - 1; k >= 0; k--) {
       const { input, others } = this.kept[k];
       const open = others.filter(
-        ({ name }) => !this.gone.has(name) && (this.tried.get(name) ?? 0) < TRIES,
+        ({ name }) => !this.endingCounts.has(name) && (this.attempts.get(name) ?? 0) < ATTEMPTS_MAX,
       );
       if (open.length === 0) continue;
-      const way = open[this.source.below(open.length)];
-      this.tried.set(way.name, (this.tried.get(way.name) ?? 0) + 1);
-      const moved = this.moved(input, way);
+      const side = open[this.source.below(open.length)];
+      this.attempts.set(side.name, (this.attempts.get(side.name) ?? 0) + 1);
+      const moved = this.inputTaking(input, side);
       if (moved !== null) this.consider(moved);
       return true;
     }
     return false;
   }
 
-  /** The input with which the execution should go that way; null if none was found. */
-  private moved(input: Input, { decides, wanted }: Way): Input | null {
+  /** Returns an input that should take the side; null if none was found. */
+  private inputTaking(input: Input, { event, bits }: Alternative): Input | null {
     const { trace } = this.oracle.runTraced(this.program, input, FUEL);
-    const written = placesOf(trace, this.values, decides).reduce(
-      (before, place) => withWritten(before, place, this.module),
+    const written = heapLocationsOf(trace, this.values, event).reduce(
+      (before, location) => withInitialWrite(before, location, this.module),
       input,
     );
-    // The same execution, in which these places are arguments.
+    // The same execution, with these heap locations as arguments.
     const again = this.oracle.runTraced(this.program, written, FUEL);
     const back = new Backtrace(this.module, again.trace, written);
-    if (decides >= again.trace.length) return null;
-    const move = back.lead(decides, wanted, ENDS[this.source.below(ENDS.length)]);
+    if (event >= again.trace.length) return null;
+    const move = back.lead(event, bits, ENDS[this.source.below(ENDS.length)]);
     if (move === null) return null;
     const words = written.words.slice();
     if (move.parameter === null) return { words, heapSeed: move.words[0] };

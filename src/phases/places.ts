@@ -1,4 +1,5 @@
-// The places in the heap that an event depends on, and that nothing has written: what stands there is the input's.
+// Finds the heap locations that an event depends on and that the program has not written. The input
+// sets their contents.
 
 import { Op } from "../ir/opcodes.js";
 import { HEAP_BASE } from "../ir/outcome.js";
@@ -6,28 +7,28 @@ import { accessSize, type Value } from "../ir/procedure.js";
 import { type Words, wideBits } from "../ir/words.js";
 import type { Trace } from "../oracle/fast/trace.js";
 
-export interface Place {
-  /** From the start of the heap. */
+export interface HeapLocation {
+  /** The distance from the start of the heap, in bytes. */
   readonly distance: number;
   readonly bytes: number;
-  /** What stands there. */
-  readonly holds: Words;
+  /** The contents. */
+  readonly contents: Words;
 }
 
-/** Events that are looked at, and places that are told. */
+/** The greatest number of visited events, and of returned locations. */
 const EVENTS_MAX = 100;
-const PLACES_MAX = 3;
+const LOCATIONS_MAX = 3;
 
-/** @param values of the entry, by id */
-export function placesOf(
+/** @param values the values of the entry, by id */
+export function heapLocationsOf(
   trace: Trace,
   values: ReadonlyMap<number, Value>,
   event: number,
-): readonly Place[] {
-  const places: Place[] = [];
+): readonly HeapLocation[] {
+  const locations: HeapLocation[] = [];
   const seen = new Set([event]);
   for (const e of seen) {
-    if (seen.size > EVENTS_MAX || places.length >= PLACES_MAX) break;
+    if (seen.size > EVENTS_MAX || locations.length >= LOCATIONS_MAX) break;
     const [start, end] = [trace.starts[e], trace.starts[e + 1]];
     const value = values.get(trace.ids[e]);
     const isFirst = value?.opcode === Op.Load && end - start === 1;
@@ -35,10 +36,10 @@ export function placesOf(
       const { results, dependences } = trace;
       const at = dependences[start];
       const address = wideBits(results[2 * at], results[2 * at + 1]) + BigInt(value.lo);
-      const holds = [results[2 * e], results[2 * e + 1]] as const;
+      const contents = [results[2 * e], results[2 * e + 1]] as const;
       const distance = Number(BigInt.asIntN(64, address - HEAP_BASE));
-      places.push({ distance, bytes: accessSize(value), holds });
+      locations.push({ distance, bytes: accessSize(value), contents });
     } else for (let d = start; d < end; d++) seen.add(trace.dependences[d]);
   }
-  return places;
+  return locations;
 }

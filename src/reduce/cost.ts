@@ -1,5 +1,5 @@
-// The size of a program for a reader. Every step must make it smaller, so that reducers cannot undo one
-// another's work for ever.
+// Computes the cost of a program for a reader. Every step must lower it, so that reducers cannot undo one another's
+// work endlessly.
 
 import { CONTROL, EFFECTS, ENTRY, EXITS, Op } from "../ir/opcodes.js";
 import { type Module, SwitchCases, type Value } from "../ir/procedure.js";
@@ -9,17 +9,17 @@ import type { Candidate } from "./candidate.js";
 const VALUE = 400;
 const CONSTANT_VALUE = 150;
 const PARAMETER = 300;
-const WIDE = 20; // beside what a value costs anyway
-const CONTROL_VALUE = 200; // and as much again for each successor
-const CASE = 10; // more than another successor
-const GUARD = 100; // more than another value
+const WIDE = 20; // in addition to the cost of the value
+const CONTROL_VALUE = 200; // and the same amount for each successor
+const CASE = 10; // in addition to the cost of the successor
+const GUARD = 100; // in addition to the cost of the value
 const BLOCK = 100;
 const PROCEDURE = 1000;
 const FRAME = 200;
-const SLOT = 100; // a value or memory; half of that for a constant or nothing
+const SLOT = 100; // a value or memory; half of that for a constant or a dead slot
 const INPUT = 500;
 
-/** The cost of a program, its exits and its inputs. */
+/** Returns the cost of a program, its exits and its inputs. */
 export function costOf({ module, inputs }: Candidate): number {
   let cost = module.heapSize > 4096 ? 10 : 0;
   for (const proc of module.procedures) {
@@ -84,7 +84,7 @@ function costOfInputs({ entry }: Module, inputs: Candidate["inputs"]): number {
   return cost;
 }
 
-/** 0 for zero, 1 for one; else 2 and more, at most 66. */
+/** Returns 0 for zero, 1 for one; otherwise 2 or more, at most 66. */
 function costOfBits(type: Type, lo: number, hi: number): number {
   if (lo === 0 && hi === 0) return 0;
   if (isFloating(type)) {

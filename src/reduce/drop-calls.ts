@@ -1,4 +1,4 @@
-// Edits on procedures and on what calls them: both sides of a call change together.
+// Lists edits of procedures and of their calls: both sides of a call change together.
 
 import { CALLS_ADDRESS, isReturn, Op } from "../ir/opcodes.js";
 import {
@@ -16,7 +16,7 @@ import type { Edit } from "./schedule.js";
 interface Call {
   readonly call: Value;
   readonly caller: Procedure;
-  /** Of the module; host functions are none of them. */
+  /** Procedures of the module, without host functions. */
   readonly reached: readonly Procedure[];
 }
 
@@ -35,8 +35,8 @@ function callsOf({ procedures }: Module): Call[] {
   return calls;
 }
 
-/** The procedure, those that a call may reach instead of it, and so on; and all these calls. */
-function calledTogether(module: Module, proc: Procedure) {
+/** Returns the procedure, those that a call may reach instead of it, transitively, and all calls of these. */
+function callGroupOf(module: Module, proc: Procedure) {
   const procedures = new Set([proc]);
   const all = callsOf(module);
   const isConcerned = ({ reached }: Call): boolean =>
@@ -51,8 +51,8 @@ function calledTogether(module: Module, proc: Procedure) {
 }
 
 /**
- * The procedure, and each that is called where it is, loses the parameter, and calls their
- * argument. What used the parameter uses a constant at the entry.
+ * Removes a parameter of the procedure, and of each procedure that the same calls may reach, and the arguments of these
+ * calls. A constant at the entry replaces the uses of the parameter.
  */
 export function dropParameter(
   module: Module,
@@ -60,10 +60,10 @@ export function dropParameter(
   index: number,
   bits: readonly [lo: number, hi: number],
 ): void {
-  const { procedures, calls } = calledTogether(module, proc);
+  const { procedures, calls } = callGroupOf(module, proc);
   for (const { parameters, blocks } of procedures) {
     const [parameter] = parameters.splice(index, 1);
-    if (parameter === undefined) continue; // not of the types of the call, as the verifier will say
+    if (parameter === undefined) continue; // the types differ from those of the call, which the verifier rejects
     parameters.forEach((other, p) => {
       other.lo = p;
     });
@@ -74,7 +74,7 @@ export function dropParameter(
   for (const { call } of calls) call.rest?.splice(index, 1);
 }
 
-/** Procedures that are called lose a parameter, which becomes zero or what the first call gives. */
+/** Lists edits that remove a parameter of called procedures; it becomes zero or the argument of the first call. */
 export const dropCalledParameters =
   (becomes: "zero" | "argument") =>
   ({ module }: Candidate): Edit[] => {
@@ -82,8 +82,8 @@ export const dropCalledParameters =
     return [...called].flatMap((proc) =>
       proc.parameters.map((parameter) => () => {
         const index = proc.parameters.indexOf(parameter);
-        const { procedures, calls } = calledTogether(module, proc);
-        // Inputs have the entry's arguments; another edit drops those.
+        const { procedures, calls } = callGroupOf(module, proc);
+        // Inputs contain the entry's arguments; another edit removes those.
         if (index < 0 || calls.length === 0 || procedures.has(module.entry)) return;
         const argument = calls[0].call.rest?.[index];
         if (becomes === "zero") dropParameter(module, proc, index, [0, 0]);
@@ -94,7 +94,7 @@ export const dropCalledParameters =
     );
   };
 
-/** Calls of addresses become calls of the procedure of that number among those they may reach. */
+/** Lists edits that turn calls of addresses into calls of the procedure at that index of those that they may reach. */
 export const indirectToDirect =
   (which: number) =>
   ({ module }: Candidate): Edit[] =>
@@ -111,8 +111,8 @@ export const indirectToDirect =
     });
 
 /**
- * The callee of a call becomes the entry; its arguments are what the inputs and constants give, and
- * else zero.
+ * Lists edits that make the callee of a call the entry. Its arguments are those of the call that are constants or
+ * parameters of the entry, and otherwise zero.
  */
 export const calleesToEntry = (candidate: Candidate): Edit[] => {
   const { module } = candidate;
@@ -122,7 +122,7 @@ export const calleesToEntry = (candidate: Candidate): Edit[] => {
     return [
       () => {
         const args = call.rest ?? [];
-        if (module.entry !== entry) return; // another edit was first
+        if (module.entry !== entry) return; // another edit was applied first
         candidate.inputs = candidate.inputs.map(({ words, heapSeed }) => {
           const bits = args.flatMap((arg): readonly number[] => {
             if (arg.isConstant) return [arg.lo, arg.hi];
@@ -138,13 +138,13 @@ export const calleesToEntry = (candidate: Candidate): Edit[] => {
   });
 };
 
-/** Procedures return nothing, and calls of them give zero. */
+/** Lists edits that make procedures return nothing; zero replaces the results of their calls. */
 export const dropResults = ({ module }: Candidate): Edit[] =>
   module.procedures
     .filter(({ result }) => result !== Void)
     .map((proc) => () => {
-      if (!module.procedures.includes(proc)) return; // gone together with another
-      const { procedures, calls } = calledTogether(module, proc);
+      if (!module.procedures.includes(proc)) return; // removed together with another
+      const { procedures, calls } = callGroupOf(module, proc);
       for (const { call, caller } of calls) dropResultOfCall(call, caller);
       for (const each of procedures) changeResult(module, each, Void);
     });
@@ -162,12 +162,12 @@ function dropResultOfCall(call: Value, caller: Procedure): void {
   call.becomesConstant(0, 0);
 }
 
-/** Procedures give one further result less; what calls take of it is zero. */
+/** Lists edits that remove one further result of procedures; zero replaces its uses. */
 export const dropFurtherResults = ({ module }: Candidate): Edit[] =>
   module.procedures.flatMap((proc) =>
     proc.further.map((_, index) => () => {
-      if (!module.procedures.includes(proc)) return; // gone together with another
-      const { procedures, calls } = calledTogether(module, proc);
+      if (!module.procedures.includes(proc)) return; // removed together with another
+      const { procedures, calls } = callGroupOf(module, proc);
       for (const { call } of calls) dropExtracts(call, index + 1);
       for (const each of procedures) dropFurther(module, each, index);
     }),
@@ -190,9 +190,9 @@ function dropFurther(module: Module, proc: Procedure, index: number): void {
   replaceProcedure(module, proc, withResults(proc, proc.result, further));
 }
 
-/** The procedure returns another type; where that is Void, its Returns return nothing. */
+/** Changes the type that the procedure returns; if it is Void, its Returns have no operand. */
 export function changeResult(module: Module, { blocks }: Procedure, result: Type): void {
-  // Another edit may have changed it already, and it is another object since.
+  // Another edit may have changed it already, and replaced the object.
   const proc = module.procedures.find((other) => other.blocks === blocks);
   if (proc === undefined) return;
   if (result === Void) {

@@ -1,4 +1,4 @@
-// Edits on blocks, exits and inputs.
+// Lists edits of blocks, exits and inputs.
 
 import { Op } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
@@ -19,7 +19,7 @@ import type { Edit } from "./schedule.js";
 const blocksOf = ({ procedures }: Module): [BasicBlock, Procedure][] =>
   procedures.flatMap((proc) => proc.blocks.map((block): [BasicBlock, Procedure] => [block, proc]));
 
-/** Blocks return at once: what follows them is cut off. */
+/** Lists edits that make blocks return, without their successors. */
 export const blocksToReturn = ({ module }: Candidate): Edit[] =>
   blocksOf(module)
     .filter(([{ last }]) => last.opcode !== Op.Return)
@@ -43,7 +43,7 @@ function endWithReturn(block: BasicBlock, proc: Procedure): void {
   });
 }
 
-/** Returns that ask become those that do not. */
+/** Lists edits that turn ReturnAsking into Return. */
 export const askingToReturn = ({ module }: Candidate): Edit[] =>
   blocksOf(module)
     .filter(([{ last }]) => last.opcode === Op.ReturnAsking)
@@ -51,7 +51,7 @@ export const askingToReturn = ({ module }: Candidate): Edit[] =>
       last.opcode = Op.Return;
     });
 
-/** Branches and Switches always go to their first successor, or to their last. */
+/** Lists edits that make Branches and Switches always continue at their first successor, or at their last. */
 export const branchesToJump =
   (which: "first" | "last") =>
   ({ module }: Candidate): Edit[] =>
@@ -67,7 +67,7 @@ export const branchesToJump =
 const switchesOf = (module: Module): BasicBlock[] =>
   blocksOf(module).flatMap(([block]) => (block.last.opcode === Op.Switch ? [block] : []));
 
-/** Switches lose a case; its key goes to the default. */
+/** Lists edits that remove a case of a Switch; its key continues at the default. */
 export const dropCases = ({ module }: Candidate): Edit[] =>
   switchesOf(module).flatMap((block) =>
     Array.from({ length: block.last.cases.count }, (_, k) => () => {
@@ -77,7 +77,7 @@ export const dropCases = ({ module }: Candidate): Edit[] =>
     }),
   );
 
-/** Switches of one case become a Branch on the same operand. */
+/** Lists edits that turn a Switch of one case into a Branch on the same operand. */
 export const switchesToBranch = ({ module }: Candidate): Edit[] =>
   switchesOf(module)
     .filter(({ last }) => last.cases.count === 1)
@@ -95,7 +95,7 @@ type Simplify = (value: {
   hi: number;
 }) => readonly number[] | null;
 
-/** Keys of Switches become simpler. */
+/** Lists edits that simplify keys of Switches. */
 export const simplifyKeys =
   (simplify: Simplify) =>
   ({ module }: Candidate): Edit[] =>
@@ -109,7 +109,7 @@ export const simplifyKeys =
       }),
     );
 
-/** Blocks take in the only successor that only they go to. */
+/** Lists edits that merge a block with its only successor, if that has no other predecessor. */
 export const mergeBlocks = ({ module }: Candidate): Edit[] => {
   for (const proc of module.procedures) proc.computePredecessors();
   return blocksOf(module)
@@ -129,7 +129,7 @@ export const mergeBlocks = ({ module }: Candidate): Edit[] => {
     });
 };
 
-/** Edges go around a block that only jumps. */
+/** Lists edits that redirect edges around a block that only jumps. */
 export const skipBlocks = ({ module }: Candidate): Edit[] =>
   blocksOf(module)
     .filter(([{ values, successors }]) => values.length === 1 && successors.length === 1)
@@ -142,7 +142,7 @@ export const skipBlocks = ({ module }: Candidate): Edit[] =>
       }
     });
 
-/** Frequencies become 1. */
+/** Lists edits that set frequencies to 1. */
 export const dropFrequencies = ({ module }: Candidate): Edit[] =>
   blocksOf(module)
     .filter(([{ frequency }]) => frequency !== 1)
@@ -150,13 +150,13 @@ export const dropFrequencies = ({ module }: Candidate): Edit[] =>
       block.frequency = 1;
     });
 
-/** Exits end the execution. */
+/** Lists edits that make exits end the execution. */
 export const dropContinuations = ({ module: { continuations } }: Candidate): Edit[] =>
   [...continuations.keys()].map((exit) => () => {
     continuations.delete(exit);
   });
 
-/** Each exit number once, with the shape of its frames. */
+/** Returns the numbers of slots of the frames, by exit number. */
 function exitsOf({ procedures }: Module): Map<number, number[]> {
   const exits = new Map<number, number[]>();
   for (const { snapshots } of procedures) {
@@ -170,7 +170,7 @@ function exitsOf({ procedures }: Module): Map<number, number[]> {
   return exits;
 }
 
-/** Exits lose an outer frame, and the continuation of it. */
+/** Lists edits that remove a frame of an exit, and its continuation. */
 export const dropFrames = ({ module }: Candidate): Edit[] =>
   [...exitsOf(module)].flatMap(([exit, frames]) =>
     frames.length < 2 ? [] : frames.map((_, f) => () => dropFrame(module, exit, f)),
@@ -184,7 +184,7 @@ function dropFrame({ procedures, continuations }: Module, exit: number, frame: n
   }
 }
 
-/** Frames lose a slot, and the continuation its parameter. */
+/** Lists edits that remove a slot of a frame, and the parameter of the continuation. */
 export const dropSlots = ({ module }: Candidate): Edit[] =>
   [...exitsOf(module)].flatMap(([exit, frames]) =>
     frames.flatMap((count, f) =>
@@ -210,11 +210,11 @@ function dropSlot(module: Module, exit: number, f: number, s: number): void {
   dropParameter(module, continuation, parameter, [0, 0]);
 }
 
-/** Parameters of the entry become the constant that the first input gives. */
+/** Lists edits that turn parameters of the entry into the constant of the first input. */
 export const parametersToConstant = (candidate: Candidate): Edit[] =>
   entryParameterEdits(candidate, ([{ words }], p) => [words[2 * p], words[2 * p + 1]]);
 
-/** Parameters of the entry become zero. */
+/** Lists edits that turn parameters of the entry into zero. */
 export const parametersToZero = (candidate: Candidate): Edit[] =>
   entryParameterEdits(candidate, () => [0, 0]);
 
@@ -235,7 +235,7 @@ function entryParameterEdits(
   });
 }
 
-/** All inputs go but one, whichever. */
+/** Lists edits that remove all inputs but one. */
 export const dropInputs = (candidate: Candidate): Edit[] =>
   candidate.inputs.length < 2
     ? []
@@ -243,7 +243,7 @@ export const dropInputs = (candidate: Candidate): Edit[] =>
         if (candidate.inputs.includes(input)) candidate.inputs = [input];
       });
 
-/** Arguments of the inputs become simpler. */
+/** Lists edits that simplify arguments of the inputs. */
 export const simplifyArguments =
   (simplify: Simplify) =>
   (candidate: Candidate): Edit[] =>
@@ -263,7 +263,7 @@ export const simplifyArguments =
       }),
     );
 
-/** Heaps start as zeroes. */
+/** Lists edits that make heaps start as zeroes. */
 export const dropHeapSeeds = (candidate: Candidate): Edit[] =>
   candidate.inputs.flatMap(({ words, heapSeed }, i) =>
     heapSeed === 0
@@ -275,7 +275,7 @@ export const dropHeapSeeds = (candidate: Candidate): Edit[] =>
         ],
   );
 
-/** The smallest heap. */
+/** Lists the edit that makes the heap the smallest. */
 export const shrinkHeap = ({ module }: Candidate): Edit[] =>
   module.heapSize === 4096
     ? []

@@ -1,5 +1,5 @@
-// Edits on patchpoints that end a procedure, and on parameters that are named by their registers.
-// Other patchpoints are values like any: they become zero, or one of their operands.
+// Lists edits of patchpoints that end a procedure, and of parameters that registers name. Other patchpoints are edited
+// like any value: they become zero, or one of their operands.
 
 import { Op } from "../ir/opcodes.js";
 import { argumentOf } from "../ir/procedure.js";
@@ -7,7 +7,7 @@ import { replaceBy } from "../ir/tidy.js";
 import type { Candidate } from "./candidate.js";
 import type { Edit } from "./schedule.js";
 
-/** Patchpoints that return become a Return of an operand that has the type of the result. */
+/** Lists edits that turn patchpoints that return into a Return of an operand of the result's type. */
 export const patchpointsToReturn = ({ module }: Candidate): Edit[] => {
   const edits: Edit[] = [];
   for (const { blocks, result } of module.procedures) {
@@ -24,7 +24,7 @@ export const patchpointsToReturn = ({ module }: Candidate): Edit[] => {
   return edits;
 };
 
-/** Registers of arguments become the parameters that they name. */
+/** Lists edits that replace registers of arguments by their parameters. */
 export const argumentsToParameter = ({ module }: Candidate): Edit[] => {
   const edits: Edit[] = [];
   for (const proc of module.procedures) {

@@ -1,4 +1,4 @@
-// Edits on values: each becomes nothing, a constant, or another value.
+// Lists edits of values: each is removed, or becomes a constant or another value.
 
 import { CONSTANT, CONTROL, EFFECTS, ENTRY, Op } from "../ir/opcodes.js";
 import {
@@ -15,7 +15,7 @@ import type { Words } from "../ir/words.js";
 import type { Candidate } from "./candidate.js";
 import type { Edit } from "./schedule.js";
 
-/** One edit per value that `change` can do something to: it gives an edit, or null. */
+/** Lists one edit for each value for which `change` returns one. */
 function perValue(
   { module }: Candidate,
   change: (value: Value, proc: Procedure) => Edit | null,
@@ -30,7 +30,7 @@ function perValue(
   return edits;
 }
 
-/** Stores, calls, guards and Upsilons become nothing. */
+/** Lists edits that remove stores, calls, guards and Upsilons. */
 export const dropEffects = (candidate: Candidate): Edit[] =>
   perValue(candidate, (value) => {
     const hasResult = value.type !== Void;
@@ -46,7 +46,7 @@ const ARITHMETIC = new Map([
   [Op.CheckToInt32Exact, Op.TruncS32],
 ]);
 
-/** Calls that may ask to leave become calls whose caller does not hear it. */
+/** Lists edits that turn guarded calls into calls without a guard. */
 export const dropAskingCalls = (candidate: Candidate): Edit[] =>
   perValue(candidate, (value) => {
     const { opcode, host } = value;
@@ -64,7 +64,7 @@ export const dropAskingCalls = (candidate: Candidate): Edit[] =>
     };
   });
 
-/** Guards with a result become what they compute. */
+/** Lists edits that turn guards with a result into their computation. */
 export const dropOverflowGuards = (candidate: Candidate): Edit[] =>
   perValue(candidate, (value) => {
     const opcode = ARITHMETIC.get(value.opcode);
@@ -75,7 +75,7 @@ export const dropOverflowGuards = (candidate: Candidate): Edit[] =>
     };
   });
 
-// An address of code or of a slot may be replaced by nothing else, and may replace nothing else.
+// Returns whether the value is an address of code or of a slot: no other value may replace it, or be replaced by it.
 function isAddress(value: Value): boolean {
   let at: Value | null = value;
   while (at !== null && (at.opcode === Op.Identity || at.opcode === Op.Select)) {
@@ -84,14 +84,14 @@ function isAddress(value: Value): boolean {
   return at !== null && (EFFECTS[at.opcode] & CONSTANT) !== 0 && !at.isConstant;
 }
 
-/** Values become the zero of their type; calls lose what they do. */
+/** Lists edits that turn values, including calls, into the zero of their type. */
 export const valuesToZero = (candidate: Candidate): Edit[] =>
   perValue(candidate, (value) => {
     if (value.type === Void || value.isConstant || isAddress(value)) return null;
     return () => value.becomesConstant(0, 0);
   });
 
-/** Values become their operand of that number, where it has their type. */
+/** Lists edits that replace values by their operand of that index, if it has the same type. */
 export const valuesToOperand =
   (index: number) =>
   (candidate: Candidate): Edit[] =>
@@ -102,7 +102,7 @@ export const valuesToOperand =
       return () => replaceBy(value, operand);
     });
 
-/** Phis become one of the values that are written to them. */
+/** Lists edits that replace Phis by one of the values that are written to them. */
 export const phisToInput =
   (index: number) =>
   (candidate: Candidate): Edit[] =>
@@ -117,7 +117,7 @@ export const phisToInput =
       return () => replaceBy(value, input);
     });
 
-/** Values become a parameter of their type. */
+/** Lists edits that replace values by a parameter of their type. */
 export const valuesToParameter = (candidate: Candidate): Edit[] =>
   perValue(candidate, (value, { parameters }) => {
     const effects = EFFECTS[value.opcode];
@@ -126,7 +126,7 @@ export const valuesToParameter = (candidate: Candidate): Edit[] =>
     return parameter === undefined ? null : () => replaceBy(value, parameter);
   });
 
-/** Values become the one of their type that stands before them in their block. */
+/** Lists edits that replace values by the nearest earlier value of their type in their block. */
 export const valuesToNeighbour = (candidate: Candidate): Edit[] =>
   perValue(candidate, (value) => {
     const { block, type } = value;
@@ -136,7 +136,7 @@ export const valuesToNeighbour = (candidate: Candidate): Edit[] =>
     return neighbour === undefined ? null : () => replaceBy(value, neighbour);
   });
 
-/** Constants become an equal one that the entry block has already. */
+/** Lists edits that replace constants by an equal one of the entry block. */
 export const mergeConstants = ({ module }: Candidate): Edit[] => {
   const edits: Edit[] = [];
   for (const { blocks } of module.procedures) {
@@ -154,7 +154,7 @@ export const mergeConstants = ({ module }: Candidate): Edit[] => {
   return edits;
 };
 
-/** Simpler words of that type; null if there are none. */
+/** A function that returns simpler words of that type; null if there are none. */
 type Simplify = (value: { type: Value["type"]; lo: number; hi: number }) => Words | null;
 
 const ONE: readonly Words[] = [
@@ -173,7 +173,7 @@ export const toOne: Simplify = ({ type, lo, hi }) => {
   return isSimple || (lo === oneLo && hi === oneHi) ? null : [oneLo, oneHi];
 };
 
-/** Integers halve; floats lose half of their mantissa, down to a power of two. */
+/** Halves integers; clears half of the mantissa of floats, down to a power of two. */
 export const toHalf: Simplify = ({ type, lo, hi }) => {
   if (type === Double) {
     if (lo !== 0) return [0, hi];
@@ -184,7 +184,7 @@ export const toHalf: Simplify = ({ type, lo, hi }) => {
   return lo === -1 && hi === -1 ? null : [(lo >>> 1) | (hi << 31), hi >> 1];
 };
 
-/** Constants of the program become simpler. */
+/** Lists edits that simplify constants of the program. */
 export const constants =
   (simplify: Simplify) =>
   (candidate: Candidate): Edit[] =>
@@ -193,7 +193,7 @@ export const constants =
       return words === null ? null : () => value.becomesConstant(words[0], words[1]);
     });
 
-/** Accesses no longer say to which class of memory they belong. */
+/** Lists edits that remove the class of memory of accesses. */
 export const dropClasses = (candidate: Candidate): Edit[] =>
   perValue(candidate, (value) => {
     const isAccess = isMemoryAccess(value) || isAtomic(value);
@@ -203,7 +203,7 @@ export const dropClasses = (candidate: Candidate): Edit[] =>
     };
   });
 
-/** Atomic operations become loads of their places, or stores to them where nothing uses what they give. */
+/** Lists edits that turn atomic operations into loads, or into stores if nothing uses their results. */
 export const atomicsToAccesses = (candidate: Candidate): Edit[] => {
   for (const proc of candidate.module.procedures) proc.countUses();
   return perValue(candidate, (value) => {
@@ -227,7 +227,7 @@ export const atomicsToAccesses = (candidate: Candidate): Edit[] => {
   });
 };
 
-/** Byte offsets of accesses become 0. */
+/** Lists edits that set byte offsets of accesses to 0. */
 export const dropOffsets = (candidate: Candidate): Edit[] =>
   perValue(candidate, (value) => {
     if (!(isMemoryAccess(value) || isAtomic(value)) || value.lo === 0) return null;
@@ -237,8 +237,8 @@ export const dropOffsets = (candidate: Candidate): Edit[] =>
   });
 
 /**
- * Values of frames become the zero of their type; fields go one by one; contents,
- * dead heap and dead bytes become dead.
+ * Lists edits that turn values of frames into the zero of their type, remove fields one by one, and make contents, dead
+ * heap and dead bytes dead slots.
  */
 export const simplifySlots = ({ module }: Candidate): Edit[] => {
   const edits: Edit[] = [];

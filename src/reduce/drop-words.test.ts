@@ -1,4 +1,4 @@
-// A finding of bytecode stays bytecode, and becomes small.
+// Tests that a finding of bytecode remains bytecode, and becomes small.
 
 import test from "ava";
 import { codeOf, moduleOf } from "../bytecode/interpreter-module.js";
@@ -10,7 +10,7 @@ import { hotAt } from "../record/thresholds.js";
 import { assert } from "../support/assert.js";
 import { reduceProgram } from "./reduce.js";
 
-/** A loop, around whose condition much is done in vain. */
+/** A loop around a condition, with many useless words. */
 const TEXT = `bytecode 1
 proc main 3 -> 0
   DROP
@@ -41,7 +41,7 @@ proc square 1 -> 1
   EXIT
 `;
 
-test("a planted bug in traces of words is left in a few words", (t) => {
+test("a planted bug in traces of words is reduced to a few words", (t) => {
   const subject = subjectNamed("traced-ir-O0");
   assert(subject !== null, () => "no traced subject");
   const settings = {

@@ -1,5 +1,5 @@
-// Edits on programs that are bytecode: on its words, and the module that interprets them is generated again. Any
-// other edit would make a program of it that is none.
+// Lists edits of programs that are bytecode: they change its words, and the interpreter module is generated again. Any
+// other edit would make the program an ordinary one.
 
 import type { Code } from "../bytecode/code.js";
 import { withoutWords, withPlainWord } from "../bytecode/edit-code.js";
@@ -8,28 +8,31 @@ import type { Module } from "../ir/procedure.js";
 import type { Candidate } from "./candidate.js";
 import type { Edit } from "./schedule.js";
 
-/** Words go. Those of one edit may be nothing without those of another: the last that is bytecode counts. */
+/**
+ * Lists edits that remove words. The remaining words of one edit may be no bytecode without those of another; then the
+ * last valid code remains.
+ */
 export const dropWords = ({ module }: Candidate): Edit[] => {
   const code = codeOf(module);
   const gone = new Set<number>();
   return (code?.words ?? []).map((_, at) => () => {
     gone.add(at);
-    interpret(module, code && withoutWords(code, gone));
+    setCode(module, code && withoutWords(code, gone));
   });
 };
 
-/** Words only drop a cell, or push a 0. */
+/** Lists edits that make a word only drop a cell, or push a 0. */
 export const plainWords = ({ module }: Candidate): Edit[] => {
   let code = codeOf(module);
   return (code?.words ?? []).map((_, at) => () => {
     const plain = code && withPlainWord(code, at);
     code = plain ?? code;
-    interpret(module, plain);
+    setCode(module, plain);
   });
 };
 
-/** Makes it the interpreter of that code; of none nothing changes. */
-function interpret(module: Module, code: Code | null): void {
+/** Replaces the module by an interpreter for `code`; null changes nothing. */
+function setCode(module: Module, code: Code | null): void {
   if (code === null) return;
   const { procedures } = moduleOf(code);
   module.procedures.splice(0, module.procedures.length, ...procedures);

@@ -1,4 +1,4 @@
-// Whether a candidate is still interesting: it shows the signature, by itself and for the same cause.
+// Tests whether a candidate is interesting: it shows the signature, by itself and with the same cause.
 
 import { Judge, type JudgeOptions } from "../compare/judge-program.js";
 import type { Subject } from "../execute/subject.js";
@@ -10,7 +10,7 @@ import { InternalError } from "../support/assert.js";
 import type { Candidate } from "./candidate.js";
 import { isSameSignature, type Signature, signatureOfError, signaturesIn } from "./signature.js";
 
-/** Loops that an edit has made endless must not cost the fuel of a campaign. */
+/** Loops that an edit has made endless must not consume the fuel of a campaign. */
 const FUEL_FACTOR = 4;
 const FUEL_MIN = 2000;
 const UNVERIFIED = { verify: false } as const;
@@ -20,15 +20,15 @@ export class Interest {
   private readonly options: JudgeOptions;
   private readonly fuelMax: number;
   private judge: Judge;
-  /** Verifying after each phase costs most, so it comes last, and only where the signature shows. */
+  /** Verification after each phase is the most expensive test, so it comes last, and only if the signature appears. */
   private readonly verifiesLast: boolean;
-  /** An execution has to be judged. */
+  /** True if the oracle must judge an execution. */
   private readonly isJudged: boolean;
   private readonly keeps: (candidate: Candidate) => boolean;
 
   /**
-   * @param start what is reduced: endless is what takes much longer
-   * @param keeps called only with what shows the signature
+   * @param start the program under reduction: its fuel limits that of candidates
+   * @param keeps called only with candidates that show the signature
    */
   constructor(
     start: Candidate,
@@ -42,8 +42,8 @@ export class Interest {
     this.fuelMax = fuelFor(start, options);
     this.options = { ...options, subjects, fuelMax: this.fuelMax };
     this.judge = new Judge(this.options);
-    // An error of the compiler shows whatever the program does; but what is undefined stays out, if
-    // it was out.
+    // An error of the compiler appears regardless of the execution; but if the program was defined, candidates must be
+    // too.
     this.isJudged = signature.kind === "difference" || this.isAnyJudged(start);
     this.verifiesLast = options.settings?.verify === true && this.showsCompiled(start, UNVERIFIED);
   }
@@ -70,7 +70,7 @@ export class Interest {
     } catch (error) {
       if (error instanceof InternalError)
         return isSameSignature(signature, signatureOfError(error));
-      // Unverified, a later phase may fail in any way on an invalid program: the verified run decides.
+      // Without verification, a later phase may fail arbitrarily on an invalid program: the verified run decides.
       if (settings !== UNVERIFIED) throw error;
       this.judge = new Judge(this.options);
       judge.close();
@@ -78,7 +78,7 @@ export class Interest {
     }
   }
 
-  // Asked first because it is cheap: most candidates that are not interesting fail here.
+  // This test comes first because it is cheap: most uninteresting candidates fail here.
   private isAnyJudged({ module, inputs }: Candidate): boolean {
     const program = decodeModule(module);
     const { oracle } = this.judge;
@@ -93,7 +93,7 @@ export class Interest {
 const concerns = (signature: Signature, subject: Subject["name"]): boolean =>
   signature.kind === "internal-error" || signature.subject === subject;
 
-/** What an execution of a smaller program may take. */
+/** Returns the fuel of an execution of a smaller program. */
 export function fuelFor({ module, inputs }: Candidate, options: JudgeOptions): number {
   const judge = new Judge({ ...options, subjects: [], isPlain: false });
   const { fuelUsed } = judge.judge(module, inputs);

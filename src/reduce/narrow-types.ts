@@ -1,7 +1,6 @@
-// Types become narrower, from Int64 to Int32 or from Double to Float: of a value together with all that
-// must have its type (operands of one type, Phis, calls, returns, exits), in one edit. Conversions at the
-// border are removed with it. Values whose type is given from outside stay: addresses, results of host
-// functions, patchpoints, fields of slots.
+// Narrows types, from Int64 to Int32 or from Double to Float: those of a value and of all values that must have its
+// type (operands of one type, Phis, calls, returns, exits), in one edit. Conversions at the border are removed with it.
+// Values whose type is fixed from outside remain: addresses, results of host functions, patchpoints, fields of slots.
 
 import {
   CALLS_ADDRESS,
@@ -28,14 +27,17 @@ import type { Candidate } from "./candidate.js";
 import { changeResult } from "./drop-calls.js";
 import type { Edit } from "./schedule.js";
 
-/** A value of the program, or what a procedure returns. */
-type Node = Value | Procedure;
+/** A value of the program, or the result of a procedure. */
+type WebNode = Value | Procedure;
 
 const narrowOf = (type: Type): Type => (type === Int64 ? Int32 : type === Double ? Float : type);
-const typeOf = (node: Node): Type => (node instanceof Procedure ? node.result : node.type);
+const typeOf = (node: WebNode): Type => (node instanceof Procedure ? node.result : node.type);
 
-/** What makes a wide value out of something else makes the narrow one, or is its operand. */
-const MADE = new Map<Opcode, Opcode | "operand" | "low half">([
+/**
+ * By opcode that makes a wide value from another type: the opcode that makes the narrow value, or the operand that is
+ * the narrow value.
+ */
+const NARROW_MAKERS = new Map<Opcode, Opcode | "operand" | "low half">([
   [Op.SExt32, "operand"],
   [Op.ZExt32, "operand"],
   [Op.FloatToDouble, "operand"],
@@ -48,30 +50,30 @@ const MADE = new Map<Opcode, Opcode | "operand" | "low half">([
   [Op.TruncU64, Op.TruncU32],
 ]);
 
-/** What takes a wide value apart takes the narrow one as it is; its high half is 0. */
-const TAKEN = new Map<Opcode, "operand" | "zero">([
+/** By opcode that takes a part of a wide value: the replacement on a narrow value; its high half is 0. */
+const NARROW_TAKERS = new Map<Opcode, "operand" | "zero">([
   [Op.Trunc, "operand"],
   [Op.DoubleToFloat, "operand"],
   [Op.TruncHigh, "zero"],
 ]);
 
-/** One edit for each set of values that can only change together. */
+/** Lists one edit for each set of values that can only change together. */
 export function narrowTypes(candidate: Candidate): Edit[] {
   const webs = new Webs(candidate.module);
   return webs.all().map((web) => () => {
     for (const node of web) narrowNode(node, candidate);
     for (const user of webs.takers) {
-      if (user.a !== null && web.has(user.a)) take(user);
+      if (user.a !== null && web.has(user.a)) replaceTaker(user);
     }
   });
 }
 
-/** Sets of nodes that have to keep the same width. */
+/** The sets of nodes that must have the same width. */
 class Webs {
-  /** Users that convert what they are given. */
+  /** Users that convert their operand. */
   readonly takers: Value[] = [];
-  private readonly leaders = new Map<Node, Node>();
-  private readonly pinned = new Set<Node>();
+  private readonly leaders = new Map<WebNode, WebNode>();
+  private readonly pinned = new Set<WebNode>();
 
   constructor(module: Module) {
     for (const proc of module.procedures) {
@@ -81,9 +83,9 @@ class Webs {
     this.joinExits(module);
   }
 
-  /** Those in which every node is wide, and no type is given from outside. */
-  all(): Set<Node>[] {
-    const webs = new Map<Node, Set<Node>>();
+  /** Returns the sets in which every node is wide, and no type is fixed from outside. */
+  all(): Set<WebNode>[] {
+    const webs = new Map<WebNode, Set<WebNode>>();
     for (const node of this.leaders.keys()) {
       const leader = this.leaderOf(node);
       const web = webs.get(leader) ?? new Set();
@@ -94,7 +96,7 @@ class Webs {
     );
   }
 
-  private leaderOf(node: Node): Node {
+  private leaderOf(node: WebNode): WebNode {
     let leader = node;
     for (let next = this.leaders.get(leader); next !== undefined && next !== leader; ) {
       leader = next;
@@ -104,12 +106,12 @@ class Webs {
     return leader;
   }
 
-  private join(x: Node, y: Node): void {
+  private join(x: WebNode, y: WebNode): void {
     const [leader, other] = [this.leaderOf(x), this.leaderOf(y)];
     if (leader !== other) this.leaders.set(other, leader);
   }
 
-  private pin(node: Node): void {
+  private pin(node: WebNode): void {
     this.leaderOf(node);
     this.pinned.add(node);
   }
@@ -119,11 +121,11 @@ class Webs {
     const { args, result } = specOf(opcode);
     if (isWide(type)) {
       this.leaderOf(value);
-      const isMade = value.isConstant || MADE.has(opcode) || opcode === Op.BitwiseCast;
+      const isMade = value.isConstant || NARROW_MAKERS.has(opcode) || opcode === Op.BitwiseCast;
       if (result !== "T" && result !== "Callee" && !isMade) this.pin(value);
       if (result === "T" && !typesOver(opcode).includes(narrowOf(type))) this.pin(value);
     }
-    if (TAKEN.has(opcode)) this.takers.push(value);
+    if (NARROW_TAKERS.has(opcode)) this.takers.push(value);
     const operands = [value.a, value.b, value.c];
     let first: Value | null = result === "T" ? value : null;
     args.filter(isValueOperand).forEach((arg, k) => {
@@ -135,7 +137,7 @@ class Webs {
         if (!isOpen) this.pin(operand);
         if (first !== null) this.join(first, operand);
         first ??= operand;
-      } else if (arg !== "U" && !TAKEN.has(opcode)) this.pin(operand);
+      } else if (arg !== "U" && !NARROW_TAKERS.has(opcode)) this.pin(operand);
     });
     if (opcode === Op.BitwiseCast && value.a !== null) this.join(value, value.a);
     if (opcode === Op.Upsilon && value.a !== null) this.join(value.a, value.phi);
@@ -159,9 +161,11 @@ class Webs {
     }
   }
 
-  /** What snapshots of one exit hold at one place has one type, which the continuation takes. */
+  /**
+   * Joins the slots at one position of the snapshots of one exit, and the continuation's parameter: all have one type.
+   */
   private joinExits({ procedures, continuations }: Module): void {
-    const places = new Map<string, Node>();
+    const places = new Map<string, WebNode>();
     for (const { snapshots } of procedures) {
       for (const { exit, frames } of snapshots) {
         frames.forEach(({ slots }, f) => {
@@ -186,9 +190,9 @@ class Webs {
   }
 }
 
-const nodeOf = (slot: Slot): Node | null => (slot.kind === "value" ? slot.value : null);
+const nodeOf = (slot: Slot): WebNode | null => (slot.kind === "value" ? slot.value : null);
 
-function narrowNode(node: Node, candidate: Candidate): void {
+function narrowNode(node: WebNode, candidate: Candidate): void {
   const { module } = candidate;
   const type = narrowOf(typeOf(node));
   if (node instanceof Procedure) {
@@ -196,7 +200,7 @@ function narrowNode(node: Node, candidate: Candidate): void {
     return;
   }
   const { opcode, a, b, lo, hi } = node;
-  const made = MADE.get(opcode);
+  const made = NARROW_MAKERS.get(opcode);
   const bits = narrowBits(node.type, lo, hi);
   node.type = type;
   if (node.isConstant) node.becomesConstant(bits, 0);
@@ -208,7 +212,7 @@ function narrowNode(node: Node, candidate: Candidate): void {
   }
 }
 
-/** The bits of the narrow type that come nearest. */
+/** Returns the nearest bits of the narrow type. */
 function narrowBits(type: Type, lo: number, hi: number): number {
   if (type !== Double) return lo;
   const view = new DataView(new ArrayBuffer(8));
@@ -225,7 +229,7 @@ function withNarrow({ words, heapSeed }: Input, p: number, type: Type): Input {
   return { words: copy, heapSeed };
 }
 
-function take(user: Value): void {
-  if (TAKEN.get(user.opcode) === "zero") user.becomesConstant(0, 0);
+function replaceTaker(user: Value): void {
+  if (NARROW_TAKERS.get(user.opcode) === "zero") user.becomesConstant(0, 0);
   else if (user.a !== null) replaceBy(user, user.a);
 }

@@ -1,33 +1,32 @@
-// A reduction whose candidates are judged by several processes at once, or by a command of the user's.
-// The result is the same as with one judge. It can be stopped at any moment, with the best
-// program so far.
+// Reduces a program with candidates that several processes, or a command of the user, judge at once. The result is the
+// same as with one judge. The reduction can be stopped at any time, with the best program so far.
 
 import type { Candidate } from "./candidate.js";
 import { stepsFrom } from "./reduce.js";
 import { NONE } from "./schedule.js";
 
 export interface Jury {
-  /** Candidates that it judges at once. */
+  /** The number of candidates that it judges at once. */
   readonly width: number;
-  /** The index of the first candidate that is interesting; NONE if none is. */
+  /** Returns the index of the first candidate that is interesting; NONE if none is. */
   firstOf(batch: readonly Candidate[]): Promise<number>;
 }
 
 export interface Progress {
   readonly best: Candidate;
-  /** Candidates that were proposed. */
+  /** The number of candidates that were proposed. */
   readonly tests: number;
 }
 
 interface TogetherOptions {
   readonly testsMax: number;
-  /** The reduction ends, and gives what it has. */
+  /** Aborting it ends the reduction, with the best program so far. */
   readonly signal: AbortSignal;
-  /** Called after each batch; `isBetter` if the best program is another now. */
+  /** Called after each batch; `isBetter` if the best program has changed. */
   readonly onProgress: (progress: Progress, isBetter: boolean) => void;
 }
 
-/** Null if the jury finds nothing interesting in the program as it is given. */
+/** Reduces a program. Returns null if the original program is not interesting. */
 export async function reduceTogether(
   start: Candidate,
   jury: Jury,

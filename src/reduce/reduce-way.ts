@@ -1,6 +1,6 @@
-// How a program is compiled, made simpler while it still shows its signature: chaos is replaced by what it
-// has drawn, what is not needed of that is dropped, the order of phases becomes shorter, and the subject
-// loses the parts of its name beyond target and level.
+// Simplifies how a program is compiled while it still shows its signature. Chaos is replaced by the settings that it
+// has drawn, unneeded settings are removed, the order of phases becomes shorter, and the subject loses the parts of its
+// name after target and level.
 
 import { orderFault, phasesOf } from "../../reference/optimize.js";
 import { PIPELINES } from "../../reference/pipeline.js";
@@ -15,7 +15,10 @@ export interface Way {
   readonly settings: OptimizeSettings;
 }
 
-/** @param holds is the program still interesting, compiled that way? Called in order. */
+/**
+ * Simplifies a way.
+ * @param holds returns whether the program is still interesting if compiled that way; called in order
+ */
 export function reduceWay(start: Way, holds: (way: Way) => boolean): Way {
   let way = start;
   const attempt = (next: Way | null): boolean => {
@@ -23,20 +26,20 @@ export function reduceWay(start: Way, holds: (way: Way) => boolean): Way {
     way = next;
     return true;
   };
-  // What the chaos number draws for traces is said from here on, so that the number may go.
+  // The thresholds that the chaos number draws for traces become explicit, so that the number can be removed.
   if (way.subject.traced) way = set(way, { thresholds: thresholdsOf(way.settings) });
   if (way.subject.chaos) {
     const settings = unlimited(way.settings);
-    if (!attempt(compiledBy(way, { chaos: false }, settings))) {
-      attempt(compiledBy(way, { chaos: false }, chaoticSettings(way.settings)));
+    if (!attempt(subjectVariant(way, { chaos: false }, settings))) {
+      attempt(subjectVariant(way, { chaos: false }, chaoticSettings(way.settings)));
     }
   }
-  attempt(compiledBy(way, { pieces: false }, way.settings));
-  attempt(compiledBy(way, { allocator: null }, way.settings));
-  // While chaos stays, its number stands for all that it draws: no settings are left to simplify.
+  attempt(subjectVariant(way, { pieces: false }, way.settings));
+  attempt(subjectVariant(way, { allocator: null }, way.settings));
+  // If chaos remains, its number determines all that it draws: no settings remain to simplify.
   if (way.subject.chaos) return way;
-  for (const [name, nothing] of Object.entries(NOTHING)) {
-    const key = name as keyof typeof NOTHING; // the keys of the object above
+  for (const [name, nothing] of Object.entries(DEFAULTS)) {
+    const key = name as keyof typeof DEFAULTS; // the keys of the object above
     if (way.settings[key] !== nothing) attempt(set(way, { [key]: nothing }));
   }
   if (way.settings.thresholds !== null) reduceThresholds(way.settings.thresholds);
@@ -46,7 +49,7 @@ export function reduceWay(start: Way, holds: (way: Way) => boolean): Way {
 
   function reduceDisabled(): void {
     if (attempt(set(way, { disabled: new Set() }))) return;
-    // The halves of the list, then their halves: each goes if it is not needed.
+    // The halves of the list, then their halves: each is removed if it is not needed.
     for (let size = way.settings.disabled.size >> 1; size >= 1; size >>= 1) {
       for (let end = way.settings.disabled.size; end > 0; end -= size) {
         const names = [...way.settings.disabled];
@@ -56,7 +59,7 @@ export function reduceWay(start: Way, holds: (way: Way) => boolean): Way {
     }
   }
 
-  /** As usual, all or each for itself. */
+  /** Resets the thresholds to the defaults, all together or one by one. */
   function reduceThresholds(drawn: Thresholds): void {
     if (attempt(set(way, { thresholds: USUAL_THRESHOLDS }))) return;
     let thresholds = drawn;
@@ -81,9 +84,8 @@ export function reduceWay(start: Way, holds: (way: Way) => boolean): Way {
 }
 
 /**
- * Ways in which the compiler makes more code of the same program: where a difference needs much of it (a
- * branch that is far, a frame that is large), a smaller program then shows it. They are simplified
- * afterwards as any other.
+ * Lists ways that make the compiler generate more code from the same program. If a difference needs much code (a far
+ * branch, a large frame), a smaller program then shows it. These ways are simplified afterwards like any other.
  */
 export function harderWays({ subject, settings }: Way): Way[] {
   if (subject.target === null || subject.chaos) return [];
@@ -96,17 +98,17 @@ export function harderWays({ subject, settings }: Way): Way[] {
   ];
 }
 
-/** Two registers, and each instruction destroys others. */
+/** Two registers, and every instruction destroys others. */
 const HARDEST = { registers: 2, ghosts: 1, places: 0, reorders: false, seed: 0n };
 
-/** Phases that copy code: much of it, and a little more each. */
+/** Phases that copy code: first much of it, then less. */
 const COPIES = [
   ["version-loops", "unroll-loop", "version-loops", "unroll-loop"],
   ["version-loops"],
   ["unroll-loop"],
 ] as const;
 
-/** The phases, and these as late as the others let them. */
+/** Returns the phases with the given ones inserted as late as the order permits. */
 function withCopies(phases: readonly string[], copies: readonly string[]): readonly string[] {
   for (let at = phases.length; at > 0; at--) {
     const longer = phases.toSpliced(at, 0, ...copies, "canonicalize-phis");
@@ -115,7 +117,7 @@ function withCopies(phases: readonly string[], copies: readonly string[]): reado
   return phases;
 }
 
-const NOTHING = { pressure: null, branchReach: null, pieces: false } as const;
+const DEFAULTS = { pressure: null, branchReach: null, pieces: false } as const;
 
 const unlimited = ({
   verify,
@@ -140,8 +142,8 @@ const set = ({ subject, settings }: Way, some: Partial<OptimizeSettings>): Way =
   settings: { ...settings, ...some },
 });
 
-/** The subject that compiles otherwise and runs where this one does; null if there is none but itself. */
-function compiledBy({ subject }: Way, other: Partial<Compilation>, settings: OptimizeSettings) {
+/** Returns the subject that is compiled differently and runs in the same place; null if there is no other. */
+function subjectVariant({ subject }: Way, other: Partial<Compilation>, settings: OptimizeSettings) {
   const found = subjectLike(subject, other);
   return found === null || found.name === subject.name ? null : { subject: found, settings };
 }

@@ -1,4 +1,4 @@
-// Reduction: what it keeps, what it may never do, and how small planted bugs become.
+// Tests reduction: the properties that it keeps, its limits, and the size of reduced planted bugs.
 
 import test from "ava";
 import { CANARIES, plantedBy } from "../campaign/canary/canaries.js";
@@ -38,9 +38,9 @@ import { type Signature, signatureOfError, signaturesIn } from "./signature.js";
 
 const FUEL = 100_000;
 const programOf = (seed: number): Program => generateProgram(new SeedSource(BigInt(seed)));
-/** Shared by the tests: not to be changed. */
+/** The tests share these programs and must not change them. */
 const PROGRAMS = Array.from({ length: 40 }, (_, seed) => programOf(seed));
-/** On the first of them edits are tried. */
+/** The number of these programs on which edits are tried. */
 const EDITED = trials(5, 40);
 const TEXTS = PROGRAMS.map(({ module }) => printModule(module));
 
@@ -54,7 +54,7 @@ function outcomesOf({
   return inputs.map((input) => oracle.run(program, input, FUEL));
 }
 
-/** What the oracle sees of a program, on all its inputs, events and whole heaps included. */
+/** Returns the oracle's outcomes of a program, on all its inputs, including events and whole heaps. */
 function observe(candidate: Candidate): string[] {
   return outcomesOf(candidate).map((outcome) => {
     const { ending } = outcome;
@@ -100,8 +100,8 @@ test("new numbers have no gaps", (t) => {
   );
 });
 
-// What the verifier refuses is never run; but no edit may throw, or change what it was not listed
-// on.
+// Invalid candidates are never run; but no edit may throw, or change another candidate than the one on which it was
+// listed.
 for (const { name, edits } of reducersOf(new Module())) {
   test(`${name}: edits apply one by one and all together`, (t) => {
     let proposed = 0;
@@ -124,7 +124,7 @@ for (const { name, edits } of reducersOf(new Module())) {
   });
 }
 
-test("edits have changed nothing but the clones that they were listed on", (t) => {
+test("edits have changed only the clones on which they were listed", (t) => {
   t.deepEqual(
     PROGRAMS.map(({ module }) => printModule(module)),
     TEXTS,
@@ -147,7 +147,7 @@ test("a smaller program costs less", (t) => {
   t.true(cost(sum) > costs[costs.length - 1]);
 });
 
-test("patchpoints that return become a Return, registers of arguments parameters", (t) => {
+test("patchpoints that return become a Return, registers of arguments become parameters", (t) => {
   const text = (value: string, end: string): string =>
     `touchstone 1\n\nproc f(Double @0, Int64 @1) -> Double\n#0:\n${value}${end}\n`;
   const register = "  Int64 @2 = ArgumentReg(%a0)\n";
@@ -216,7 +216,7 @@ test("types become narrower, inputs with them, where they are not given from out
   const words = Int32Array.of(7, 1, 0, 0x3ff8_0000, 9, 0);
   const candidate = { module: parseModule(WIDE), inputs: [{ words, heapSeed: 0 }] };
   const edits = narrowTypes(candidate);
-  t.is(edits.length, 3); // the addresses stay as they are
+  t.is(edits.length, 3); // the addresses are not changed
   for (const edit of edits) edit();
   tidy(candidate.module, false);
   t.is(printModule(candidate.module), NARROW);
@@ -256,7 +256,7 @@ proc l() -> Void
   Void @2 = Return()
 `;
 
-/** The program CALLS tidied, after all edits of the reducer, from the last to the first. */
+/** Returns the tidied program CALLS after all edits of the reducer, applied from the last to the first. */
 function editedCalls(edits: (candidate: Candidate) => readonly Edit[]): Candidate {
   const inputs = [0, 9].map((x) => ({ words: Int32Array.of(x, 0), heapSeed: 0 }));
   const candidate = { module: parseModule(CALLS), inputs };
@@ -309,25 +309,27 @@ interface Hit {
   readonly canary: Canary;
   readonly program: Program;
   readonly options: JudgeOptions;
-  /** Of every difference that the program shows. */
+  /** The signature of every difference that the program shows. */
   readonly signatures: readonly Signature[];
 }
 
-let hunted: readonly Hit[] | null = null;
-/** One planted bug of so many is reduced, and those of WANTED. */
+let cachedHits: readonly Hit[] | null = null;
+/** One planted bug of so many is reduced, and those of REQUIRED. */
 const EVERY = trials(6, 1);
-/** Of these so many are seen by some program, at least. */
+/** At least so many planted bugs must be found by some program. */
 const SEEN_MIN = trials(5, 14);
-/** Of those that are seen, one of so many is reduced. */
+/** One found bug of so many is reduced. */
 const REDUCED = trials(2, 1);
-/** One that a test names, and those that show two aspects in few programs. */
-const WANTED = ["move-order", "guard-ignored", "encoding-width"];
-const isWanted = ({ name }: Canary): boolean => WANTED.includes(name);
+/** A bug that a test names, and those that show two aspects in few programs. */
+const REQUIRED = ["move-order", "guard-ignored", "encoding-width"];
+const isRequired = ({ name }: Canary): boolean => REQUIRED.includes(name);
 
-/** For each planted bug that some program shows: one, and one that shows it twofold. */
+/** Returns one hit for each planted bug that some program shows, and one that shows it with two aspects. */
 function hits(): readonly Hit[] {
-  hunted ??= CANARIES.filter((canary, c) => c % EVERY === 0 || isWanted(canary)).flatMap(hitsOf);
-  return hunted;
+  cachedHits ??= CANARIES.filter((canary, c) => c % EVERY === 0 || isRequired(canary)).flatMap(
+    hitsOf,
+  );
+  return cachedHits;
 }
 
 function hitsOf(canary: Canary): Hit[] {
@@ -346,10 +348,10 @@ function hitsOf(canary: Canary): Hit[] {
 
 const showsTwo = ({ signatures }: Hit): boolean => new Set(signatures.map(aspectOf)).size > 1;
 
-/** The first of each bug. */
+/** Returns the first hit of each bug. */
 const firstHits = (): Hit[] => hits().filter(({ canary }, h, all) => canary !== all[h - 1]?.canary);
 
-/** Some bugs are found by the checker of allocations, which throws. */
+/** Returns all signatures. The checker of allocations finds some bugs, and throws. */
 function signaturesOf(judge: Judge, { module, inputs }: Program): Signature[] {
   try {
     return signaturesIn(judge.judge(module, inputs));
@@ -359,7 +361,7 @@ function signaturesOf(judge: Judge, { module, inputs }: Program): Signature[] {
   }
 }
 
-/** The subject that the signature names, alone. */
+/** Returns options with only the subject that the signature names. */
 const onlyItsSubject = (options: JudgeOptions, signature: Signature): JudgeOptions =>
   signature.kind !== "difference"
     ? options
@@ -370,15 +372,15 @@ const aspectOf = (signature: Signature): string | null =>
 
 const withEmulator = emulatorTest(test);
 
-withEmulator("planted bugs come down to at most 15 values, and stay what they are", (t) => {
+withEmulator("planted bugs are reduced to at most 15 values, and keep their signatures", (t) => {
   const seen = firstHits();
-  t.true(seen.length >= SEEN_MIN, `only ${seen.length} canaries were seen`);
+  t.true(seen.length >= SEEN_MIN, `only ${seen.length} canaries were found`);
   const sizes: number[] = [];
   for (const { canary, program, options } of seen.filter((_, h) => h % REDUCED === 0)) {
     const text = printModule(program.module);
     const { module, inputs } = program;
     const reduced = reduceProgram(module, inputs, options);
-    t.is(printModule(module), text, `${canary.name}: the program that was given has changed`);
+    t.is(printModule(module), text, `${canary.name}: the original program has changed`);
     if (reduced === null) {
       t.fail(`${canary.name}: not seen again`);
       continue;
@@ -387,8 +389,8 @@ withEmulator("planted bugs come down to at most 15 values, and stay what they ar
     t.deepEqual(verify(reduced.module), []);
     t.is(reduced.inputs.length, 1, canary.name);
     t.true(outcomesOf(reduced).every(isJudged), canary.name);
-    // From text: what is in the report is what was judged. Others may show it too by now, but the
-    // one that it was reduced for still does.
+    // The program is parsed from text, because the report contains text. It may also show other differences by now, but
+    // must show the one for which it was reduced.
     const { signature } = reduced;
     const again = { module: parseModule(printModule(reduced.module)), inputs: reduced.inputs };
     t.deepEqual(signatureIn(again, onlyItsSubject(options, signature)), signature, canary.name);
@@ -409,7 +411,7 @@ withEmulator("a reduction gives the same program every time, within its tests", 
   t.true(short !== null && first !== null && short.tests < 40 && first.tests > 40);
 });
 
-withEmulator("the aspect that is asked for stays, though another is seen first", (t) => {
+withEmulator("the given aspect remains, although another is found first", (t) => {
   const wide = hits().filter((hit) => hit.canary.about.length > 1 && showsTwo(hit));
   t.true(wide.length >= 3, wide.map(({ canary }) => canary.name).join());
   for (const { program, options, signatures } of wide) {
@@ -420,7 +422,7 @@ withEmulator("the aspect that is asked for stays, though another is seen first",
   }
 });
 
-test("what shows no difference is not reduced", (t) => {
+test("a program without a difference is not reduced", (t) => {
   const { module, inputs } = programOf(1);
   const subjects = SUBJECTS.filter(({ name }) => name === "ir-O1");
   t.is(reduceProgram(module, inputs, { subjects, fuelMax: FUEL }), null);

@@ -1,4 +1,4 @@
-// A program that shows a difference in, a small one that shows the same difference out.
+// Reduces a program that shows a difference to a small one that shows the same difference.
 
 import { Judge, type JudgeOptions } from "../compare/judge-program.js";
 import type { Input } from "../ir/outcome.js";
@@ -14,64 +14,64 @@ import { renumberModule } from "./renumber.js";
 import { NONE, type Schedule, schedule } from "./schedule.js";
 import { type Signature, signatureOfError, signaturesIn } from "./signature.js";
 
-/** Tests after which the best so far is returned, unless the options set another bound. */
+/** The number of tests after which the best program so far is returned, unless the options set another limit. */
 export const TESTS_MAX = 4000;
 
 interface ReduceOptions extends JudgeOptions {
-  /** What must stay; by default the first difference that the program shows. */
+  /** The signature to keep; by default that of the first difference that the program shows. */
   readonly signature?: Signature;
   /** By default, only differences of this aspect; null for any. */
   readonly aspect?: string | null;
   readonly testsMax?: number;
-  /** Called with a candidate that shows the signature: may the reduction continue from it? */
+  /** Called with a candidate that shows the signature. Returns whether the reduction may continue from it. */
   readonly keeps?: (candidate: Candidate) => boolean;
 }
 
-interface Reduced {
+interface ReductionResult {
   readonly module: Module;
   readonly inputs: readonly Input[];
   readonly signature: Signature;
-  /** Candidates that were judged. */
+  /** The number of candidates that were judged. */
   readonly tests: number;
 }
 
 /**
- * The smallest program that reducers reach under the same signature; null if the program does not
- * show it. The given module is not changed. No candidate is run that the verifier refuses, and none
- * counts whose execution the oracle does not judge.
+ * Returns the smallest program that reducers reach under the same signature; null if the program does not show it. The
+ * given module is not changed. Candidates that the verifier rejects are not run, and candidates whose execution the
+ * oracle does not judge are not accepted.
  */
 export function reduceProgram(
   module: Module,
   inputs: readonly Input[],
   options: ReduceOptions,
-): Reduced | null {
-  const work = reducing(module, inputs, options);
+): ReductionResult | null {
+  const work = reductionSteps(module, inputs, options);
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;
   }
 }
 
-/** The same for a process that has other work meanwhile, and with an end that the watch sets. */
+/** Reduces in a process that has other work in between, until the watch ends it. */
 export async function reduceWatched(
   module: Module,
   inputs: readonly Input[],
   options: ReduceOptions,
   watch: ReductionWatch,
-): Promise<Reduced | null> {
-  const work = reducing(module, inputs, options);
+): Promise<ReductionResult | null> {
+  const work = reductionSteps(module, inputs, options);
   for (let step = work.next(); ; step = work.next(watch.goesOn(step.value))) {
     if (step.done === true) return step.value;
     await watch.turn();
   }
 }
 
-/** Gives the best so far before each candidate; what answers `false` ends it. */
-function* reducing(
+/** Yields the best program so far before each candidate; the answer `false` ends it. */
+function* reductionSteps(
   module: Module,
   inputs: readonly Input[],
   options: ReduceOptions,
-): Generator<Candidate, Reduced | null, boolean | undefined> {
+): Generator<Candidate, ReductionResult | null, boolean | undefined> {
   const start = { module, inputs: inputs.slice() };
   const signature = options.signature ?? signatureIn(start, options);
   if (signature === null) return null;
@@ -97,15 +97,14 @@ function* reducing(
 }
 
 /**
- * Everything that is tried, in order: the tidied program, the schedule, the ids without gaps at the end.
- * The driver keeps the last that was interesting.
- * @param width candidates that are judged at once, at most
+ * Yields all steps, in order: the tidied program, the schedule, and at the end the ids without gaps. The driver keeps
+ * the last interesting candidate.
+ * @param width the greatest number of candidates that are judged at once
  */
 export function* stepsFrom(start: Candidate, width: number): Schedule {
   const tidied = cloneCandidate(start);
   tidy(tidied.module, false);
-  // Where the difference lives in values that nothing uses, they stay until a reducer drops them one
-  // by one.
+  // If the difference depends on unused values, they remain until a reducer removes them one by one.
   const keepsUnused = (yield [tidied]) === NONE;
   let best = keepsUnused ? start : tidied;
   const prepare = (candidate: Candidate, current: Candidate): Candidate | null => {
@@ -118,14 +117,11 @@ export function* stepsFrom(start: Candidate, width: number): Schedule {
     if (found !== NONE) best = step.value[found];
     step = steps.next(found);
   }
-  // A difference may hang on the order of ids, so that this is a step as any other.
+  // A difference may depend on the order of ids, so this is a step like any other.
   yield [{ module: renumberModule(best.module), inputs: best.inputs }];
 }
 
-/**
- * The signature of the first difference, in the order of subjects and inputs; null if there is
- * none.
- */
+/** Returns the signature of the first difference, in the order of subjects and inputs; null if there is none. */
 export function signatureIn(
   { module, inputs }: Pick<Candidate, "module"> & { readonly inputs: readonly Input[] },
   options: JudgeOptions & { readonly aspect?: string | null },

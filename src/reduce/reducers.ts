@@ -1,4 +1,4 @@
-// The list of reducers, in the order in which they run: what removes most comes first.
+// Lists the reducers in the order in which they run: those that remove most come first.
 
 import { codeOf } from "../bytecode/interpreter-module.js";
 import type { Module } from "../ir/procedure.js";
@@ -55,7 +55,7 @@ import type { Reducer } from "./schedule.js";
 
 const REDUCERS: readonly Reducer[] = [
   { name: "drop-inputs", edits: dropInputs },
-  // Every test after these copies less.
+  // Every later test then copies less.
   { name: "shrink-heap", edits: shrinkHeap },
   { name: "drop-heap-seeds", edits: dropHeapSeeds },
   { name: "drop-continuations", edits: dropContinuations },
@@ -109,7 +109,7 @@ const REDUCERS: readonly Reducer[] = [
   { name: "drop-frequencies", edits: dropFrequencies },
 ];
 
-/** Of bytecode: its words, and what it is called with. */
+/** The reducers of bytecode: of its words and its inputs. */
 const BYTECODE_REDUCERS: readonly Reducer[] = [
   { name: "drop-inputs", edits: dropInputs },
   { name: "drop-words", edits: dropWords },

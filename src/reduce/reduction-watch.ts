@@ -1,8 +1,8 @@
-// A reduction as those see it who wait for it: how far it is, and when it has to end with what it has.
+// Watches a reduction: reports its progress, and ends it early.
 
 import { type Candidate, coreSize } from "./candidate.js";
 
-/** A synchronous reduction lets its process do other work after so long. */
+/** The interval after which a synchronous reduction lets its process do other work. */
 const TURN_MILLISECONDS = 50;
 
 export class ReductionWatch {
@@ -12,23 +12,23 @@ export class ReductionWatch {
   private stopped = false;
   private turnAt = performance.now();
 
-  /** @param seconds Infinity: it ends by itself */
+  /** @param seconds the time limit; Infinity for none */
   constructor(seconds: number, onCandidate: (values: number, candidates: number) => void) {
     this.endsAt = performance.now() + 1000 * seconds;
     this.onCandidate = onCandidate;
   }
 
-  /** Infinity: without a limit. */
+  /** Returns the remaining time; Infinity without a limit. */
   get millisecondsLeft(): number {
     return this.endsAt - performance.now();
   }
 
-  /** It has ended before it was done. */
+  /** Returns whether the reduction was stopped before it was complete. */
   get isStopped(): boolean {
     return this.stopped;
   }
 
-  /** Before each candidate. False: the reduction ends with the best that it has. */
+  /** Called before each candidate. Returns false if the reduction must end, with the best program so far. */
   goesOn(best: Candidate): boolean {
     if (this.millisecondsLeft <= 0) this.stop();
     else this.onCandidate(coreSize(best.module), ++this.candidates);
@@ -40,8 +40,8 @@ export class ReductionWatch {
   }
 
   /**
-   * Lets the process do other work once in a while: without it no ended child is reaped, and no time limit of a child
-   * is kept.
+   * Lets the process do other work from time to time. Otherwise no ended child is reaped, and no time limit of a child
+   * is enforced.
    */
   async turn(): Promise<void> {
     if (performance.now() - this.turnAt < TURN_MILLISECONDS) return;
@@ -50,6 +50,6 @@ export class ReductionWatch {
   }
 }
 
-/** The watch of a reduction without limit and without progress. */
+/** Returns the watch of a reduction without limit and without progress. */
 export const unwatched = (): ReductionWatch =>
   new ReductionWatch(Number.POSITIVE_INFINITY, () => {});

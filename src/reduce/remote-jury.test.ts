@@ -1,4 +1,4 @@
-// What a reduction goes on with has shown its difference alone, not only beside others in one process.
+// Tests that a chosen candidate shows its difference alone, not only together with others in one process.
 
 import test from "ava";
 import {
@@ -23,10 +23,10 @@ proc f() -> Int32
 `),
   inputs: [{ words: new Int32Array(0), heapSeed: 0 }],
 });
-/** The program of which the subject is always wrong. */
+/** The argument for which the subject is always wrong. */
 const WRONG = 7;
 
-/** Wrong by one, too, of whatever it runs behind another program. */
+/** A subject that is also wrong by one in every program that it runs after another one. */
 const subject: RemoteSubject = {
   kind: "remote",
   name: "hot",
@@ -47,7 +47,7 @@ function answerOf({ module, executions }: RemoteProgram, place: number): Answer 
   return { kind: "ran", outcomes: executions.map(() => outcome) };
 }
 
-test("a candidate that differs behind another one and not alone is not chosen", async (t) => {
+test("a candidate that differs only after another one is not chosen", async (t) => {
   const start = giving(WRONG);
   const wanted = await remoteSignatureOf(start, subject, null);
   if (wanted === null) return t.fail("the subject is right");

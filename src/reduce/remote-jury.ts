@@ -1,6 +1,6 @@
-// Candidates of a reduction that a remote subject judges: as `Interest`, for what answers later. Several at once go
-// in one batch. In a process that runs a batch one program may show only what the others have left there, as hot code
-// of an engine that traces; so what is chosen has shown the difference alone.
+// Judges candidates of a reduction with a remote subject: like `Interest`, for a subject that answers asynchronously.
+// Several candidates run in one batch. In a process that runs a batch, a program may differ only because of state that
+// the others left, such as hot code of a tracing engine. So a chosen candidate has shown the difference alone.
 
 import { Judge, type Judgement, type ProgramResult } from "../compare/judge-program.js";
 import type { RemoteSubject } from "../execute/subject.js";
@@ -15,7 +15,7 @@ import type { Jury } from "./reduce-together.js";
 import { NONE } from "./schedule.js";
 import { isSameSignature, type Signature, signatureOf, signatureOfError } from "./signature.js";
 
-/** What must stay: the difference; where a process died or wrote nonsense, the words of its evidence too. */
+/** The signature to keep: the difference; if a process died or wrote garbage, the words of its evidence too. */
 interface RemoteSignature {
   readonly signature: Signature;
   readonly words: string | null;
@@ -24,11 +24,11 @@ interface RemoteSignature {
 export class RemoteJury implements Jury {
   readonly width: number;
   private readonly subject: RemoteSubject;
-  private readonly wanted: RemoteSignature;
+  private readonly signature: RemoteSignature;
   private readonly fuelMax: number;
   private judge: Judge;
 
-  /** @param start what is reduced: endless is what takes much longer */
+  /** @param start the program under reduction: its fuel limits that of candidates */
   constructor(
     start: Candidate,
     subject: RemoteSubject,
@@ -36,7 +36,7 @@ export class RemoteJury implements Jury {
     options: { readonly fuelMax: number; readonly width: number },
   ) {
     this.subject = subject;
-    this.wanted = wanted;
+    this.signature = wanted;
     this.width = options.width;
     this.fuelMax = fuelFor(start, { subjects: [], fuelMax: options.fuelMax });
     this.judge = this.open();
@@ -55,7 +55,7 @@ export class RemoteJury implements Jury {
   }
 
   private isWanted(shown: readonly RemoteSignature[]): boolean {
-    return shown.some((one) => isSame(one, this.wanted));
+    return shown.some((one) => isSameRemote(one, this.signature));
   }
 
   close(): void {
@@ -66,14 +66,14 @@ export class RemoteJury implements Jury {
     return new Judge({ subjects: [this.subject], fuelMax: this.fuelMax });
   }
 
-  /** Whether it may run, and the oracle judges one execution or more. */
+  /** Returns whether the candidate is valid, and the oracle judges at least one execution. */
   private isProgram({ module, inputs }: Candidate): boolean {
     if (verify(module).length > 0) return false;
     const program = decodeModule(module);
     return inputs.some((input) => isJudged(this.judge.oracle.run(program, input, this.fuelMax)));
   }
 
-  /** By candidate. A harness that throws is asked about each alone. */
+  /** Returns the signatures by candidate. If the harness throws, it judges each candidate alone. */
   private async signaturesOf(candidates: readonly Candidate[]): Promise<RemoteSignature[][]> {
     if (candidates.length === 0) return [];
     try {
@@ -91,7 +91,7 @@ export class RemoteJury implements Jury {
   }
 }
 
-/** The first difference of the aspect, or of any; null if there is none. */
+/** Returns the signature of the first difference of the aspect, or of any aspect; null if there is none. */
 export async function remoteSignatureOf(
   { module, inputs }: Candidate,
   subject: RemoteSubject,
@@ -109,7 +109,7 @@ export async function remoteSignatureOf(
   }
 }
 
-/** Of each difference of one program, in the order of subjects and inputs. */
+/** Returns the signature of each difference of one program, in the order of subjects and inputs. */
 const remoteSignaturesIn = ({ results }: ProgramResult): RemoteSignature[] =>
   results.flatMap(({ subject, judgements }) =>
     judgements.flatMap((judgement) => {
@@ -120,7 +120,10 @@ const remoteSignaturesIn = ({ results }: ProgramResult): RemoteSignature[] =>
 
 const WORDS_MAX = 60;
 
-/** Numbers belong to the program, and what comes behind a semicolon to the moment. */
+/**
+ * Returns the words of the evidence, without numbers, which depend on the program, and without the text after a
+ * semicolon, which depends on the execution.
+ */
 function evidenceWords({ outcome }: Judgement): string | null {
   const text = outcome === null ? null : evidenceOf(outcome.ending);
   return text === null ? null : text.split(";")[0].replace(/\d+/g, "N").slice(0, WORDS_MAX);
@@ -131,5 +134,5 @@ function evidenceOf(ending: Ending): string | null {
   return ending.kind === "compile-error" ? ending.message : null;
 }
 
-const isSame = (x: RemoteSignature, y: RemoteSignature): boolean =>
+const isSameRemote = (x: RemoteSignature, y: RemoteSignature): boolean =>
   x.words === y.words && isSameSignature(x.signature, y.signature);

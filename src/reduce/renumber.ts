@@ -1,9 +1,8 @@
-// Ids from 0 without gaps, in the order of the text: what is left of a program reads like one that
-// was written.
+// Renumbers ids from 0 without gaps, in the order of the text, so that a reduced program reads like a handwritten one.
 
 import { type BasicBlock, copySlot, Module, Procedure, Snapshot, Value } from "../ir/procedure.js";
 
-/** A copy with new ids of values, blocks and snapshots; everything else is as it was. */
+/** Returns a copy with new ids of values, blocks and snapshots; everything else is equal. */
 export function renumberModule(module: Module): Module {
   const copy = new Module();
   copy.heapSize = module.heapSize;
@@ -31,7 +30,7 @@ class Renumbering {
   private readonly blocks = new Map<BasicBlock, BasicBlock>();
   private readonly snapshots = new Map<Snapshot, Snapshot>();
 
-  /** @param procedures the copy of each that a call may name */
+  /** @param procedures the copy of each procedure that a call may refer to */
   constructor(proc: Procedure, copy: Procedure, procedures: ReadonlyMap<Procedure, Procedure>) {
     this.proc = proc;
     this.copy = copy;

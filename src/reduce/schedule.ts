@@ -1,33 +1,34 @@
-// Reducers propose and the driver judges, until no proposal is kept: a fixpoint, unless the driver stops
-// before.
+// Schedules reducers: they propose candidates and the driver judges them, until no proposal is kept. That is a
+// fixpoint, unless the driver stops earlier.
 //
-// Each reducer lists its edits on a clone and tries them in chunks, from all of them down to one by
-// one (delta debugging; Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input",
-// 2002). Everything is proposed in order and nothing is drawn or timed, so a reduction gives the same
-// program every time, however many candidates are judged at once: those of one batch start from the
-// same program, and the first that is interesting is the one that would have been found alone.
+// Each reducer lists its edits on a clone and tries them in chunks, from all of them down to one by one (delta
+// debugging; Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002). The order is fixed and
+// nothing is drawn or timed, so a reduction returns the same program every time.
+// It does not depend on the number of candidates judged at once: those of one batch start from the same program, and the
+// first interesting one is the one that a sequential reduction finds.
 
 import { type Candidate, cloneCandidate } from "./candidate.js";
 
-/** Changes the candidate that it was listed on. */
+/** A change of the candidate on which it was listed. */
 export type Edit = () => void;
 
 export interface Reducer {
   readonly name: string;
-  /**
-   * The edits that the reducer has for the candidate; they may be applied together, in any choice.
-   */
+  /** Lists the reducer's edits of the candidate; any subset of them may be applied together. */
   readonly edits: (candidate: Candidate) => readonly Edit[];
 }
 
-/** Tidies the edited candidate; gives it back if it costs less than the current one, else null. */
+/** Tidies the edited candidate. Returns it if it costs less than the current one, else null. */
 type Prepare = (candidate: Candidate, current: Candidate) => Candidate | null;
 
 /** Yields candidates; `next` takes the index of the first that is interesting, or NONE. */
 export type Schedule = Generator<readonly Candidate[], void, number>;
 export const NONE = -1;
 
-/** @param width candidates that are judged at once, at most */
+/**
+ * Yields batches of candidates.
+ * @param width the greatest number of candidates that are judged at once
+ */
 export function* schedule(
   start: Candidate,
   reducers: readonly Reducer[],
@@ -46,8 +47,8 @@ export function* schedule(
 }
 
 /**
- * The smallest chunk of the first round, as a share of all edits: one by one is for what is small already,
- * whichever reducer has made it so.
+ * The smallest chunk of the first round, as a share of all edits: smaller chunks are tried when all reducers have made
+ * the program small.
  */
 const COARSE = 1 / 8;
 
@@ -62,8 +63,7 @@ function* reduceBy(
   let count = edits(cloneCandidate(current)).length;
   const least = Math.max(1, count * share);
   for (let size = count; size >= least; size = size === 1 ? 0 : (size + 1) >> 1) {
-    // From the back: what stands there depends on what stands before, and indices before a chunk
-    // stay.
+    // Chunks are tried from the end: later parts depend on earlier ones, and indices before a chunk remain valid.
     for (let end = count; end > 0; ) {
       const batch: Candidate[] = [];
       const begins: number[] = [];
@@ -96,7 +96,7 @@ function applyChunk(
 ): Candidate | null {
   const clone = cloneCandidate(current);
   const all = edits(clone);
-  // From the back here too: some edits name what they change by its place in a list.
+  // Edits are applied from the end too: some refer to their operand by its index in a list.
   for (let e = end - 1; e >= begin; e--) all[e]();
   return prepare(clone, current);
 }

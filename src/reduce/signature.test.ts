@@ -1,4 +1,4 @@
-// What keeps a reduction to the difference that it started with.
+// Tests the signature, which makes a reduction keep the difference that it started with.
 
 import test from "ava";
 import { judge, judgeSecond, type Verdict } from "../compare/compare.js";
@@ -49,7 +49,7 @@ for (const by of [null, "arm64-O2"]) {
   });
 }
 
-test("what only other junk shows is another difference, and is told by what it shows", (t) => {
+test("a difference that appears only with other junk has another signature, with its inner aspect", (t) => {
   const expected = returned(1);
   const second = (outcome: Outcome): Verdict => judgeSecond({ kind: "equal" }, expected, outcome);
   const result = signatureFor(expected, returned(2), second(returned(2)));
@@ -57,7 +57,7 @@ test("what only other junk shows is another difference, and is told by what it s
   t.false(isSame(result, signatureFor(expected, returned(1, 7), second(returned(1, 7)))));
 });
 
-test("endings are told by both kinds, and faults by theirs", (t) => {
+test("a signature contains the kinds of both endings, and the kind of a fault", (t) => {
   const fault = (kind: "divide" | "breakpoint", address = 0n): Outcome =>
     ended({ kind: "fault", fault: kind, address, codeOffset: 4 });
   const divide = signatureFor(returned(1), fault("divide"));
@@ -66,7 +66,7 @@ test("endings are told by both kinds, and faults by theirs", (t) => {
   t.false(isSame(divide, signatureFor(exited(returned(1)), fault("divide"))));
 });
 
-test("that a callee has exited is no part of a signature", (t) => {
+test("an exit in a callee is not part of a signature", (t) => {
   const expected = returned(1);
   const left = (outcome: Outcome): Outcome => {
     const { ending } = exited(outcome);

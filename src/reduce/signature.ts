@@ -1,8 +1,8 @@
-// What makes two findings the same while one is reduced: the subject that differs, the aspect, and the
-// path. Numbers of the program (values, offsets, bits) are not part of it: they change with every step.
+// Defines when two differences are the same during a reduction: the subject that differs, the aspect, and the path are
+// equal. Numbers of the program (values, offsets, bits) are excluded, because they change with every step.
 
 import type { Aspect } from "../compare/aspects.js";
-import type { Difference, Ended, Step } from "../compare/difference.js";
+import type { Difference, EndingSummary, PathStep } from "../compare/difference.js";
 import type { Judgement, ProgramResult } from "../compare/judge-program.js";
 import type { InternalError } from "../support/assert.js";
 
@@ -10,33 +10,33 @@ export type Signature =
   | {
       readonly kind: "difference";
       readonly subject: string;
-      /** The comparison that saw it, from outside. */
+      /** The outermost comparison that found the difference. */
       readonly aspect: Aspect;
       /**
-       * The runs and continuations on the way. That a callee exited says nothing about the
-       * bug, and which subject ran a continuation is drawn again for every smaller program.
+       * The runs and continuations on the path. Exits in callees are excluded, because they do not identify the bug. So
+       * is the subject that ran a continuation, because it is drawn again for every smaller program.
        */
-      readonly way: readonly Exclude<Step["kind"], "callee-exit">[];
-      /** What was compared at the end of the way. */
+      readonly way: readonly Exclude<PathStep["kind"], "callee-exit">[];
+      /** The aspect that was compared at the end of the path. */
       readonly inner: Aspect;
-      /** Where endings differ: both kinds, and that of a fault. */
+      /** If endings differ: both kinds, and that of a fault. */
       readonly endings: readonly string[];
     }
-  /** As InternalError has them. */
+  /** The fields of InternalError. */
   | {
       readonly kind: "internal-error";
       readonly subject: string | null;
       readonly what: string;
     };
 
-/** Of each difference in the result, in the order of subjects and inputs. */
+/** Returns the signature of each difference in the result, in the order of subjects and inputs. */
 export function signaturesIn({ results }: ProgramResult): Signature[] {
   return results.flatMap(({ subject, judgements }) =>
     judgements.flatMap((judgement) => signatureOf(subject, judgement) ?? []),
   );
 }
 
-/** Null if the judgement is no difference. */
+/** Returns the signature of a judgement; null if it is no difference. */
 export function signatureOf(
   subject: string,
   { verdict }: Pick<Judgement, "verdict">,
@@ -54,7 +54,7 @@ function endingsOf({ mismatch }: Difference): string[] {
   return [expected, ...kindsOf(got)];
 }
 
-const kindsOf = (ended: Ended): string[] =>
+const kindsOf = (ended: EndingSummary): string[] =>
   ended.kind === "fault" ? [ended.kind, ended.fault] : [ended.kind];
 
 export const signatureOfError = ({ subject, what }: InternalError): Signature => ({

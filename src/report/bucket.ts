@@ -1,30 +1,38 @@
-// Which findings count as one: those of one cause. Where the cause is not located, those that look alike.
+// Groups findings into buckets, one for each cause. If the cause is not located, findings with the
+// same symptom share a bucket.
 
 import { createHash } from "node:crypto";
 import { type Cause, isLocated } from "../localize/cause.js";
 
-/** What a bucket is named after. */
+/** The facts that determine the name of a bucket. */
 interface BucketFacts {
   readonly kind: string;
   readonly subject: string | null;
   readonly aspect: string | null;
   readonly detail: string;
   readonly cause: Cause | null;
-  /** The opcodes by which it is told from the cause's first finding; none: it is not told from it. */
+  /**
+   * The opcodes that distinguish this finding from the first one of the same cause; null or absent:
+   * nothing distinguishes it.
+   */
   readonly outline?: string | null;
 }
 
-/** `optimizer/reduce-strength/sub-self`, or `internal-error/x64-O1/...`. */
+/**
+ * Returns the name of a bucket: `optimizer/reduce-strength/sub-self`, or
+ * `internal-error/x64-O1/...`.
+ */
 export function bucketOf(facts: BucketFacts): string {
   const { kind, aspect, cause, outline = null } = facts;
   if (cause === null) return symptomOf(facts);
-  // The opcodes that are left of an engine's finding are no location: what differs tells two bugs apart.
+  // The remaining opcodes of an engine's finding are no location, so the aspect distinguishes its
+  // bugs.
   const shown = isLocated(cause) ? null : (aspect ?? kind);
   const bucket = [cause.stage, cause.part, cause.rule, shown].filter(isText).join("/");
   return outline === null ? bucket : `${bucket} (${outline})`;
 }
 
-/** A report's first line: the cause, if it is known, and what shows it. */
+/** Returns the title of a report: the cause, if it is located, and the symptom. */
 export function titleOf({
   kind,
   subject,
@@ -33,35 +41,35 @@ export function titleOf({
 }: Omit<BucketFacts, "detail" | "outline">): string {
   if (cause === null) return `${subject ?? kind}: ${aspect ?? kind}`;
   const { stage, part, rule } = cause;
-  // Of a subject that is not ours, the stage is its name, and nothing else may be known.
+  // The stage of a foreign subject is its name; no other cause may be known.
   const shown = [aspect ?? kind, stage === subject ? null : subject].filter(isText).join(" of ");
   return `${[stage, part, rule].filter((text) => isText(text) && text !== "").join("/")}: ${shown}`;
 }
 
-/** A bucket's name for findings that look alike: all that is known before the cause is located. */
+/** Returns the symptom: a bucket's name while the cause is not located. */
 export function symptomOf({
   kind,
   subject,
   aspect,
   detail,
 }: Omit<BucketFacts, "cause" | "outline">): string {
-  // Of a message, the words: its numbers belong to the program.
+  // Numbers in a message belong to the program, so only its words count.
   const words = kind === "internal-error" ? wordsOf(detail) : null;
   return [kind, subject, aspect, words].filter(isText).join("/");
 }
 
-/** A symptom as it is told to people: one bug often shows in dozens of subjects alike. */
-interface SeenAs {
+/** A symptom as people read it: one bug often shows in dozens of subjects. */
+interface SymptomParts {
   /** The symptom without its subject. */
   readonly what: string;
-  /** Null where there is none in it. */
+  /** Null if the symptom contains none. */
   readonly subject: string | null;
 }
 
-/** Takes the subject out of what `symptomOf` gives. */
-export function seenAs(symptom: string): SeenAs {
+/** Splits a symptom, as `symptomOf` returns it, into its subject and the rest. */
+export function seenAs(symptom: string): SymptomParts {
   const [kind, ...rest] = symptom.split("/");
-  // What differs, or the words of a message.
+  // The aspect, or the words of a message.
   const end = kind === "difference" || kind === "internal-error" ? rest.pop() : undefined;
   const subject = rest.length === 0 ? null : rest.join("/");
   return { what: end === undefined ? kind : `${kind}/${end}`, subject };
@@ -77,6 +85,6 @@ const wordsOf = (message: string): string =>
     .slice(0, WORDS_MAX)
     .trim();
 
-/** Ten hexadecimal digits that stay the same as long as the bucket's name does. */
+/** Returns ten hexadecimal digits that depend on the bucket's name only. */
 export const bucketIdOf = (bucket: string): string =>
   createHash("sha256").update(bucket).digest("hex").slice(0, 10);

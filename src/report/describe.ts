@@ -1,4 +1,4 @@
-// An outcome in one line of bounded length.
+// Prints an outcome as one line of bounded length.
 
 import { lastLineOf, messageOf } from "../compare/crash-message.js";
 import type { Outcome } from "../ir/outcome.js";
@@ -6,7 +6,7 @@ import { printOutcome } from "../ir/text/run-line.js";
 
 const LENGTH_MAX = 400;
 
-/** One line; what is longer than a reader reads is cut. */
+/** Returns an outcome as one line; a longer text is cut. */
 export function describeOutcome(outcome: Outcome): string {
   const message = messageOf(outcome);
   if (message?.includes("\n")) return `${outcome.ending.kind}: ${lastLineOf(message)}`;

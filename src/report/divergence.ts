@@ -1,6 +1,6 @@
-// Where two programs that should mean the same diverge: their executions side by side, value by value,
-// as the oracle traces them. Events match if their values have the same id, and were executed as often
-// before.
+// Finds where the executions of two equivalent programs diverge. The oracle traces both, value by
+// value. Two events match if their values have the same id and were executed the same number of
+// times before.
 
 import type { Input } from "../ir/outcome.js";
 import type { Module, Value } from "../ir/procedure.js";
@@ -11,28 +11,28 @@ import { decodeModule } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import type { Trace } from "../oracle/fast/trace.js";
 
-/** One executed value of the program that is right. */
+/** One executed value of the correct program. */
 interface TraceRow {
   readonly procedure: string;
-  /** Of the value. */
+  /** The id of the value. */
   readonly id: number;
-  /** The value as the text form has it. */
+  /** The value in text form. */
   readonly text: string;
-  /** What the oracle gives; "" where there is no result. */
+  /** The oracle's result; "" for a value without result. */
   readonly expected: string;
-  /** In the other program; null where it has no such execution. */
+  /** The result in the other program; null if it has no such execution. */
   readonly got: string | null;
 }
 
 export interface Divergence {
   readonly rows: readonly TraceRow[];
-  /** Index of the first row that differs; -1 if all that both have is equal. */
+  /** Index of the first row that differs; -1 if all common executions are equal. */
   readonly first: number;
-  /** Rows before those given, which are left out. */
+  /** Number of earlier rows that are left out. */
   readonly skipped: number;
 }
 
-/** Rows that are given, before the first difference and from there on. */
+/** Number of rows before the first difference, and from it on. */
 const BEFORE = 30;
 const AFTER = 30;
 
@@ -55,16 +55,21 @@ export function findDivergence(
   );
 }
 
-/** What machine code, or LIR, makes of one value. */
-interface Seen {
+/** A value that machine code, or LIR, computes wrong. */
+interface WrongValue {
   readonly procedure: string;
   readonly value: number;
   readonly expected: string;
   readonly got: string;
 }
 
-/** The oracle's executions of a program, and beside them the one that code has otherwise. */
-export function traceBeside(module: Module, input: Input, fuelMax: number, seen: Seen): Divergence {
+/** Returns the oracle's executions of a program, with the wrong result of the code in one row. */
+export function traceWithWrongValue(
+  module: Module,
+  input: Input,
+  fuelMax: number,
+  seen: WrongValue,
+): Divergence {
   const rows = executionsOf(module, new Oracle(), input, fuelMax).map(
     ({ procedure, value, result }): TraceRow => ({
       procedure,
@@ -82,7 +87,10 @@ export function traceBeside(module: Module, input: Input, fuelMax: number, seen:
   return around(rows, first);
 }
 
-/** @param first index of the row that differs; -1 for none */
+/**
+ * Selects the rows near a difference.
+ * @param first index of the row that differs; -1 for none
+ */
 function around(rows: readonly TraceRow[], first: number): Divergence {
   const at = first < 0 ? rows.length : first;
   const skipped = Math.max(0, at - BEFORE);
@@ -94,7 +102,7 @@ function around(rows: readonly TraceRow[], first: number): Divergence {
 }
 
 interface Execution {
-  /** Procedure, value and how often it was executed before. */
+  /** Procedure, value, and how often it was executed before. */
   readonly key: string;
   readonly procedure: string;
   readonly value: Value;

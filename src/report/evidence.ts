@@ -1,10 +1,10 @@
-// What shows a finding: the program, and what the oracle and the subject made of it.
+// Declares the evidence of a finding: the program, and the outcomes of the oracle and the subject.
 
 import type { JudgeOptions } from "../compare/judge-program.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 
-/** One execution: what the oracle saw, and what the subject did. */
+/** One execution, with the oracle's and the subject's outcome. */
 export interface Execution {
   readonly input: Input;
   readonly expected: Outcome;
@@ -13,21 +13,21 @@ export interface Execution {
 }
 
 export interface Reproducer {
-  /** Names and contents. */
+  /** Contents by file name. */
   readonly files: Readonly<Record<string, string | Uint8Array>>;
   /** Lines of Markdown. */
   readonly says: readonly string[];
 }
 
 export interface Evidence {
-  /** Reduced, or as it was found. */
+  /** The reduced module, or the original one if there was no reduction. */
   readonly module: Module;
-  /** Of that module, the one that shows the finding first; none if it must not be run. */
+  /** Executions of that module, the one that shows the finding first; empty if it must not run. */
   readonly executions: readonly Execution[];
   readonly original: Module;
   readonly originalInputs: readonly Input[];
-  /** What shows the first execution without Touchstone, for a subject that is an engine of others. */
+  /** The files to repeat the first execution without Touchstone, for a foreign engine. */
   readonly reproducer?: Reproducer;
-  /** How the subject was judged: planted bugs stand here. */
+  /** The options with which the subject was judged; they contain planted bugs. */
   readonly options?: Pick<JudgeOptions, "parts" | "settings">;
 }

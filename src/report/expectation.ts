@@ -1,4 +1,4 @@
-// From what the oracle saw to what a run line states.
+// Turns an outcome of the oracle into a run line.
 
 import type { Ending, Input, Outcome } from "../ir/outcome.js";
 import { heapContents, isJudged } from "../ir/outcome.js";
@@ -10,7 +10,7 @@ import {
   printInput,
 } from "../ir/text/run-line.js";
 
-/** A whole run line; of the heap it states the first places that the execution changed. */
+/** Returns a whole run line. It states the first ranges of the heap that the execution changed. */
 export function runLineOf(module: Module, input: Input, outcome: Outcome): string {
   const ending = expectedEnding(outcome.ending);
   const call = `; run: ${printInput(module, input)}`;
@@ -19,7 +19,7 @@ export function runLineOf(module: Module, input: Input, outcome: Outcome): strin
   return `${call} = ${printExpectation({ ending, heap })}`;
 }
 
-// Null for what only a subject can do.
+// Returns null for endings that only a subject can have.
 function expectedEnding(ending: Ending): ExpectedEnding | null {
   switch (ending.kind) {
     case "return":

@@ -1,5 +1,5 @@
-// A finding: what differed, where it was seen, and how to see it again. `finding.json` is this
-// object.
+// Declares a finding: the difference, where it was found, and how to reproduce it. `finding.json`
+// contains this object.
 
 import { createHash } from "node:crypto";
 import { join, relative, sep } from "node:path";
@@ -17,17 +17,17 @@ export const FINDING_VERSION = 2;
 
 export const FINDING_KINDS = [
   "difference",
-  /** An assertion of ours failed. */
+  /** An assertion of Touchstone failed. */
   "internal-error",
   "worker-died",
   "worker-hung",
-  /** The generator made what the verifier refuses. */
+  /** The verifier rejects a generated program. */
   "invalid-program",
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
-/** A difference that does not show in every run is still a finding. */
-export interface Confirmed {
+/** Results of repeated runs: a difference that only some runs show is still a finding. */
+export interface ConfirmationRuns {
   readonly runs: number;
   readonly differed: number;
 }
@@ -35,7 +35,7 @@ export interface Confirmed {
 export interface Finding {
   readonly schema: typeof FINDING_SCHEMA;
   readonly version: typeof FINDING_VERSION;
-  /** From a hash; also the name of the report's folder. */
+  /** Derived from a hash; also the name of the report's folder. */
   readonly id: string;
   /** The same for findings of one cause; see bucket.ts. */
   readonly bucket: string;
@@ -43,43 +43,54 @@ export interface Finding {
   readonly kind: FindingKind;
   /** 64 bits, decimal; null for a program that came from a file. */
   readonly seed: string | null;
-  /** What the seed means: `usual`, or another profile of `fuzz run`. */
+  /** The profile by which the seed is read: `usual`, or another profile of `fuzz run`. */
   readonly profile: string;
-  /** What the seed mutates, as `--parents` has it; empty, but in the profile `evolved`. */
+  /**
+   * The programs that the seed mutates, as `--parents` takes them; empty except in the profile
+   * `evolved`.
+   */
   readonly parents: string;
   readonly generatorVersion: string;
-  /** The simplest that shows it; null where no subject is at fault. */
+  /** The simplest subject that shows it; null if no subject is at fault. */
   readonly subject: string | null;
-  /** The one that showed it first. */
+  /** The subject that showed it first. */
   readonly foundBy: string | null;
   /** Null unless the kind is `difference`. */
   readonly aspect: string | null;
-  /** What differs, in one line; for errors the evidence. */
+  /** The difference in one line; the evidence for errors. */
   readonly detail: string;
-  /** The guilty part, as far as it was located. */
+  /** The faulty part, as far as it was located. */
   readonly cause: Cause | null;
-  /** What is written wrong in machine code; null where that is not to blame, or was not found. */
+  /** The first wrong machine code; null if the code is right, or it was not found. */
   readonly instruction: WrongInstruction | null;
-  /** Of so many runs of the program as it was found, in fresh processes, how many differed; null if none was made. */
-  readonly confirmed: Confirmed | null;
-  /** Likewise of the reduced program, by `command`; null also if nothing was reduced. */
-  readonly confirmedReduced: Confirmed | null;
-  /** Of the reduced program, without parameters, constants and control; null if there is none. */
+  /**
+   * Runs of the original program in fresh processes, and how many differed; null if there were
+   * none.
+   */
+  readonly confirmed: ConfirmationRuns | null;
+  /** The same for the reduced program, run by `command`; null also if nothing was reduced. */
+  readonly confirmedReduced: ConfirmationRuns | null;
+  /**
+   * Size of the reduced program, without parameters, constants and control; null without a program.
+   */
   readonly values: number | null;
-  /** The execution that shows it, as run lines have it; null where none does. */
+  /** The execution that shows it, as in run lines; null if none does. */
   readonly input: { readonly index: number; readonly text: string } | null;
-  /** Name of the planted bug, if there was one. */
+  /** Name of the planted bug; null without one. */
   readonly canary: string | null;
   readonly versions: Versions;
-  /** What the subject says of its version, where it is an engine of others; missing where it is ours. */
+  /** The version that a foreign engine reports; absent for our own subjects. */
   readonly engine?: string;
-  /** The part of the language in which the seed was read, where a command supports no more; else missing. */
+  /**
+   * The part of the language in which the seed was read, if a command supports only a part; else
+   * absent.
+   */
   readonly supports?: Subset;
-  /** The argument vector that shows it again, in the report's folder, anywhere in a checkout. */
+  /** The argument vector that reproduces it, in the report's folder, anywhere in a checkout. */
   readonly command: readonly string[];
 }
 
-/** What a finding is made from. */
+/** The facts from which a finding is made. */
 export interface FindingFacts {
   readonly kind: FindingKind;
   readonly seed: bigint | null;
@@ -87,7 +98,10 @@ export interface FindingFacts {
   readonly parents: string;
   readonly subject: string | null;
   readonly foundBy: string | null;
-  /** Words of a command: how the subject compiles the reduced program (settings-words.ts). */
+  /**
+   * Words of a command: the settings with which the subject compiles the reduced program
+   * (settings-words.ts).
+   */
   readonly settings: readonly string[];
   readonly aspect: string | null;
   readonly detail: string;
@@ -95,15 +109,15 @@ export interface FindingFacts {
   readonly canary: string | null;
   readonly cause: Cause | null;
   readonly instruction: WrongInstruction | null;
-  readonly confirmed: Confirmed | null;
-  readonly confirmedReduced: Confirmed | null;
+  readonly confirmed: ConfirmationRuns | null;
+  readonly confirmedReduced: ConfirmationRuns | null;
   readonly values: number | null;
-  /** Of an engine of others, its version. */
+  /** The version of a foreign engine. */
   readonly engine?: string;
   readonly supports?: Subset;
-  /** By which it has a bucket of its own beside that of its cause (bucket.ts). */
+  /** Gives the finding a bucket of its own beside that of its cause (bucket.ts). */
   readonly outline?: string | null;
-  /** The program; null if it is no program, or was never seen because a worker died first. */
+  /** The program; null if it is invalid, or unknown because a worker died first. */
   readonly text: string | null;
 }
 
@@ -147,12 +161,12 @@ function idOf(
 ): string {
   const program =
     seed === null ? text : [seed, ...profileWords(profile, parents), generatorVersion].join(" ");
-  // One program may show one cause in several subjects: each is reduced to a program of its own.
+  // One program may show one cause in several subjects: each reduction gives its own program.
   const hash = createHash("sha256").update(JSON.stringify([bucket, canary, program, foundBy]));
   return `${kind}-${hash.digest("hex").slice(0, 12)}`;
 }
 
-// Without a text only the seed is known.
+// Returns the command that reproduces a finding. Without a text, it names the seed.
 function commandOf({
   seed,
   profile,
@@ -181,22 +195,22 @@ function commandOf({
   ];
 }
 
-/** The options of `fuzz` for a profile: none for the usual one. */
+/** Returns the options of `fuzz` for a profile: none for the usual one. */
 export const profileWords = (profile: string, parents = ""): string[] => [
   ...(profile === "usual" ? [] : ["--profile", profile]),
   ...(parents === "" ? [] : ["--parents", parents]),
 ];
 
-/** The option of `fuzz` for the part of the language in which a seed is read. */
+/** Returns the option of `fuzz` for the part of the language in which a seed is read. */
 export const subsetWords = (subset: Subset | undefined): string[] =>
   subset === undefined ? [] : ["--subject-supports", JSON.stringify(subset)];
 
-/** The file of a program from outside, in reports and campaigns that name it. */
+/** Returns the file name of a program from outside, in reports and campaigns. */
 const outsideFile = (name: string): string => `outside-${name}.ir`;
 
 /**
- * The option of `fuzz` for the programs from outside that parents name.
- * @param folder that has their files; this one, if it is not given
+ * Returns the option of `fuzz` for the programs from outside that parents name.
+ * @param folder the folder with their files; by default the current one
  */
 export function outsideWords(parents: string, folder = "."): string[] {
   const names = parents.split(",").filter((step) => step.startsWith("o"));
@@ -204,20 +218,22 @@ export function outsideWords(parents: string, folder = "."): string[] {
   return files.length === 0 ? [] : ["--outside", files.join(",")];
 }
 
-/** Which program it was, in words; its parts are untrusted text. */
+/** Describes the origin of a program in words; its parts are untrusted text. */
 export function originOf({ seed, profile, parents, generatorVersion }: Finding): string {
   if (seed === null) return "from a file";
   const named = [`seed ${seed}`, ...profileWords(profile, parents)].join(" ");
   return `${named} of generator ${generatorVersion}`;
 }
 
-/** How the corpus calls a regression: the name of its file, and its first line. */
+/** The name of a regression's file in the corpus, and its first line. */
 export interface CorpusEntry {
   readonly name: string;
   readonly says: string;
 }
 
-/** Proposes an entry of the corpus, named after the bucket: after the cause, where it is located. */
+/**
+ * Proposes an entry of the corpus, named after the bucket, and so after the cause if it is located.
+ */
 export function corpusEntryOf({ bucket, detail }: Pick<Finding, "bucket" | "detail">): CorpusEntry {
   const words = bucket.toLowerCase().match(/[a-z\d]+/g) ?? ["finding"];
   const says = `${bucket}: ${detail}`.replace(/[\s\p{C}]+/gu, " ").trim();
@@ -225,29 +241,37 @@ export function corpusEntryOf({ bucket, detail }: Pick<Finding, "bucket" | "deta
 }
 const NAME_WORDS_MAX = 12;
 
-/** The label of what differs each time. */
+/** The label of a program that differs in every run. */
 export const CONFIRMED = "confirmed";
 
-/** What fresh processes made of the program as it was found, and of the reduced one: how far each can be relied on. */
+/** Returns the results of fresh processes for the original and the reduced program. */
 export const confirmedFacts = ({
   confirmed,
   confirmedReduced,
-}: Finding): { readonly label: string; readonly text: string }[] => [
-  ...confirmedFact("as found", confirmed),
-  ...confirmedFact("reduced", confirmedReduced),
-];
+}: Pick<Finding, "confirmed" | "confirmedReduced">): {
+  readonly label: string;
+  readonly text: string;
+}[] => [...confirmedFact("as found", confirmed), ...confirmedFact("reduced", confirmedReduced)];
 
-function confirmedFact(which: string, confirmed: Confirmed | null) {
+function confirmedFact(which: string, confirmed: ConfirmationRuns | null) {
   if (confirmed === null) return [];
   const { runs, differed } = confirmed;
   const label = differed === runs ? CONFIRMED : differed === 0 ? "not confirmed" : "flaky";
   return [{ label, text: `${which}, in ${differed} of ${runs} fresh processes` }];
 }
 
-/** The reduced program, in the report's folder. */
+/** Describes in how many fresh processes the difference was missing; null if it showed in all, or none ran. */
+export function doubtOf(finding: Pick<Finding, "confirmed" | "confirmedReduced">): string | null {
+  const doubts = confirmedFacts(finding).filter(({ label }) => label !== CONFIRMED);
+  return doubts.length === 0
+    ? null
+    : doubts.map(({ label, text }) => `${label}: ${text}`).join("; ");
+}
+
+/** The file of the reduced program, in the report's folder. */
 export const PROGRAM_FILE = "program.ir";
 
-/** The same command, from the project's root. */
+/** Returns the same command, for the project's root. */
 export const commandFromRoot = ({ command }: Finding, folder: string): string[] =>
   command.map((word) => (word === PROGRAM_FILE ? join(pathFromRoot(folder), PROGRAM_FILE) : word));
 
@@ -257,7 +281,8 @@ function pathFromRoot(folder: string): string {
 }
 
 /**
- * Where the command of a finding is given. One of the user's is the line of a shell, with paths from where the campaign ran.
+ * Returns the place where a finding's command works. A user's command is a shell line with paths
+ * relative to where the campaign ran.
  * @param folder "this" or "its"
  */
 export const placeOf = (command: readonly string[], folder: "this" | "its"): string =>
@@ -267,6 +292,6 @@ export const placeOf = (command: readonly string[], folder: "this" | "its"): str
 
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
 
-/** The command as a line for a shell. */
+/** Returns the command as a line for a shell. */
 export const commandLine = (command: readonly string[]): string =>
   command.map((word) => (PLAIN_WORD.test(word) ? word : quoted(word))).join(" ");

@@ -1,4 +1,5 @@
-// What the compiler made of a program, as text: for reports and for looking inside.
+// Prints what the compiler produces for a program: the IR and the machine code, for reports and for
+// inspection.
 
 import { Compiler, type GenerateOptions } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/compile-error.js";
@@ -19,7 +20,10 @@ export interface Inside {
   readonly assembly: string | null;
 }
 
-/** @param parts the ordinary ones, or those of a planted bug */
+/**
+ * Compiles a module and prints the results.
+ * @param parts the ordinary parts, or those with a planted bug
+ */
 export function lookInside(
   module: Module,
   subject: Compilation,

@@ -1,12 +1,13 @@
-// Untrusted text inside a Markdown document that is ours.
+// Escapes untrusted text for our Markdown documents.
 
 import { escapeText } from "../ir/text/literals.js";
 
-/** The text with control characters and bidirectional marks escaped; ends of lines stay. */
+/** Escapes control characters and bidirectional marks; line ends stay. */
 export const escapeLines = (text: string): string => text.split("\n").map(escapeText).join("\n");
 
 /**
- * A block of code that its text cannot end: the fence is longer than any run of backticks in it.
+ * Returns a code block that its text cannot end: the fence is longer than any run of backticks in
+ * it.
  */
 export function fenced(text: string, language = ""): string {
   const safe = escapeLines(text.endsWith("\n") ? text.slice(0, -1) : text);
@@ -14,11 +15,12 @@ export function fenced(text: string, language = ""): string {
   return `${fence}${language}\n${safe}\n${fence}`;
 }
 
-/** A piece of code in a line of text. */
+/** Returns code within a line of text. */
 export function inlineCode(text: string): string {
   const safe = escapeText(text);
   const fence = "`".repeat(longestRun(safe) + 1);
-  // A space is taken off at both ends, and is needed where the text begins or ends with a backtick.
+  // Markdown removes one space at both ends. It is needed if the text begins or ends with a
+  // backtick.
   return safe.includes("`") ? `${fence} ${safe} ${fence}` : `${fence}${safe}${fence}`;
 }
 

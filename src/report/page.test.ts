@@ -1,5 +1,5 @@
-// The page of a finding: text stays text, and a browser shows it without a complaint. The schema of
-// finding.json is the one that is published.
+// Tests the page of a finding: text stays text, and a browser shows it without an error.
+// finding.json has the published schema.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import test from "ava";
 import { parseModule } from "../ir/text/parse.js";
 import { projectRoot } from "../support/project-root.js";
 import { makeFinding } from "./finding.js";
-import { diffTable } from "./page/diff.js";
+import { diffTable, markedPair } from "./page/diff.js";
 import { graphOf } from "./page/graph.js";
 import { markup } from "./page/markup.js";
 import { type PageContents, pageOf } from "./page/page.js";
@@ -40,32 +40,38 @@ const CONTENTS: PageContents = {
     skipped: 2,
   },
   sides: ["before", "after"],
-  change: { title: "The guilty application", before: BEFORE, after: AFTER },
+  change: { title: "The faulty application", before: BEFORE, after: AFTER },
   written: { title: HOSTILE, text: HOSTILE },
   assembly: `0000  push rbp\n      addl ; @3\n0001  add eax, ${HOSTILE}\n`,
   footer: HOSTILE,
 };
 
-test("text in a template is text", (t) => {
+test("a template escapes text", (t) => {
   t.is(markup`<b>${"<i>&"}</b>${markup`<i>${1}</i>`}${null}`.html, "<b>&lt;i&gt;&amp;</b><i>1</i>");
   t.is(markup`${`"'\u202e`}`.html, "&quot;&#39;\\u{202e}");
 });
 
-test("a difference shows what went, what came, and a little around", (t) => {
+test("the value that differs is marked in both outcomes, also inside a snapshot", (t) => {
+  const [expected, got] = markedPair("exit @5 [1, 2, <b>]", "exit @5 [1, 7, <b>]");
+  t.is(expected.html, "exit @5 [1, <mark>2</mark>, &lt;b&gt;]");
+  t.is(got.html, "exit @5 [1, <mark>7</mark>, &lt;b&gt;]");
+});
+
+test("a difference shows removed and added lines with some context", (t) => {
   const { html } = diffTable(BEFORE, AFTER);
   t.is(html.match(/<tr class="removed">/g)?.length, 1);
   t.is(html.match(/<tr class="added">/g)?.length, 1);
-  t.regex(html, /4 lines as they were/);
+  t.regex(html, /4 unchanged lines/);
 });
 
-test("a graph has a box a block and a line a way", (t) => {
+test("a graph has a box for each block and a line for each edge", (t) => {
   const picture = graphOf(parseModule(BEFORE).entry, new Set([3]))?.html ?? "";
   t.is(picture.match(/<rect /g)?.length, 3);
   t.is(picture.match(/<rect class="box touched"/g)?.length, 1);
   t.is(picture.match(/<path d="M[^"]*" marker-end/g)?.length, 2);
 });
 
-test("a page holds no tag that a program wrote", (t) => {
+test("a page contains no tag from a program", (t) => {
   const html = pageOf(CONTENTS);
   t.false(html.includes("<script"));
   t.false(html.includes("<img"));
@@ -78,7 +84,7 @@ const browser = ["chromium", "google-chrome", "chromium-browser"].find(
 );
 const browserTest = browser === undefined ? test.skip : test;
 
-browserTest("a browser shows the page without a complaint, and runs nothing of it", (t) => {
+browserTest("a browser shows the page without an error, and runs no script", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-page-"));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "report.html");
@@ -98,11 +104,11 @@ browserTest("a browser shows the page without a complaint, and runs nothing of i
   t.false(/<(script|img)/.test(stdout));
 });
 
-test("finding.json is of the published schema", (t) => {
+test("finding.json has the published schema", (t) => {
   const schema: unknown = JSON.parse(
     readFileSync(join(projectRoot(), "docs", "finding.schema.json"), "utf8"),
   );
-  // The casts below: what is parsed is unknown, and both texts are JSON objects.
+  // The casts below are valid: both texts are JSON objects.
   const validate = new Ajv({ allErrors: true, strictTypes: false }).compile(schema as object);
   const facts = {
     kind: "difference",
@@ -143,7 +149,7 @@ test("finding.json is of the published schema", (t) => {
   const died = { ...facts, ...bare, kind: "worker-died", subject: null, aspect: null } as const;
   t.true(validate(JSON.parse(JSON.stringify(makeFinding(died)))));
   const { confirmedReduced: _, ...older } = finding as ReturnType<typeof makeFinding>;
-  t.true(validate(older), "of a build that did not run the reduced program");
+  t.true(validate(older), "the finding of a build that did not run the reduced program");
   t.false(validate({ ...(finding as object), more: 1 }));
   t.false(validate({ ...(finding as object), version: 1 }));
 });

@@ -2,28 +2,31 @@
 
 import { FINDING_SCHEMA, FINDING_VERSION } from "./finding.js";
 
-/** What a replay needs of a finding. */
+/** The fields that a replay reads. */
 interface ReadFinding {
-  /** The one that the reduced program is judged by. */
+  /** The subject that judges the reduced program. */
   readonly subject: string | null;
-  /** The one that the program as it was found is judged by. */
+  /** The subject that judges the original program. */
   readonly foundBy: string | null;
   readonly aspect: string | null;
   readonly bucket: string;
   /** One line. */
   readonly detail: string;
   readonly canary: string | null;
-  /** Null where no seed names the program. */
+  /** Null if no seed names the program. */
   readonly seed: bigint | null;
-  /** What the seed means, and what it mutates: letters, digits and commas. */
+  /** The profile of the seed, and the programs that it mutates: letters, digits and commas. */
   readonly profile: string;
   readonly parents: string;
 }
 
-/** What aims at parts of the compiler names rules and opcodes behind the colon. */
+/** A profile that targets parts of the compiler names rules and opcodes after the colon. */
 const PROFILE = /^[a-z]+(-[a-z]+)*(:[\w+-]+)?$/;
 
-/** @returns a string that says what is wrong, if something is */
+/**
+ * Parses a finding.
+ * @returns the finding, or a string with the error
+ */
 export function readFinding(text: string): ReadFinding | string {
   let value: unknown;
   try {

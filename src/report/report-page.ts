@@ -1,4 +1,4 @@
-// A finding as a page: which facts come first, and what the sections are made of.
+// Makes the page of a finding: selects the facts and the contents of the sections.
 
 import { parseModule } from "../ir/text/parse.js";
 import { printModule } from "../ir/text/print.js";
@@ -14,10 +14,12 @@ import type { Located } from "../localize/located.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
 import { titleOf } from "./bucket.js";
 import { describeOutcome } from "./describe.js";
-import { type Divergence, findDivergence, traceBeside } from "./divergence.js";
+import { type Divergence, findDivergence, traceWithWrongValue } from "./divergence.js";
 import type { Evidence } from "./evidence.js";
 import { commandLine, confirmedFacts, type Finding, originOf, placeOf } from "./finding.js";
 import type { Inside } from "./inside.js";
+import { markedPair } from "./page/diff.js";
+import type { Markup } from "./page/markup.js";
 import { type PageContents, pageOf } from "./page/page.js";
 
 export function reportPage(
@@ -45,7 +47,7 @@ export function reportPage(
 }
 
 const SIDES = {
-  optimizer: ["before the guilty application", "after it"],
+  optimizer: ["before the faulty application", "after it"],
   behind: ["in the oracle, optimized", "in the code"],
 } as const;
 
@@ -53,25 +55,26 @@ function factsOf(
   finding: Finding,
   evidence: Evidence | null,
   located: Located | null,
-): [string, string][] {
+): [string, string | Markup][] {
   const { detail, subject, bucket, bucketId, canary, command, seed } = finding;
-  const facts: [string, string][] = [["differs", detail]];
+  const facts: [string, string | Markup][] = [["differs", detail]];
   const first = evidence?.executions[0];
   if (evidence !== null && first !== undefined) {
     const got = first.got === null ? "no outcome" : describeOutcome(first.got);
     facts.push(["called", printInput(evidence.module, first.input)]);
-    facts.push(["expected", describeOutcome(first.expected)], ["got", got]);
+    const [expectedMarked, gotMarked] = markedPair(describeOutcome(first.expected), got);
+    facts.push(["expected", expectedMarked], ["got", gotMarked]);
   }
-  if (located !== null) facts.push(["guilty", describeLocated(located)]);
+  if (located !== null) facts.push(["cause", describeLocated(located)]);
   if (canary !== null) facts.push(["planted", canary]);
   for (const { label, text } of confirmedFacts(finding)) facts.push([label, text]);
   facts.push(["subject", subject ?? "none"], ["bucket", `${bucketId} ${bucket}`]);
   if (seed !== null) facts.push(["found by", originOf(finding)]);
-  facts.push([`again, ${placeOf(command, "its")}`, commandLine(command)]);
+  facts.push([`reproduce, ${placeOf(command, "its")}`, commandLine(command)]);
   return facts;
 }
 
-/** In one line. */
+/** Describes the cause in one line. */
 function describeLocated(located: Located): string {
   if (located.stage === "analysis") return `a false claim of ${nameOfCause(located.cause)}`;
   if (located.stage !== "optimizer") {
@@ -89,7 +92,10 @@ function describeLocated(located: Located): string {
 const programText = ({ module, executions }: Evidence): string =>
   `${printModule(module)}\n${executions.map(({ input }) => `; run: ${printInput(module, input)}\n`).join("")}`;
 
-/** Around the guilty application; or of the optimized program, and what its code makes of one value. */
+/**
+ * Compares the programs before and after the faulty application; or the optimized program with its
+ * wrong code.
+ */
 function divergenceOf(
   { executions }: Evidence,
   located: Located | null,
@@ -104,13 +110,13 @@ function divergenceOf(
     }
     const wrong = located.wrong ?? located.instruction;
     if (wrong === null || wrong.value < 0 || inside === null || inside.after === null) return null;
-    return traceBeside(parseModule(inside.after), input, DEFAULT_FUEL, wrong);
+    return traceWithWrongValue(parseModule(inside.after), input, DEFAULT_FUEL, wrong);
   } catch {
-    return null; // the guilty application has left what is no program
+    return null; // the faulty application left an invalid program
   }
 }
 
-/** What is written wrong: a line for each instruction of the processor. */
+/** Returns the wrong code: one line for each machine instruction. */
 function writtenOf(located: Located | null): PageContents["written"] {
   if (located === null || !("instruction" in located) || located.instruction === null) return null;
   const { target, row } = located.instruction;
@@ -122,8 +128,8 @@ function writtenOf(located: Located | null): PageContents["written"] {
 function changeOf(located: Located | null, inside: Inside | null): PageContents["change"] {
   if (located?.stage === "optimizer") {
     const { before, after } = located;
-    return { title: "The guilty application", before, after };
+    return { title: "The faulty application", before, after };
   }
   if (inside === null || inside.after === null || inside.after === inside.before) return null;
-  return { title: "What the optimizer did", before: inside.before, after: inside.after };
+  return { title: "The change by the optimizer", before: inside.before, after: inside.after };
 }

@@ -1,5 +1,5 @@
-// Reports: complete, replayable by the command that they print, and safe whatever the program is
-// called.
+// Tests reports: they are complete, replayable by the printed command, and safe whatever names a
+// program has.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -74,7 +74,7 @@ function evidenceOf(text: string, inputs: readonly Input[]): Evidence {
   return { module, executions, original: module, originalInputs: inputs };
 }
 
-/** Writes a report into a folder of its own; gives its files by name. */
+/** Writes a report into a folder of its own, and returns its files by name. */
 function write(
   t: ExecutionContext,
   facts: FindingFacts,
@@ -102,7 +102,7 @@ test("a report is complete, and its programs parse", (t) => {
   t.true(files.get("regression.ir")?.startsWith("; difference/ir-O1/result: found by seed 7"));
 });
 
-test("a report says what was seen again of the program as found, and of the reduced one", (t) => {
+test("a report contains the confirmations of the original and of the reduced program", (t) => {
   const all = { runs: 3, differed: 3 };
   const cases = [
     [all, all, ["- confirmed: as found, in 3 of 3", "- confirmed: reduced, in 3 of 3"]],
@@ -122,7 +122,7 @@ test("a report says what was seen again of the program as found, and of the redu
   }
 });
 
-test("run lines state what the oracle saw, continuations and changed bytes too", (t) => {
+test("run lines state the oracle's outcome, with continuations and changed bytes", (t) => {
   const STORES = `touchstone 1
 proc f(Int64 @0, Double @1) -> Double
 #0:
@@ -145,12 +145,12 @@ proc f(Int64 @0, Double @1) -> Double
     t.true(lines.length > 0);
     for (const { input, expected } of lines) {
       const outcome = new Oracle().run(decodeModule(module), input, 1000);
-      t.is(expected === null ? "nothing is stated" : checkExpectation(expected, outcome), null);
+      t.is(expected === null ? "no expectation" : checkExpectation(expected, outcome), null);
     }
   }
 });
 
-test("run lines state nothing of heap that is dead", (t) => {
+test("run lines state nothing about dead heap", (t) => {
   const module = parseModule(`touchstone 1
 proc f(Int64 @0, Int32 @1) -> Void
 snapshot s0 = exit 3 frames [f@1: deadHeap(8, 4)]
@@ -165,7 +165,7 @@ snapshot s0 = exit 3 frames [f@1: deadHeap(8, 4)]
   t.is(runLineOf(module, input, outcome), "; run: f(heap, 1) = exit 3 [f@1: dead] heap[4] = 01");
 });
 
-test("names and details cannot leave their place", (t) => {
+test("names and details stay within their markup", (t) => {
   const { files, folder } = write(t, FACTS, evidenceOf(TEXT, [inputOf(9)]));
   t.regex(folder, /difference-[\da-f]{12}$/);
   for (const [name, text] of files) {
@@ -178,7 +178,7 @@ test("names and details cannot leave their place", (t) => {
   t.deepEqual(outside.match(/^# .*$/gm), ["# ir-O1: result"]);
 });
 
-test("code in Markdown ends where it should", (t) => {
+test("code in Markdown ends at its fence", (t) => {
   t.is(fenced("a\n"), "```\na\n```");
   t.is(fenced("x ```` y"), "`````\nx ```` y\n`````");
   t.is(inlineCode("x"), "`x`");
@@ -190,7 +190,7 @@ test("a command is one line for a shell", (t) => {
   t.is(commandLine(["npx", "a b", "c'd"]), String.raw`npx 'a b' 'c'\''d'`);
 });
 
-test("a worker that died leaves its seed", (t) => {
+test("a worker that died has a report with its seed", (t) => {
   const facts: FindingFacts = {
     ...FACTS,
     kind: "worker-died",
@@ -204,7 +204,7 @@ test("a worker that died leaves its seed", (t) => {
   t.deepEqual(finding.command, ["npx", "--no-install", "fuzz", "--seed", "7"]);
 });
 
-test("ids depend on what was found and not on when", (t) => {
+test("ids depend on the finding and not on the time", (t) => {
   const [first, again] = [makeFinding(FACTS), makeFinding(FACTS)];
   t.deepEqual(first, again);
   t.not(makeFinding({ ...FACTS, seed: 8n }).id, first.id);
@@ -252,8 +252,8 @@ test("finding.json is read as untrusted input", (t) => {
   for (const text of bad) t.is(typeof readFinding(text), "string", text);
 });
 
-// A planted bug, from its evidence to the command that shows it again.
-emulatorTest(test)("the printed command shows a planted bug again", async (t) => {
+// Follows a planted bug from its evidence to the command that reproduces it.
+emulatorTest(test)("the printed command reproduces a planted bug", async (t) => {
   const canary = canaryNamed("return-value");
   const subject = subjectNamed("x64-O0");
   if (canary === null || subject === null) return t.fail();
@@ -301,7 +301,7 @@ emulatorTest(test)("the printed command shows a planted bug again", async (t) =>
   );
 });
 
-emulatorTest(test)("what is written wrong stands in the report with its bytes", (t) => {
+emulatorTest(test)("a report contains the wrong code with its bytes", (t) => {
   const canary = canaryNamed("encoding-width");
   const subject = subjectNamed("x64-O0");
   if (canary === null || subject === null) return t.fail();
@@ -317,10 +317,7 @@ proc f(Int64 @0) -> Int64
   const evidence = { ...evidenceOf(printModule(module), [input]), options };
   const { files } = write(t, { ...FACTS, subject: subject.name }, evidence, located);
   const report = files.get("report.md") ?? "";
-  t.regex(
-    report,
-    /^- guilty: emission; .*: `x64 addq, instruction \d of f, leaves Int64 @1 = Add/m,
-  );
+  t.regex(report, /^- cause: emission; .*: `x64 addq, instruction \d of f, leaves Int64 @1 = Add/m);
   t.regex(
     report,
     /^Written for `addq`, on x64:\n\n```text\n[\da-f]{4} {2}[\da-f]{4} {2}add eax, \w+/m,
@@ -328,7 +325,7 @@ proc f(Int64 @0) -> Int64
   t.regex(files.get("report.html") ?? "", /<h2 id="written-title">Written for addq, on x64</);
 });
 
-test("a crash with a long message has it in a file, which the table of files lists", (t) => {
+test("a long message of a crash is in a file, which the table of files lists", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-report-"));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const evidence = evidenceOf(TEXT, [inputOf(1)]);

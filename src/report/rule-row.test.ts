@@ -1,4 +1,4 @@
-// The rows of rules that are written in one line and in several.
+// Tests that rows of rules are found, whether they have one line or several.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,6 +17,6 @@ for (const rule of ["byteswap-of-byteswap", "equal-of-byteswaps"]) {
   });
 }
 
-test("what is no rule has no row", (t) => {
+test("an unknown rule has no row", (t) => {
   t.is(rowOfRule("no-such-rule"), null);
 });

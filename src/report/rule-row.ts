@@ -1,4 +1,4 @@
-// Where the row of a rule stands in the sources, if they are there.
+// Finds the row of a rule in the sources, if the sources are present.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,12 +8,12 @@ const FOLDER = "reference/optimize/rules";
 const ROW_LINES_MAX = 12;
 
 interface RuleRow {
-  /** From the project's root: `reference/optimize/rules/integer-rules.ts:41`. */
+  /** Path and line from the project's root: `reference/optimize/rules/integer-rules.ts:41`. */
   readonly place: string;
   readonly text: string;
 }
 
-/** Returns the row of a rule by its name; null where it has none, or the sources are not there. */
+/** Returns the row of a rule by its name; null if there is none, or the sources are missing. */
 export function rowOfRule(rule: string): RuleRow | null {
   const folder = join(projectRoot(), FOLDER);
   const names = existsSync(folder) ? readdirSync(folder) : [];
@@ -27,7 +27,7 @@ export function rowOfRule(rule: string): RuleRow | null {
   return null;
 }
 
-/** Returns the lines from one on, as far as its braces are open. */
+/** Returns the lines from `first` on, until all braces are closed. */
 function rowFrom(lines: readonly string[], first: number): string {
   let depth = 0;
   const row: string[] = [];

@@ -1,12 +1,13 @@
-// Settings of the compiler as the words of a command.
+// Prints settings of the compiler as words of a command.
 
 import { printPressure } from "../execute/pressure-text.js";
 import { printThresholds } from "../execute/thresholds-text.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings } from "../execute/unit.js";
 
 /**
- * The options with which `fuzz exec` compiles with these settings; empty for the ordinary ones.
- * @param isChaotic whether the subject draws from the chaos number
+ * Returns the options with which `fuzz exec` compiles with these settings; empty for the ordinary
+ * settings.
+ * @param isChaotic whether the subject uses the chaos number
  */
 export function wordsOf(settings: OptimizeSettings, isChaotic: boolean): string[] {
   const { applicationsMax, disabled, phases, chaos, branchReach, pressure, pieces, thresholds } =

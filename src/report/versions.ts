@@ -1,5 +1,4 @@
-// What a finding was made with: the versions and the machine without which a stranger cannot judge
-// a replay.
+// Collects the versions and the machine of a finding, which a stranger needs to judge a replay.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -11,11 +10,11 @@ import { projectRoot } from "../support/project-root.js";
 
 export interface Versions {
   readonly touchstone: string;
-  /** Of a git checkout, with `-dirty` behind it where files differ; null elsewhere. */
+  /** The commit of a git checkout, followed by `-dirty` if files differ; null elsewhere. */
   readonly commit: string | null;
   readonly node: string;
   readonly koffi: string;
-  /** Null where it does not load. */
+  /** Null if it does not load. */
   readonly libunicorn: string | null;
   readonly cpu: string;
   readonly os: string;
@@ -23,7 +22,7 @@ export interface Versions {
 
 let known: Versions | null = null;
 
-/** Asked once a process. */
+/** Returns the versions; collected once for each process. */
 export function versions(): Versions {
   known ??= {
     touchstone: ownVersion(),
@@ -43,7 +42,8 @@ function ownVersion(): string {
   return version ?? "unknown";
 }
 
-// A package that is installed below another project's checkout has no commit of its own.
+// Returns null for a package that is installed below another project's checkout: that commit is not
+// its own.
 function commitOf(root: string): string | null {
   if (!existsSync(join(root, ".git"))) return null;
   const args = ["describe", "--always", "--abbrev=40", "--dirty", "--exclude=*"];

@@ -1,5 +1,5 @@
-// The folder of a finding: everything that a stranger needs to see it, in files whose names come
-// from us alone.
+// Writes the folder of a finding: everything that a stranger needs to see it. No file name comes
+// from a program.
 
 import { join } from "node:path";
 import { messageOf } from "../compare/crash-message.js";
@@ -36,14 +36,14 @@ import { escapeLines, fenced, inlineCode } from "./markdown.js";
 import { reportPage } from "./report-page.js";
 import { rowOfRule } from "./rule-row.js";
 
-/** Where the report of a finding goes. */
+/** Returns the folder for the report of a finding. */
 export const reportFolder = (reports: string, { id }: Pick<Finding, "id">): string =>
   join(reports, id);
 
 /**
- * Makes the folder of a finding, in place of one of that name; the folder that it is in must exist.
- * @param evidence null if the program was never seen, because the process that had it died
- * @param located null where the guilty part is not known
+ * Makes the folder of a finding, and replaces one of that name; its parent folder must exist.
+ * @param evidence null if the program is unknown, because the process that had it died
+ * @param located null if the faulty part is not located
  * @param more files beside those of the finding
  */
 export function writeReport(
@@ -64,7 +64,7 @@ export function writeReport(
   });
 }
 
-/** Null where there is nothing to run, or no subject that ran it. */
+/** Returns null if there is nothing to run, or no subject that ran it. */
 function insideOf({ subject: name }: Finding, { module, executions, options }: Evidence) {
   const subject = subjectNamed(name ?? "");
   if (subject === null || executions.length === 0) return null;
@@ -93,13 +93,14 @@ function filesOf(
   };
 }
 
-/** All that a subject wrote before it crashed, where that is more than a line. */
+/** Returns the output of a crashed subject as a file, if it has more than one line. */
 function messageFile({ got }: Execution): Record<string, string> {
   const message = messageOf(got);
   return message?.includes("\n") ? { "message.txt": escapeLines(message) } : {};
 }
 
-// Around the guilty application, if there is one; else around the whole optimizer.
+// Returns the IR before and after the faulty application, if there is one; else before and after
+// the optimizer.
 function irFiles(inside: Inside | null, located: Located | null): Record<string, string> {
   if (located?.stage === "optimizer") {
     return { "ir-before.ir": located.before, "ir-after.ir": located.after };
@@ -111,7 +112,7 @@ function irFiles(inside: Inside | null, located: Located | null): Record<string,
 
 const callLine = (module: Module, input: Input): string => `; run: ${printInput(module, input)}`;
 
-/** The program, with what the oracle expects of it. */
+/** Prints the program with the outcomes that the oracle expects. */
 export const programText = ({ module, executions }: Pick<Evidence, "module" | "executions">) =>
   printModule(module) + runLinesOf(module, executions);
 
@@ -120,30 +121,33 @@ function runLinesOf(module: Module, executions: readonly Execution[]): string {
   return lines.length === 0 ? "" : `\n${lines.join("\n")}\n`;
 }
 
-// Comments before the first line of the text form, as in corpus/regress.
+// Comments precede the first line of the text form, as in corpus/regress.
 function regressionText(finding: Finding, program: string): string {
   return `; ${finding.bucket}: found by ${originOf(finding)}; fixed by: not yet\n${program}`;
 }
 
-/** The guilty part, in one line of Markdown. */
-function guiltyLine(located: Located): string {
+/** Describes the faulty part, in one line of Markdown. */
+function causeLine(located: Located): string {
   if (located.stage === "analysis") {
     return `- cause: a false claim of ${inlineCode(nameOfCause(located.cause))}`;
   }
   if (located.stage !== "optimizer") {
     const first = describeFirstWrong(located);
     const shown = first === null ? "" : `: ${inlineCode(first)}`;
-    return `- guilty: ${describeStage(located)}; ${inlineCode(describeWhy(located))}${shown}`;
+    return `- cause: ${describeStage(located)}; ${inlineCode(describeWhy(located))}${shown}`;
   }
   const { phase, procedure, application, index, applications, claim } = located;
   const relies = claim === null ? "" : `, ${inlineCode(describeReliance(claim))}`;
   const where = `the optimizer, ${phase}, in ${inlineCode(procedure)}${relies}`;
-  if (application === null) return `- guilty: ${where}`;
+  if (application === null) return `- cause: ${where}`;
   const { by, value } = application;
-  return `- guilty: ${where}: ${by} on @${value}, application ${index} of ${applications} (\`--opt-limit ${index - 1}\` is right)`;
+  return `- cause: ${where}: ${by} on @${value}, application ${index} of ${applications} (\`--opt-limit ${index - 1}\` is right)`;
 }
 
-/** What is written wrong, if that was found: offsets, bytes, what was meant, what is read. */
+/**
+ * Describes the wrong code, if it was found: offsets, bytes, the intended and the actual
+ * instructions.
+ */
 function codeParagraph(located: Located | null): string[] {
   if (located === null || !("instruction" in located) || located.instruction === null) return [];
   const { instruction } = located;
@@ -153,7 +157,7 @@ function codeParagraph(located: Located | null): string[] {
   return [`Written for ${inlineCode(row)}, on ${target}:`, "", fenced(text, "text"), ""];
 }
 
-/** Shows the row of the rule that is the cause, with its place in the sources. */
+/** Shows the row of the faulty rule, with its place in the sources. */
 function ruleParagraph({ cause }: Finding): string[] {
   const row = cause?.stage === "optimizer" && cause.rule !== null ? rowOfRule(cause.rule) : null;
   return row === null ? [] : [`The rule, ${row.place}:`, "", fenced(row.text, "ts"), ""];
@@ -164,7 +168,10 @@ const confirmedLines = (finding: Finding): string[] =>
     label === CONFIRMED ? `- ${label}: ${text}` : `- **${label}**: ${text}`,
   );
 
-/** @param files that the folder has beside this one */
+/**
+ * Prints `report.md`.
+ * @param files the other files of the folder
+ */
 function reportText(
   finding: Finding,
   evidence: Evidence | null,
@@ -185,12 +192,12 @@ function reportText(
       `- got: ${inlineCode(first.got === null ? "no outcome" : describeOutcome(first.got))}`,
     );
   }
-  if (located !== null) parts.push(guiltyLine(located));
+  if (located !== null) parts.push(causeLine(located));
   parts.push(
     ...confirmedLines(finding),
     `- compared: ${aspect ?? "nothing: there was no outcome to compare"}`,
     `- subject: ${subject ?? "none"}`,
-    `- again, ${placeOf(command, "this")}: ${inlineCode(commandLine(command))}`,
+    `- reproduce, ${placeOf(command, "this")}: ${inlineCode(commandLine(command))}`,
     ...(evidence === null || first === undefined ? [] : [keepLine(finding)]),
     "",
   );
@@ -207,11 +214,11 @@ function reportText(
   return `${parts.join("\n")}\n`;
 }
 
-/** The command that makes the finding a regression, with the name and the line that it proposes. */
+/** Returns the command that adds the finding to the corpus, with a proposed name and first line. */
 function keepLine(finding: Finding): string {
   const { name, says } = corpusEntryOf(finding);
   const command = ["npx", "--no-install", "fuzz", "corpus", "add", ".", "--name", name];
-  return `- to keep it, in this folder: ${inlineCode(commandLine([...command, "--says", says]))}`;
+  return `- to add it to the corpus, in this folder: ${inlineCode(commandLine([...command, "--says", says]))}`;
 }
 
 const versionLines = ({ versions }: Finding): string[] => [
@@ -221,14 +228,14 @@ const versionLines = ({ versions }: Finding): string[] => [
   "",
 ];
 
-/** The files that come from us, each with what it holds. */
+/** The files that every report may have, with descriptions of their contents. */
 const FILES: readonly (readonly [names: readonly string[], holds: string])[] = [
-  [[PROGRAM_FILE], "the reduced program, with what the oracle expects"],
-  [["original.ir"], "the program as it was found, with its inputs"],
+  [[PROGRAM_FILE], "the reduced program, with the oracle's outcomes"],
+  [["original.ir"], "the original program, with its inputs"],
   [["regression.ir"], "the reduced program, ready for corpus/regress"],
   [
     ["ir-before.ir", "ir-after.ir"],
-    "the reduced program before and after the guilty application, or else the subject's optimizer",
+    "the reduced program before and after the faulty application, or else the subject's optimizer",
   ],
   [["program.wat"], "program.wasm as text"],
   [["expected.txt"], "the answer of a right compiler"],
@@ -236,9 +243,9 @@ const FILES: readonly (readonly [names: readonly string[], holds: string])[] = [
   [["assembly.txt"], "the subject's code, beside the values that it comes from"],
   [
     ["report.html"],
-    "this and more on one page: the values that part, what changed, the graph, the code",
+    "the report as a page, with diverging values, the change, the graph and the code",
   ],
-  [["finding.json"], "this, for programs"],
+  [["finding.json"], "the finding as JSON, for programs"],
 ];
 const WITHOUT = "for the run without Touchstone";
 const ALWAYS = ["report.html", "finding.json"];

@@ -1,5 +1,6 @@
-// Which code judges: two builds may find different things with the same seeds, so their results are not one
-// campaign's. The commit does not say it: a checkout may be edited, and a package has none.
+// Computes a hash of the code that judges. Two builds may find different things with the same
+// seeds, so their results must not be mixed. The commit does not identify a build: a checkout may
+// be edited, and a package has no commit.
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -8,7 +9,10 @@ import { projectRoot } from "../support/project-root.js";
 
 const FOLDERS = ["reference", "src"];
 
-/** The first 64 bits of the SHA-256 of all that was built of the framework and the compiler, in hexadecimal digits. */
+/**
+ * Returns the first 64 bits of the SHA-256 of the built framework and compiler, as hexadecimal
+ * digits.
+ */
 export function buildVersion(): string {
   const hash = createHash("sha256");
   const build = join(projectRoot(), "build");

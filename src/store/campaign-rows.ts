@@ -1,4 +1,4 @@
-// What a store is told of a campaign. Each may be told again: nothing counts twice.
+// Writes the rows of a campaign. Every write may be repeated: nothing counts twice.
 
 import { sql } from "kysely";
 import type { Filed, FindingEntry } from "../campaign/file/filing.js";
@@ -8,21 +8,21 @@ import { escapeText } from "../ir/text/literals.js";
 import { bucketIdOf, symptomOf } from "../report/bucket.js";
 import type { Database } from "./tables.js";
 
-/** What a campaign is: the same in each process that goes on with it. */
+/** The identity of a campaign: the same in each process that continues it. */
 export interface CampaignIdentity {
   readonly name: string;
   readonly generator: string;
   readonly build: string;
   readonly commit: string | null;
   readonly first: bigint;
-  /** Infinity: until something else ends it. */
+  /** Infinity: until another limit ends it. */
   readonly count: number;
   readonly settings: JudgeSettings;
   /** Versions of remote subjects, by name. */
   readonly engines: Readonly<Record<string, string>>;
 }
 
-/** Where a campaign stood. */
+/** The counts of a campaign at one moment. */
 export interface Figures {
   readonly seconds: number;
   readonly programs: number;
@@ -34,8 +34,9 @@ export interface Figures {
 }
 
 /**
- * A campaign that begins, or the last of that name, if it goes on with the same build.
- * @returns its row
+ * Inserts a row for a campaign, or reopens the last row of that name if `goesOn` is set and the
+ * build is the same.
+ * @returns the id of the row
  */
 export async function beginCampaign(
   db: Database,
@@ -70,7 +71,7 @@ export async function beginCampaign(
   return id;
 }
 
-/** Text of a database has no NUL; what a program contains is escaped as on a terminal. */
+/** Escapes a text as for a terminal: a text of a database contains no NUL. */
 const plain = (text: string): string => escapeText(text);
 
 export async function addFinding(db: Database, campaign: number, found: Found): Promise<void> {
@@ -84,7 +85,7 @@ export async function addFinding(db: Database, campaign: number, found: Found): 
     .execute();
 }
 
-/** A bucket is of all campaigns. */
+/** Inserts a bucket, or updates when it was last seen. A bucket is shared by all campaigns. */
 export async function addBucket(
   db: Database,
   campaign: number,
@@ -106,7 +107,9 @@ export async function addBucket(
     .execute();
 }
 
-/** What became of a finding: the bucket of its cause, which is there, and its own report, if it has one. */
+/**
+ * Records the bucket of a finding, which must exist, and the finding's own report if it has one.
+ */
 export async function addFiled(
   db: Database,
   campaign: number,
@@ -124,7 +127,7 @@ export async function addFiled(
     .execute();
 }
 
-/** Which programs are done: all that was said before is replaced. */
+/** Replaces the intervals of programs that are done. */
 export async function setIntervals(
   db: Database,
   campaign: number,

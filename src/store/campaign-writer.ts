@@ -1,10 +1,11 @@
-// Writes a campaign into a store while it runs. The campaign never waits for the database: what it has to say is
-// put into a line, written in order, and tried again where the database is gone. Only what must be durable
-// before it is announced is announced afterwards.
+// Writes a campaign into a store while it runs. The campaign never waits for the database: its
+// writes are queued, executed in order, and retried while the database is away. A finding is
+// announced only after it is durable.
 //
-// Where the database stays away for half a minute, the campaign goes on without it, and says so: all that it
-// found is in its folder. Each time it would say where it stands, the store is asked once more; when it is there again it
-// is told what it missed. Where it stays away to the end, `run --resume` tells it.
+// If the database is away for half a minute, the campaign continues without it and prints a line;
+// its folder contains all findings. Each later report of progress tries the store once more. When
+// the store is back, the writer first writes what it missed. If it is away to the end, `run
+// --resume` writes the rest.
 
 import type { FindingEntry } from "../campaign/file/filing.js";
 import type { Backoff } from "../campaign/run/backoff.js";
@@ -26,20 +27,20 @@ import type { Store } from "./store.js";
 import { storeErrorOf } from "./store-error.js";
 import type { Database } from "./tables.js";
 
-type Kept = CampaignState["kept"];
+type KeptFindings = CampaignState["kept"];
 type Interval = { readonly begin: number; readonly count: number };
 
-/** Where a campaign stands. */
-interface Standing {
+/** The progress of a campaign. */
+interface ProgressRecord {
   readonly figures: Figures;
-  /** Programs from the first on that are done. */
+  /** Number of programs, from the first on, that are done. */
   readonly committed: number;
-  readonly kept: Kept;
+  readonly kept: KeptFindings;
   readonly summary: object;
 }
 
 /** How a campaign ended. */
-interface End {
+interface CampaignEnd {
   readonly ended: string;
   readonly figures: Figures;
   readonly intervals: readonly Interval[];
@@ -48,30 +49,30 @@ interface End {
 }
 
 interface WriterOptions {
-  /** Is told in one line what is refused; it will be tried again. */
+  /** Receives one line for each refusal; the write is retried. */
   readonly onRefusal: (line: string) => void;
-  /** Is told in one line that the store is there again. */
+  /** Receives one line when the store is back. */
   readonly onReturn: (line: string) => void;
-  /** How long the store is waited for before the campaign goes on without it. */
+  /** Makes the backoff that decides when the campaign continues without its store. */
   readonly patience?: () => Backoff;
 }
 
 export class CampaignWriter {
-  /** Its row. */
+  /** The id of the campaign's row. */
   readonly campaign: number;
   private readonly store: Store;
   private readonly options: WriterOptions;
-  /** The last that is to be written. */
+  /** Resolves after the last queued write. */
   private last: Promise<void> = Promise.resolve();
-  /** Where the campaign stands waits to be written: the next one is not needed. */
+  /** A write of progress is queued: another one is not needed. */
   private isMarking = false;
-  /** Findings of which the store knows what became of them. */
+  /** Number of findings whose bucket or report the store contains. */
   private filedCount = 0;
   /** Ids of reports that were copied while the campaign ran. */
   private readonly copied = new Set<string>();
-  /** The campaign goes on without its store. */
+  /** The campaign runs without its store at present. */
   private isAway = false;
-  /** Found meanwhile, and what an earlier process could not say. */
+  /** Findings that the store lacks: found while it was away, or left by an earlier process. */
   private readonly missed: Found[] = [];
 
   private constructor(store: Store, campaign: number, options: WriterOptions) {
@@ -81,7 +82,7 @@ export class CampaignWriter {
   }
 
   /**
-   * @param from where it goes on; null: it begins
+   * @param from the state from which the campaign resumes; null: it begins
    * @throws StoreError
    */
   static async begin(
@@ -94,12 +95,15 @@ export class CampaignWriter {
       db.transaction().execute((within) => beginCampaign(within, identity, from !== null)),
     );
     const writer = new CampaignWriter(store, campaign, options);
-    // What an earlier process could not say: it was found, and is announced no more.
+    // An earlier process found and announced these, but may not have written them.
     for (const { found } of from?.kept ?? []) writer.found(found, () => {});
     return writer;
   }
 
-  /** @param announce is called when the finding is in the store, or the store is given up */
+  /**
+   * Queues a finding.
+   * @param announce is called when the finding is in the store, or the store is given up
+   */
   found(found: Found, announce: () => void): void {
     this.write(
       (db) => addFinding(db, this.campaign, found),
@@ -108,8 +112,8 @@ export class CampaignWriter {
     this.last = this.last.then(announce);
   }
 
-  /** Where the campaign stands. */
-  mark({ figures, committed, kept, summary }: Standing): void {
+  /** Queues the progress of the campaign, unless a write of progress is queued already. */
+  mark({ figures, committed, kept, summary }: ProgressRecord): void {
     if (this.isMarking) return;
     this.isMarking = true;
     const filedCount = kept.filter(({ filed }) => filed !== null).length;
@@ -132,8 +136,14 @@ export class CampaignWriter {
     });
   }
 
-  /** @returns false if the store has missed something */
-  async end({ ended, figures, intervals, entries, summary }: End, kept: Kept): Promise<boolean> {
+  /**
+   * Writes the end of the campaign.
+   * @returns false if the store lacks something
+   */
+  async end(
+    { ended, figures, intervals, entries, summary }: CampaignEnd,
+    kept: KeptFindings,
+  ): Promise<boolean> {
     const { campaign } = this;
     this.writeWithMissed((db) =>
       db.transaction().execute(async (within) => {
@@ -153,8 +163,8 @@ export class CampaignWriter {
     return !this.isAway;
   }
 
-  /** In order: reports make the buckets that others are instances of. */
-  private async addKept(db: Database, kept: Kept): Promise<void> {
+  /** Writes reports first: they create the buckets that the other findings refer to. */
+  private async addKept(db: Database, kept: KeptFindings): Promise<void> {
     const { campaign } = this;
     for (const { filed } of kept) {
       if (filed?.kind === "report") await addBucket(db, campaign, filed.entry);
@@ -164,30 +174,36 @@ export class CampaignWriter {
     }
   }
 
-  /** A bucket, and its report. */
+  /** Writes a bucket and its report. */
   private async addEntry(db: Database, entry: FindingEntry): Promise<void> {
     await addBucket(db, this.campaign, entry);
     await addReport(db, this.store.contents, this.campaign, entry);
   }
 
-  /** @param onMissed where the store is given up */
-  private write(question: Question, onMissed = (): void => {}): void {
+  /**
+   * Queues a write.
+   * @param onMissed is called if the store is given up
+   */
+  private write(question: StoreQuery, onMissed = (): void => {}): void {
     this.last = this.last.then(async () => {
       if (this.isAway) onMissed();
-      else if (!(await this.told(question))) onMissed();
+      else if (!(await this.tryWrite(question))) onMissed();
     });
   }
 
-  /** Also to a store that is given up: if it is there again, it is told what it missed. */
-  private writeWithMissed(question: Question): void {
+  /**
+   * Queues a write that is also tried while the store is away; if the store is back, what it missed
+   * is written first.
+   */
+  private writeWithMissed(question: StoreQuery): void {
     this.last = this.last.then(async () => {
-      if (this.isAway) await this.tellMissed(question);
-      else await this.told(question);
+      if (this.isAway) await this.writeMissed(question);
+      else await this.tryWrite(question);
     });
   }
 
-  /** False: the store is given up. */
-  private async told(question: Question): Promise<boolean> {
+  /** Executes a write, with retries. Returns false if the store is given up. */
+  private async tryWrite(question: StoreQuery): Promise<boolean> {
     const { onRefusal, patience } = this.options;
     try {
       await this.store.askLong(question, onRefusal, patience?.());
@@ -201,8 +217,11 @@ export class CampaignWriter {
     }
   }
 
-  /** Asks once; the store may stay away. */
-  private async tellMissed(question: Question): Promise<void> {
+  /**
+   * Tries once to write what the store missed, and then `question`. Does nothing if the store is
+   * still away.
+   */
+  private async writeMissed(question: StoreQuery): Promise<void> {
     const { campaign, missed, store } = this;
     try {
       await store.ask(async (db) => {
@@ -215,11 +234,9 @@ export class CampaignWriter {
     }
     this.isAway = false;
     const what = `${missed.length} ${missed.length === 1 ? "finding" : "findings"}`;
-    this.options.onReturn(
-      `store ${store.shown}: it is there again, and was told of ${what} that it missed`,
-    );
+    this.options.onReturn(`store ${store.shown}: it is back; wrote ${what} that it had missed`);
     missed.length = 0;
   }
 }
 
-type Question = (db: Database) => Promise<void>;
+type StoreQuery = (db: Database) => Promise<void>;

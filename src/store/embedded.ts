@@ -1,5 +1,5 @@
-// PostgreSQL within this process: PGlite, with its files in a folder. It has one connection, so what asks at
-// the same time waits for its turn.
+// Opens PostgreSQL within this process: PGlite, with its files in a folder. PGlite has one
+// connection, so concurrent queries wait for their turn.
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -22,31 +22,38 @@ import { checkWritable, makeFolders } from "../support/whole-file.js";
 import { newDatabase } from "./new-database.js";
 import { StoreError, storeErrorOf } from "./store-error.js";
 
-/** The files of the database, below the folder that the user names, which is locked. */
+/** The files of the database, below the folder that the user names. That folder is locked. */
 const DATA = "postgres";
 
-/** So long a process that only reads may have the store. */
+/** A reader waits so long for another process to close the store. */
 const LOCK_WAIT_MS = 5000;
 const LOCK_AGAIN_MS = 100;
 
 /**
- * @param makes false: a folder that is no store is refused
+ * Opens or makes a store in a folder.
+ * @param makes false: a folder without a store is refused
  * @throws StoreError, MachineError
  */
 export async function openEmbedded(folder: string, makes: boolean): Promise<Dialect> {
   if (!makes && !existsSync(join(folder, DATA))) {
-    throw new StoreError("usage", `store ${folder}: there is none: fuzz run --store makes one`);
+    throw new StoreError(
+      "usage",
+      `store ${folder}: no store is in this folder: fuzz run --store makes one`,
+    );
   }
   makeWritable(folder);
   const others = readdirSync(folder).filter((name) => name !== DATA);
   if (others.length > 0 && !existsSync(join(folder, DATA))) {
-    throw new StoreError("usage", `store ${folder}: it holds other things: ${others[0]}`);
+    throw new StoreError(
+      "usage",
+      `store ${folder}: the folder contains other files, for instance ${others[0]}`,
+    );
   }
   const release = await lockSoon(folder);
   if (release === null) {
     throw new StoreError(
       "usage",
-      `store ${folder}: another process has it; for several at once a store is on a server: postgres://...`,
+      `store ${folder}: another process uses it; several processes can share a store on a server: postgres://...`,
     );
   }
   try {
@@ -57,12 +64,15 @@ export async function openEmbedded(folder: string, makes: boolean): Promise<Dial
     return dialectOf(await (isThere ? PGlite.create(options) : newDatabase(options)), release);
   } catch (error) {
     release();
-    const says = `store ${folder}: it cannot be opened: ${wordsOf(error)}`;
-    throw storeErrorOf(error, folder) ?? new StoreError("usage", says, error);
+    const message = `store ${folder}: it cannot be opened: ${wordsOf(error)}`;
+    throw storeErrorOf(error, folder) ?? new StoreError("usage", message, error);
   }
 }
 
-/** A folder that takes no files is the wrong one; one on a disk that is full may have space in a minute. */
+/**
+ * Checks that the folder takes files. A folder without permission is a wrong name; a full disk may
+ * have space in a minute.
+ */
 function makeWritable(folder: string): void {
   try {
     makeFolders(folder);
@@ -95,7 +105,7 @@ class EmbeddedDriver implements Driver {
   private readonly database: PGlite;
   private readonly release: () => void;
   private readonly connection: DatabaseConnection;
-  /** The last that waits for the connection. */
+  /** Resolves when the last request for the connection is done with it. */
   private last: Promise<void> = Promise.resolve();
   private giveBack: () => void = () => {};
 

@@ -1,5 +1,6 @@
-// The schema, in numbered steps. A step that was released is never changed: what is to be otherwise is the next
-// one. A store knows how many it has taken; one that has taken more than there are here is of a newer version.
+// Defines the schema, as numbered migrations. A released migration is never changed; a change of
+// the schema is a new one. A store records its number of migrations. A store with more than are
+// listed here is of a newer version.
 
 import { type Kysely, sql } from "kysely";
 import { StoreError } from "./store-error.js";
@@ -110,19 +111,20 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   ],
 ];
 
-/** Of two processes that migrate at once, the second waits; the number is arbitrary. */
+/** The key of the lock that serializes migrations; the number is arbitrary. */
 const MIGRATION_LOCK = 7_836_201;
 
 /**
+ * Applies the migrations that the store lacks.
  * @param shown the name of the store, as it may be printed
- * @throws StoreError if it is of a newer version
+ * @throws StoreError if the store is of a newer version
  */
 export async function migrate(db: Kysely<Tables>, shown: string): Promise<void> {
   await db.transaction().execute(async (within) => {
     await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(within);
     const { rows } = await sql<{ readonly there: boolean }>`
       select to_regnamespace(${SCHEMA}) is not null as there`.execute(within);
-    // A user that owns the schema and nothing else may not create one, not even if it exists.
+    // A user that owns only the schema may not create one, not even if it exists.
     if (!rows[0].there) await sql.raw(`create schema ${SCHEMA}`).execute(within);
     await sql`create table if not exists touchstone.migrations (
       number integer primary key, taken_at timestamptz not null default now())`.execute(within);
@@ -130,7 +132,7 @@ export async function migrate(db: Kysely<Tables>, shown: string): Promise<void> 
     if (taken > MIGRATIONS.length) {
       throw new StoreError(
         "usage",
-        `store ${shown}: it is of a newer version (${taken}; this build knows ${MIGRATIONS.length}): update Touchstone`,
+        `store ${shown}: it is of a newer version (${taken}; this build has ${MIGRATIONS.length}): update Touchstone`,
       );
     }
     for (let number = taken + 1; number <= MIGRATIONS.length; number++) {

@@ -1,6 +1,6 @@
-// A new database within this process. PostgreSQL takes some seconds to make its first files, and makes the same
-// each time; so those of the first one that this machine makes are kept beside the build, and unpacked from
-// then on.
+// Creates a database within this process. PostgreSQL takes some seconds to make its initial files,
+// which are always the same. So the first files that a machine makes are archived beside the build,
+// and later databases unpack them.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { writeWhole } from "../support/whole-file.js";
 
 const ARCHIVE = "application/x-gzip";
 
-/** @param options with a folder in which there is no database yet */
+/** @param options with a folder that contains no database yet */
 export async function newDatabase(options: PGliteOptions): Promise<PGlite> {
   const path = firstFiles();
   if (existsSync(path)) {
@@ -23,13 +23,15 @@ export async function newDatabase(options: PGliteOptions): Promise<PGlite> {
   try {
     writeWhole(path, new Uint8Array(await archive.arrayBuffer()));
   } catch (error) {
-    // An installed package may belong to somebody else: the next database takes as long again.
+    // An installed package may belong to another user: then the next database takes as long again.
     if (!(error instanceof MachineError)) throw error;
   }
   return database;
 }
 
-/** Of this version of PGlite: another one may have other files. */
+/**
+ * Returns the path of the archive for this version of PGlite: another version may have other files.
+ */
 function firstFiles(): string {
   const root = projectRoot();
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

@@ -1,4 +1,4 @@
-// What a store holds, for people: campaigns, buckets, and how a campaign came to where it is.
+// Reads the contents of a store for people: campaigns, their latest figures, and buckets.
 
 import { sql } from "kysely";
 import type { Figures } from "./campaign-rows.js";
@@ -11,14 +11,14 @@ export interface CampaignLine {
   readonly build: string;
   readonly commit: string | null;
   readonly beganAt: Date;
-  /** Null while it runs, or where it was killed. */
+  /** Null while it runs, or if it was killed. */
   readonly ended: string | null;
-  /** Programs of which it is known that they are done. */
+  /** Number of programs that are recorded as done. */
   readonly done: number;
-  /** Those that were asked for; null: until something else ended it. */
+  /** Number of requested programs; null: until another limit ends the campaign. */
   readonly count: number | null;
   readonly findings: number;
-  /** Null before the first. */
+  /** Null before the first record. */
   readonly figures: Figures | null;
 }
 
@@ -28,15 +28,15 @@ export interface BucketLine {
   readonly firstSeen: Date;
   readonly lastSeen: Date;
   readonly campaigns: number;
-  /** That were examined. */
+  /** Number of examined findings. */
   readonly findings: number;
-  /** The folder of the latest report, on the machine that made it; null: there is none. */
+  /** The folder of the latest report, on the machine that made it; null: no report. */
   readonly report: string | null;
-  /** Its name in the store. */
+  /** The report's name in the store. */
   readonly stored: ReportName | null;
 }
 
-/** The latest last. */
+/** Returns all campaigns, the latest last. */
 export async function campaignLines(db: Database): Promise<CampaignLine[]> {
   const rows = await db
     .selectFrom("campaigns")
@@ -69,7 +69,7 @@ export async function campaignLines(db: Database): Promise<CampaignLine[]> {
   }));
 }
 
-/** The first seen first. */
+/** Returns all buckets, in the order in which they were first seen. */
 export async function bucketLines(db: Database): Promise<BucketLine[]> {
   const rows = await db
     .selectFrom("buckets")

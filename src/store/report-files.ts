@@ -1,6 +1,6 @@
-// The reports of a store: each file of a report's folder, kept by the SHA-256 of what it holds, so that what is in
-// several reports is there once. A store in a folder keeps the contents in files beside its database; one on a server
-// keeps them in a table, so that they are there for every machine.
+// Stores the files of reports, each by the SHA-256 of its content, so that files which several
+// reports share are stored once. A store in a folder keeps the contents in files beside its
+// database. A store on a server keeps them in a table, so that every machine reaches them.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -9,14 +9,14 @@ import type { FindingEntry } from "../campaign/file/filing.js";
 import { makeFolders, writeWhole } from "../support/whole-file.js";
 import type { Database } from "./tables.js";
 
-/** Where contents are, by their hash. */
+/** A map from hashes to contents. */
 export interface Contents {
   put(db: Database, hash: string, content: Uint8Array): Promise<void>;
-  /** Null: it is not there. */
+  /** Returns null if no content has this hash. */
   get(db: Database, hash: string): Promise<Uint8Array | null>;
 }
 
-/** In files: a folder for each first two digits of the hash. */
+/** Contents in files: one folder for each pair of first digits of a hash. */
 export class FolderContents implements Contents {
   private readonly folder: string;
 
@@ -41,7 +41,7 @@ export class FolderContents implements Contents {
   }
 }
 
-/** In the database. */
+/** Contents in the database. */
 export const TABLE_CONTENTS: Contents = {
   put: async (db, hash, content) => {
     await db
@@ -67,7 +67,10 @@ export interface ReportName {
   readonly id: string;
 }
 
-/** Copies a report, and makes its row. One whose folder is gone was replaced by a better one of its bucket. */
+/**
+ * Copies a report, and inserts its row. A report whose folder is gone was replaced by a better one
+ * of its bucket.
+ */
 export async function addReport(
   db: Database,
   contents: Contents,
@@ -94,7 +97,10 @@ export async function addReport(
   }
 }
 
-/** Those of these ids; others were replaced by a better one of their bucket. */
+/**
+ * Removes the reports of a campaign other than these: each was replaced by a better one of its
+ * bucket.
+ */
 export async function keepReports(
   db: Database,
   campaign: number,
@@ -105,7 +111,7 @@ export async function keepReports(
   await query.execute();
 }
 
-/** The names of its files; empty if there is no such report. */
+/** Returns the names of a report's files; empty if there is no such report. */
 export async function namesIn(db: Database, { campaign, id }: ReportName): Promise<string[]> {
   const rows = await db
     .selectFrom("report_files")
@@ -117,7 +123,7 @@ export async function namesIn(db: Database, { campaign, id }: ReportName): Promi
   return rows.map(({ name }) => name);
 }
 
-/** Null: there is no such file. */
+/** Returns null if there is no such file. */
 export async function readReportFile(
   db: Database,
   contents: Contents,
@@ -134,7 +140,7 @@ export async function readReportFile(
   return row === undefined ? null : contents.get(db, row.hash);
 }
 
-/** The reports of a bucket, the latest first. */
+/** Returns the reports of a bucket, the latest first. */
 export const reportsOf = (db: Database, bucket: string): Promise<ReportName[]> =>
   db
     .selectFrom("reports")

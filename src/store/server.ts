@@ -1,20 +1,21 @@
-// A PostgreSQL server.
+// Connects to a PostgreSQL server.
 
 import { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Dialect, PostgresDialect } from "kysely";
 import pg from "pg";
 
-/** So many at once: queries of one process are few. */
+/** One process sends few queries at once. */
 const CONNECTIONS_MAX = 4;
 const CONNECT_MS = 10_000;
-/** A server that is silent for so long is gone. */
+/** A server that does not answer for so long is gone. */
 const QUERY_MS = 30_000;
-/** So long it may take to say goodbye to it. */
+/** The longest time to close the connections properly. */
 const END_MS = 2000;
 
 export function openServer(url: string): Dialect {
-  // A connection that was refused a password stays open, and so would this process.
+  // A connection whose password was refused stays open, and keeps this process alive, so it is
+  // destroyed at the end.
   const sockets = new Set<Socket>();
   const pool = new pg.Pool({
     connectionString: url,
@@ -30,7 +31,8 @@ export function openServer(url: string): Dialect {
       return socket;
     },
   });
-  // A connection may be lost between queries: the next query has another one, or says what is wrong.
+  // A connection may be lost between queries: the next query gets another one, or reports the
+  // error.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   const end = async (): Promise<void> => {

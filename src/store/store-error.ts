@@ -1,10 +1,10 @@
-// What a store refuses: in one line, and whether the request is wrong, something is missing, or the store is away for
-// a while.
+// Classifies the errors of a store. Each error has one line, and a kind: the request is wrong,
+// something is missing, or the store is away for a while.
 
 import { isRecord } from "../campaign/file/shapes.js";
 import { machineErrorOf } from "../support/machine-error.js";
 
-/** `gone`: the store was there; it may come back. */
+/** `gone`: the store was there, and may come back. */
 type StoreErrorKind = "usage" | "missing" | "gone";
 
 export class StoreError extends Error {
@@ -26,11 +26,11 @@ interface Refusal {
 const PASSWORD_WRONG =
   "the password is wrong, or none was given (PGPASSWORD, ~/.pgpass, or in the URL)";
 
-/** By SQLSTATE, or the first two characters of it. */
+/** Errors by SQLSTATE, or by its first two characters. */
 // biome-ignore format: a table
 const BY_STATE: Readonly<Record<string, Refusal>> = {
   "28P01": { kind: "usage",   says: PASSWORD_WRONG },
-  "28000": { kind: "usage",   says: "the server does not let this user in: its pg_hba.conf says whom it does" },
+  "28000": { kind: "usage",   says: "the server refuses this user: its pg_hba.conf lists those that it accepts" },
   "3D000": { kind: "missing", says: "there is no such database on the server: createdb makes one" },
   "42501": { kind: "usage",   says: "this user may not do that: it needs the schema touchstone (create schema touchstone authorization USER)" },
   "3F":    { kind: "gone",    says: "the schema is gone" },
@@ -48,25 +48,25 @@ const BY_STATE: Readonly<Record<string, Refusal>> = {
   "58":    { kind: "gone",    says: "the server's disk fails" },
 };
 
-/** By the system's code. */
+/** Errors by the system's code. */
 // biome-ignore format: a table
 const BY_CODE: Readonly<Record<string, string>> = {
-  EADDRNOTAVAIL: "no server listens there: correct its port",
+  EADDRNOTAVAIL: "no server accepts connections there: correct its port",
   EAI_AGAIN:    "its host is not found: is the network there?",
   ECONNABORTED: "the connection is lost",
-  ECONNREFUSED: "no server listens there: start it, or correct its host and port",
+  ECONNREFUSED: "no server accepts connections there: start it, or correct its host and port",
   ECONNRESET:   "the connection is lost",
   EHOSTDOWN:    "its host is not reached: is the network there?",
   EHOSTUNREACH: "its host is not reached: is the network there?",
   ENETDOWN:     "its host is not reached: is the network there?",
   ENETUNREACH:  "its host is not reached: is the network there?",
-  ENOENT:       "no server listens there: start it, or correct its host and port",
+  ENOENT:       "no server accepts connections there: start it, or correct its host and port",
   ENOTFOUND:    "its host is not found: correct its name",
   EPIPE:        "the connection is lost",
   ETIMEDOUT:    "the server does not answer",
 };
 
-/** By the number of the error, as WebAssembly's system interface has it: what PGlite's files say. */
+/** Errors by number, as in WebAssembly's system interface, which PGlite's file system uses. */
 // biome-ignore format: a table
 const BY_ERRNO: Readonly<Record<number, string>> = {
    2: "permission denied",
@@ -80,10 +80,10 @@ const BY_ERRNO: Readonly<Record<number, string>> = {
   69: "its file system is read-only",
 };
 
-/** None begins as the system's codes do: EPIPE has five letters, too. */
+/** A SQLSTATE. None begins with E, as the system's codes do: EPIPE has five letters, too. */
 const STATE = /^(?!E)[0-9A-Z]{5}$/;
 
-/** What the drivers say without a code, or with one of many. */
+/** Errors that drivers report without a code, or with one of many. */
 // biome-ignore format: a table
 const BY_MESSAGE: readonly (Refusal & { readonly message: RegExp })[] = [
   { message: /timeout (exceeded|expired)|connection timeout/i, kind: "gone",
@@ -91,13 +91,16 @@ const BY_MESSAGE: readonly (Refusal & { readonly message: RegExp })[] = [
   { message: /read timeout/i, kind: "gone", says: "the server does not answer" },
   { message: /terminated|not queryable|connection.*(closed|ended)/i, kind: "gone", says: "the connection is lost" },
   { message: /^SASL: .*(password must|server signature)/, kind: "usage", says: PASSWORD_WRONG },
-  { message: /^SASL: /, kind: "usage", says: "the server asks for a password in a way that is not known here" },
+  { message: /^SASL: /, kind: "usage", says: "the server requires a method of authentication that is not supported here" },
   { message: /does not support SSL/, kind: "usage", says: "the server has no TLS: sslmode=disable in the URL" },
   { message: /establishing an SSL|self-signed|certificate/i, kind: "usage",
-    says: "the server's certificate is refused: sslrootcert=FILE in the URL names who vouches for it" },
+    says: "the server's certificate is refused: sslrootcert=FILE in the URL names the authority that signed it" },
 ];
 
-/** @param shown the name of the store, as it may be printed; null if what was thrown is none of a store's */
+/**
+ * Returns the error of a store, or null if `error` is of another kind.
+ * @param shown the name of the store, as it may be printed
+ */
 export function storeErrorOf(error: unknown, shown: string): StoreError | null {
   if (error instanceof StoreError) return error;
   const refusal = refusalOf(error);
@@ -111,12 +114,13 @@ function refusalOf(error: unknown): Refusal | null {
     return { kind: "gone", says: BY_ERRNO[error["errno"]] };
   }
   if (!(error instanceof Error)) return null;
-  // Of a host with several addresses, one error for each.
+  // A host with several addresses gives one error for each.
   if (error instanceof AggregateError && error.errors.length > 0) return refusalOf(error.errors[0]);
   const code = "code" in error ? String(error.code) : "";
   const known = BY_STATE[code] ?? BY_STATE[code.slice(0, 2)];
   if (STATE.test(code)) return known ?? { kind: "usage", says: `${error.message} (${code})` };
-  // A file that the URL names, such as a certificate; a socket is none.
+  // The URL names a file that is missing, such as a certificate. A missing socket does not fail in
+  // `open`.
   if (code === "ENOENT" && "syscall" in error && error.syscall === "open") {
     return { kind: "usage", says: `${error.message.replace(/^ENOENT: /, "")}: correct the URL` };
   }

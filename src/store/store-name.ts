@@ -1,5 +1,6 @@
-// What a user names as a store: a folder, in which a database of its own is kept, or a PostgreSQL server by
-// its URL. A password may stand in the URL; it is passed on to the server and nowhere else.
+// Parses the name of a store: a folder, in which the store has a database of its own, or the URL of
+// a PostgreSQL server. A URL may contain a password, which is passed to the server and nowhere
+// else.
 
 import { StoreError } from "./store-error.js";
 
@@ -8,24 +9,26 @@ export type StoreName =
   | { readonly kind: "server"; readonly url: string; readonly shown: string };
 
 /**
- * @returns `shown` may be printed: it has no password
+ * Parses the name of a store.
+ * @returns the store, with a name without password in `shown`
  * @throws StoreError
  */
 export function parseStoreName(text: string): StoreName {
   if (text === "") throw new StoreError("usage", "a store has a name: a folder, or postgres://...");
-  // A folder by this name would be made, and its name printed: the words of libpq may hold a password.
+  // A keyword string of libpq would become the name of a folder, and be printed, although it may
+  // contain a password.
   if (/(^|\s)(host|hostaddr|port|dbname|user|password|passfile|service)\s*=/i.test(text)) {
     throw new StoreError("usage", "store KEYWORD=...: expected postgres://USER@HOST/DATABASE");
   }
-  // Also without its slashes it was meant as an address, and no folder gets a password as its name.
+  // A URL without its slashes is refused, too: no folder gets a password as its name.
   if (!/^([a-z][a-z0-9+.-]*:\/\/|postgres(ql)?:)/i.test(text)) {
     return { kind: "embedded", folder: text, shown: text };
   }
   const url = URL.canParse(text) ? new URL(text) : null;
-  // Where its user is no part of it, or its port no number, it was cut within a password.
+  // If the URL has no user, or is invalid, an unescaped character of the password has cut it.
   const isCut = (url === null || url.username === "") && text.includes("@");
   if (url === null || isCut || !/^postgres(ql)?:\/\//i.test(text)) {
-    const shown = /^[^:]*:(\/\/)?/.exec(text)?.[0] ?? ""; // what follows may hold a password
+    const shown = /^[^:]*:(\/\/)?/.exec(text)?.[0] ?? ""; // the rest may contain a password
     const cut = isCut ? ", and / ? # of a password as %2F %3F %23" : "";
     throw new StoreError(
       "usage",
@@ -39,7 +42,7 @@ export function parseStoreName(text: string): StoreName {
   return { kind: "server", url: text, shown: withoutSecrets(url) };
 }
 
-/** The query of a URL may hold a password too: what is not known to be none is left out. */
+/** Parameters of a URL that are shown. All others are left out, because some contain a password. */
 const HARMLESS = new Set(["host", "port", "user", "sslmode"]);
 
 function withoutSecrets(url: URL): string {

@@ -1,5 +1,6 @@
-// The campaigns of a store as pages show them (src/campaign/publish/site.ts). What the database says is read as hostile:
-// it is shown as text, a campaign is asked for by its number alone, and a summary must be one.
+// Presents the campaigns of a store to the pages of src/campaign/publish/site.ts. The contents of
+// the database are read as hostile. They are shown as text, a campaign is requested by number only,
+// and a summary must have the right form.
 
 import { sql } from "kysely";
 import { ENDED } from "../campaign/publish/night.js";
@@ -10,7 +11,7 @@ import {
   type ShownCampaign,
   stateAfter,
 } from "../campaign/publish/place.js";
-import type { Point } from "../campaign/publish/progress.js";
+import type { ProgressPoint } from "../campaign/publish/progress.js";
 import { parseSummary, type Summary } from "../campaign/run/summary.js";
 import { type Markup, markup } from "../report/page/markup.js";
 import { grouped, tableOf } from "../report/page/table.js";
@@ -20,13 +21,13 @@ import type { Store } from "./store.js";
 import { StoreError } from "./store-error.js";
 import type { Database } from "./tables.js";
 
-/** Asks a store that may be open for this question alone. */
+/** Runs a query on a store, which may be open for this query alone. */
 export type AskStore = <T>(
   question: (db: Database, store: Pick<Store, "contents">) => Promise<T>,
 ) => Promise<T>;
 
 const PATH = "stored";
-/** The latest ones are listed. */
+/** Number of campaigns listed, the latest ones. */
 const LISTED_MAX = 50;
 const POINTS_MAX = 256;
 
@@ -34,7 +35,7 @@ export class StorePlace implements Place {
   readonly path = PATH;
   readonly title: string;
   private readonly ask: AskStore;
-  /** Of campaigns that have ended, by number and time: they are large, and stay as they are. */
+  /** Summaries of ended campaigns, by number and time: they are large, and do not change. */
   private readonly ended = new Map<string, Summary | null>();
 
   /** @param shown the name of the store, without a password */
@@ -62,7 +63,7 @@ export class StorePlace implements Place {
       const buckets = await this.ask(bucketLines);
       return buckets.length === 0 ? null : bucketTable(buckets);
     } catch (error) {
-      if (error instanceof StoreError) return null; // said where the campaigns would be
+      if (error instanceof StoreError) return null; // list() shows the message
       throw error;
     }
   }
@@ -121,12 +122,12 @@ interface CampaignRow {
   readonly count: number | null;
   readonly ended: string | null;
   readonly seenAt: Date;
-  /** Seconds since it last wrote, by the database's clock. */
+  /** Seconds since the campaign last wrote, by the database's clock. */
   readonly silent: number;
   readonly done: number | null;
 }
 
-/** The latest first. */
+/** Selects campaigns, the latest first. */
 const campaignRows = (db: Database) =>
   db
     .selectFrom("campaigns")
@@ -159,8 +160,8 @@ function factsOf(row: CampaignRow): ShownCampaign["facts"] {
   ];
 }
 
-/** Evenly thinned: a night has thousands. */
-async function pointsOf(db: Database, campaign: number): Promise<readonly Point[]> {
+/** Returns the figures over time, evenly thinned: a night has thousands. */
+async function pointsOf(db: Database, campaign: number): Promise<readonly ProgressPoint[]> {
   const rows = await db
     .selectFrom("figures")
     .select(["seconds", "programs", "covered", "symptoms"])
@@ -211,7 +212,7 @@ function bucketTable(buckets: readonly BucketLine[]): Markup {
     "buckets",
     [
       { title: "bucket", is: "code" },
-      { title: "what is wrong", is: "code" },
+      { title: "difference", is: "code" },
       { title: "first seen", is: "text" },
       { title: "last seen", is: "text" },
       { title: "campaigns", is: "number" },

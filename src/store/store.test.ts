@@ -1,4 +1,4 @@
-// The embedded store: what it keeps, and what it refuses.
+// Tests the embedded store: its contents, and the requests that it refuses.
 
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,13 +40,13 @@ test.after.always(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** One for the tests that need no other process in it: to open it takes a second. */
+/** A store for the tests that need no second process: opening it takes a second. */
 async function opened(): Promise<Store> {
   shared ??= await Store.open(STORE);
   return shared;
 }
 
-/** Another process may open it. */
+/** A store that another process may open. */
 async function closed(): Promise<void> {
   await shared?.close();
   shared = null;
@@ -95,7 +95,7 @@ const ENTRY: FindingEntry = {
 const failing = (t: ExecutionContext) => ({ onRefusal: t.fail, onReturn: t.fail });
 
 test.serial(
-  "a finding is in the store before it is announced, and comes to its bucket",
+  "a finding is stored before it is announced, and is then linked to its bucket",
   async (t) => {
     const store = await opened();
     const writer = await CampaignWriter.begin(store, IDENTITY, null, failing(t));
@@ -133,7 +133,7 @@ test.serial(
 );
 
 test.serial(
-  "a campaign that goes on is the same; another build, or a new start, is another",
+  "a resumed campaign keeps its row; another build or a new start gets a new row",
   async (t) => {
     const store = await opened();
     const from: CampaignState = {
@@ -155,7 +155,7 @@ test.serial(
 );
 
 test.serial(
-  "a report is in the store by what its files hold, and comes out as it went in",
+  "a report is stored by the content of its files, and is exported unchanged",
   async (t) => {
     const reports = join(folder, "reports");
     const path = join(reports, "f");
@@ -186,69 +186,78 @@ test.serial(
     t.is(
       files.filter((name) => String(name).length > 60).length,
       1,
-      "what is the same is there once",
+      "equal contents are stored once",
     );
     await store.ask((db) => keepReports(db, writer.campaign, []));
     t.deepEqual(await store.ask((db) => namesIn(db, rows[0])), []);
   },
 );
 
-test.serial("pages show a store as text, and nothing but its campaigns and reports", async (t) => {
-  const store = await opened();
-  const HOSTILE = '"><script>alert(1)</script>';
-  const path = join(folder, "served");
-  mkdirSync(path);
-  writeFileSync(join(path, "report.html"), HOSTILE);
-  const writer = await CampaignWriter.begin(
-    store,
-    { ...IDENTITY, name: HOSTILE },
-    null,
-    failing(t),
-  );
-  const nine = found(9n, HOSTILE);
-  writer.found(nine, () => {});
-  const entry = { ...ENTRY, path, bucket: HOSTILE, bucketId: "hostile", detail: HOSTILE };
-  const kept = [{ found: nine, filed: { kind: "report", entry } as const }];
-  const summary = {
-    ...{ schema: SUMMARY_SCHEMA, version: SUMMARY_VERSION, campaigns: [HOSTILE] },
-    ...{ generators: ["g"], seconds: 9, intervals: [], tally: emptyTally(), extremes: NO_EXTREMES },
-    ...{ symptoms: {}, findings: [entry], sample: null },
-  };
-  writer.mark({ figures: FIGURES, committed: 10, kept, summary });
-  const end = { ended: "count", figures: { ...FIGURES, seconds: 9 }, intervals: [], summary };
-  const place = new StorePlace("st", (question) => store.ask((db) => question(db, store)));
-  const get = async (url: string): Promise<Answer & { readonly text: string }> => {
-    const got = await answer([place], url);
-    return { ...got, text: Buffer.from(got.body).toString() };
-  };
-  t.true(await writer.end({ ...end, entries: [entry] }, kept));
-  const campaign = `/stored/${writer.campaign}`;
-  for (const url of ["/", campaign]) {
-    const { status, text } = await get(url);
-    t.is(status, 200);
-    t.false(text.includes("<script"), url);
-    t.true(text.includes("&lt;script&gt;"), url);
-  }
-  const { text } = await get("/");
-  t.regex(text, /ended: all that were asked for, 0 of 100/);
-  t.true(text.includes(`href="${campaign}/f/report.html">`));
-  t.like(await get(`${campaign}/f/report.html`), { status: 200, text: HOSTILE, isForeign: true });
-  for (const url of [
-    "/stored/0",
-    "/stored/1%20or%201",
-    `${campaign}/f/..`,
-    `${campaign}/none/report.html`,
-  ]) {
-    t.is((await get(url)).status, 404, url);
-  }
-  t.is((await get(`/compare?campaign=stored/${writer.campaign}&campaign=stored/x`)).status, 400);
-  await closed();
-  const words = ["--store", STORE, "--bucket", "hostile", "--out", folder];
-  const { out, error } = await runHere(["stats", ...words, "--json"]);
-  t.is(answerFault("touchstone.stored-report", out), null, error);
-});
+test.serial(
+  "pages show the contents of a store as text, and only campaigns and reports",
+  async (t) => {
+    const store = await opened();
+    const HOSTILE = '"><script>alert(1)</script>';
+    const path = join(folder, "served");
+    mkdirSync(path);
+    writeFileSync(join(path, "report.html"), HOSTILE);
+    const writer = await CampaignWriter.begin(
+      store,
+      { ...IDENTITY, name: HOSTILE },
+      null,
+      failing(t),
+    );
+    const nine = found(9n, HOSTILE);
+    writer.found(nine, () => {});
+    const entry = { ...ENTRY, path, bucket: HOSTILE, bucketId: "hostile", detail: HOSTILE };
+    const kept = [{ found: nine, filed: { kind: "report", entry } as const }];
+    const summary = {
+      ...{ schema: SUMMARY_SCHEMA, version: SUMMARY_VERSION, campaigns: [HOSTILE] },
+      ...{
+        generators: ["g"],
+        seconds: 9,
+        intervals: [],
+        tally: emptyTally(),
+        extremes: NO_EXTREMES,
+      },
+      ...{ symptoms: {}, findings: [entry], sample: null },
+    };
+    writer.mark({ figures: FIGURES, committed: 10, kept, summary });
+    const end = { ended: "count", figures: { ...FIGURES, seconds: 9 }, intervals: [], summary };
+    const place = new StorePlace("st", (question) => store.ask((db) => question(db, store)));
+    const get = async (url: string): Promise<Answer & { readonly text: string }> => {
+      const got = await answer([place], url);
+      return { ...got, text: Buffer.from(got.body).toString() };
+    };
+    t.true(await writer.end({ ...end, entries: [entry] }, kept));
+    const campaign = `/stored/${writer.campaign}`;
+    for (const url of ["/", campaign]) {
+      const { status, text } = await get(url);
+      t.is(status, 200);
+      t.false(text.includes("<script"), url);
+      t.true(text.includes("&lt;script&gt;"), url);
+    }
+    const { text } = await get("/");
+    t.regex(text, /ended: all requested programs are done, 0 of 100/);
+    t.true(text.includes(`href="${campaign}/f/report.html">`));
+    t.like(await get(`${campaign}/f/report.html`), { status: 200, text: HOSTILE, isForeign: true });
+    for (const url of [
+      "/stored/0",
+      "/stored/1%20or%201",
+      `${campaign}/f/..`,
+      `${campaign}/none/report.html`,
+    ]) {
+      t.is((await get(url)).status, 404, url);
+    }
+    t.is((await get(`/compare?campaign=stored/${writer.campaign}&campaign=stored/x`)).status, 400);
+    await closed();
+    const words = ["--store", STORE, "--bucket", "hostile", "--out", folder];
+    const { out, error } = await runHere(["stats", ...words, "--json"]);
+    t.is(answerFault("touchstone.stored-report", out), null, error);
+  },
+);
 
-test.serial("a store that goes away is told what it missed when it is back", async (t) => {
+test.serial("a store that was away gets the missed findings when it is back", async (t) => {
   const store = await opened();
   const said: string[] = [];
   let isGone = false;
@@ -274,35 +283,35 @@ test.serial("a store that goes away is told what it missed when it is back", asy
   writer.mark(standing);
   await announced(3n);
   t.is(await findings(), 3);
-  // How often it was asked in vain is the machine's.
+  // The number of attempts depends on the machine.
   const inVain = said.filter((line) => line === "store s: away").length;
   t.true(inVain > 0);
   t.deepEqual(said.slice(inVain), [
     "store s: away; the campaign goes on without its store",
-    `store ${store.shown}: it is there again, and was told of 2 findings that it missed`,
+    `store ${store.shown}: it is back; wrote 2 findings that it had missed`,
   ]);
   const end = { ended: "count", figures: FIGURES, intervals: [], entries: [], summary: {} };
   t.true(await writer.end(end, []));
 });
 
-test.serial("a second process is refused, and a newer version", async (t) => {
+test.serial("a second process and a newer version are refused", async (t) => {
   const store = await opened();
-  await t.throwsAsync(Store.open(STORE), { message: /^store .*: another process has it; / });
+  await t.throwsAsync(Store.open(STORE), { message: /^store .*: another process uses it; / });
   await store.ask((db) => sql`insert into touchstone.migrations (number) values (999)`.execute(db));
   await closed();
   await t.throwsAsync(Store.open(STORE), { message: /it is of a newer version \(999; this build/ });
 });
 
-test("a folder of other things is no store", async (t) => {
+test("a folder with other files is refused", async (t) => {
   const path = join(folder, "other");
   mkdirSync(path);
   writeFileSync(join(path, "thesis.txt"), "");
   await t.throwsAsync(Store.open(path), {
-    message: /^store .*: it holds other things: thesis\.txt$/,
+    message: /^store .*: the folder contains other files, for instance thesis\.txt$/,
   });
 });
 
-test("a name is a folder or a URL; what is printed of it holds no password", (t) => {
+test("a name is a folder or a URL; its printed form has no password", (t) => {
   const shown = (name: string) => parseStoreName(name).shown;
   t.is(shown(".touchstone/store"), ".touchstone/store");
   t.is(shown("postgres://me:secret@host:5433/db"), "postgres://me@host:5433/db");
@@ -324,15 +333,15 @@ test("a name is a folder or a URL; what is printed of it holds no password", (t)
   }
 });
 
-test("what a database refuses is told by its code", (t) => {
+test("an error of a database is classified by its code", (t) => {
   const kindOf = (code: string) => storeErrorOf(Object.assign(new Error("m"), { code }), "s")?.kind;
   t.deepEqual(["28P01", "3D000", "57P01", "ECONNREFUSED", "ENOSPC", "22P02"].map(kindOf), [
     ...(["usage", "missing", "gone", "gone", "gone", "usage"] as const),
   ]);
-  // Five letters, and no state of SQL.
+  // This code has five letters, but is no SQLSTATE.
   t.deepEqual(["EPIPE", "EROFS", "EPERM"].map(kindOf), ["gone", "gone", "gone"]);
   t.is(storeErrorOf(new Error("of ours"), "s"), null);
-  const full = { name: "ErrnoError", errno: 51 }; // of PGlite, seen on a full disk
+  const full = { name: "ErrnoError", errno: 51 }; // thrown by PGlite on a full disk
   t.like(storeErrorOf(full, "s"), {
     kind: "gone",
     message: "store s: no space is left on its disk",

@@ -1,4 +1,4 @@
-// An open store, and how it is asked: by a query, once or until the database is there again.
+// Opens a store and runs queries on it: once, or until the database is back.
 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,16 +10,16 @@ import { storeErrorOf } from "./store-error.js";
 import { parseStoreName, type StoreName } from "./store-name.js";
 import type { Database, Tables } from "./tables.js";
 
-/** Beside the files of the database. */
+/** The folder of the contents, beside the files of the database. */
 const CONTENTS_FOLDER = "contents";
 
 export class Store {
-  /** Its name, as it may be printed: without a password. */
+  /** Its name in printable form: without a password. */
   readonly shown: string;
   readonly isEmbedded: boolean;
-  /** Of the files of reports. */
+  /** The files of reports. */
   readonly contents: Contents;
-  /** All its tables are in its schema. */
+  /** A handle whose tables are all in the schema of the store. */
   private readonly database: Database;
 
   private constructor(database: Database, { shown, ...parsed }: StoreName) {
@@ -33,15 +33,15 @@ export class Store {
   }
 
   /**
-   * Makes the store if it is not there, and brings its tables up to date.
+   * Makes the store if it does not exist, and applies missing migrations.
    * @param name a folder, or the URL of a server
-   * @param makes false: a folder that is no store is refused
+   * @param makes false: a folder without a store is refused
    * @throws StoreError, MachineError
    */
   static async open(name: string, makes = true): Promise<Store> {
     const parsed = parseStoreName(name);
     const { shown } = parsed;
-    // Loaded only when asked for: PGlite is 20 MB.
+    // Loaded on demand: PGlite is 20 MB.
     const dialect =
       parsed.kind === "embedded"
         ? await (await import("./embedded.js")).openEmbedded(parsed.folder, makes)
@@ -57,7 +57,10 @@ export class Store {
     return store;
   }
 
-  /** @throws StoreError */
+  /**
+   * Runs a query once.
+   * @throws StoreError
+   */
   async ask<T>(question: (database: Database) => Promise<T>): Promise<T> {
     try {
       return await question(this.database);
@@ -67,10 +70,10 @@ export class Store {
   }
 
   /**
-   * Asks until it is answered; after half a minute of refusals it gives up.
-   * @param question may be asked again although it was answered: the answer may have been lost
-   * @param onRefusal is told each in one line
-   * @param backoff when to give up
+   * Retries a query until it succeeds; gives up after half a minute of refusals.
+   * @param question a query that may be repeated: its first answer may have been lost
+   * @param onRefusal receives one line for each refusal
+   * @param backoff decides when to give up
    * @throws StoreError
    */
   async askLong<T>(

@@ -1,10 +1,10 @@
-// The tables of the schema `touchstone`, as queries see them; migrations.ts makes them.
+// Declares the tables of the schema `touchstone` as queries see them; migrations.ts creates them.
 
 import type { ColumnType, Generated, Kysely } from "kysely";
 
-/** Written as text; read as what it holds. */
+/** Written as text, read as the parsed value. */
 type Json = ColumnType<unknown, string, string>;
-/** The database's clock, never that of a machine of the fleet. */
+/** A time of the database's clock, never of a machine of the fleet. */
 type Time = ColumnType<Date, never, never>;
 
 export type Database = Kysely<Tables>;
@@ -26,30 +26,30 @@ interface CampaignTable {
   readonly id: Generated<number>;
   readonly name: string;
   readonly generator: string;
-  /** Of all code that judges: what two builds find may differ. */
+  /** A hash of all code that judges: two builds may find different things. */
   readonly build: string;
   /** Null outside a checkout. */
   readonly commit: string | null;
   /** Decimal. */
   readonly first: string;
-  /** Null: until something else ends it. */
+  /** Null: until another limit ends it. */
   readonly count: number | null;
   /** JudgeSettings. */
   readonly settings: Json;
   readonly began_at: Generated<Date>;
-  /** Null while it runs, or where it was killed. */
+  /** Null while it runs, or if it was killed. */
   readonly ended: string | null;
-  /** While it runs: what it has come to so far. */
+  /** While the campaign runs: the summary so far. */
   readonly summary: Json | null;
-  /** Workers may help. */
+  /** Fleet workers may help. */
   readonly is_open: Generated<boolean>;
-  /** When it last wrote. */
+  /** The time of the last write. */
   readonly seen_at: ColumnType<Date, never, Date>;
   /** Versions of remote subjects, by name. */
   readonly engines: Json;
 }
 
-/** Programs that are done: indices from the campaign's first on. */
+/** An interval of programs that are done, as indices from the campaign's first program on. */
 interface IntervalTable {
   readonly campaign: number;
   readonly begin: number;
@@ -72,10 +72,10 @@ interface FindingTable {
   readonly symptom: string;
   /** Decimal. */
   readonly seed: string;
-  /** Of several of one symptom and seed. */
+  /** Distinguishes findings of one symptom and seed. */
   readonly detail: string;
   readonly found_at: Time;
-  /** Null: it was not examined yet. */
+  /** Null: not examined yet. */
   readonly bucket: string | null;
   /** The folder of its own report, on the machine that made it. */
   readonly report: string | null;
@@ -94,32 +94,32 @@ interface ReportFileTable {
   readonly campaign: number;
   readonly report: string;
   readonly name: string;
-  /** Of what it holds: SHA-256, in hexadecimal digits. */
+  /** SHA-256 of the content, as hexadecimal digits. */
   readonly hash: string;
 }
 
-/** What files hold, where the store is on a server. */
+/** The contents of files, for a store on a server. */
 interface ContentTable {
   readonly hash: string;
   readonly content: Uint8Array;
 }
 
-/** What a campaign had come to. */
+/** The counts of a campaign at one moment. */
 interface FigureTable {
   readonly campaign: number;
   readonly seconds: number;
   readonly programs: number;
   readonly executions: number;
   readonly unjudged: number;
-  /** Seeds, for each symptom. */
+  /** The sum over symptoms of the number of seeds. */
   readonly findings: number;
-  /** Rules, phases, events and rows that were reached. */
+  /** Number of rules, phases, events and rows that were reached. */
   readonly covered: number;
-  /** Different ones. */
+  /** Number of different symptoms. */
   readonly symptoms: Generated<number>;
 }
 
-/** What an interval that was lent came to. */
+/** The result of a lent interval. */
 interface DeliveryTable {
   readonly campaign: number;
   readonly begin: number;
@@ -132,7 +132,7 @@ interface DeliveryTable {
 interface WorkerTable {
   readonly id: string;
   readonly campaign: number;
-  /** The entry of the queue that it has taken. */
+  /** The entry of the queue that the worker holds. */
   readonly holds: string | null;
   readonly says: string;
   readonly processes: number;

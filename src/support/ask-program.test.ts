@@ -1,4 +1,5 @@
-// A program that is asked for its version may hang, and leave children that hold its output open.
+// Tests that a program that hangs when run for its version, or leaves children that hold its output open, is not waited
+// for.
 
 import test from "ava";
 import { askProgram } from "./ask-program.js";

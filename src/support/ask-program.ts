@@ -1,22 +1,28 @@
-// Runs a program of others for a moment and returns what it printed: for versions and for small tools.
+// Runs a program of others briefly, and returns its output: for versions and for small tools.
 
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { userEnvironment } from "./user-environment.js";
 
 const LIMIT_MS = 10_000;
+const BYTES_MAX = 1 << 20;
 
 interface AskOptions {
   readonly timeMs?: number;
   readonly env?: NodeJS.ProcessEnv;
+  /** The most that each of its outputs may have; Node's limit of 1 MB if absent. */
+  readonly bytesMax?: number;
 }
 
 /**
- * Kills a program that has not ended in time, and then no longer waits for its output, which a process that it started may
- * hold open. Its status is null then.
+ * Runs a program. It kills a program that exceeds the time limit, and then does not wait for its output, which a
+ * process that the program started may hold open. The status is null then.
  */
 export const askProgram = (
   path: string,
   args: readonly string[],
-  { timeMs = LIMIT_MS, env = userEnvironment() }: AskOptions = {},
+  { timeMs = LIMIT_MS, env = userEnvironment(), bytesMax = BYTES_MAX }: AskOptions = {},
 ): SpawnSyncReturns<string> =>
-  spawnSync(path, args, { encoding: "utf8", env, timeout: timeMs, killSignal: "SIGKILL" });
+  spawnSync(path, args, {
+    ...{ encoding: "utf8", env, timeout: timeMs, killSignal: "SIGKILL" },
+    maxBuffer: bytesMax,
+  });

@@ -1,11 +1,11 @@
-// Mistakes of Touchstone itself: how they are raised, and what is said of them.
+// Raises and describes errors of Touchstone itself.
 
 import { machineErrorOf } from "./machine-error.js";
 
 /** A bug in Touchstone: a broken invariant. Only the campaign catches it. */
 export class InternalError extends Error {
   override readonly name = "InternalError";
-  /** The subject at work, whose name stands before the evidence in the message; null if none was. */
+  /** The subject that ran, whose name precedes the evidence in the message; null if none did. */
   readonly subject: string | null;
   /** The message without the subject. */
   readonly evidence: string;
@@ -19,11 +19,11 @@ export class InternalError extends Error {
   }
 
   /**
-   * Which invariant is broken, with nothing of the program in it: two errors of one bug say the same.
-   * Where it has no name it is told by the place that found it.
+   * Returns the broken invariant, without parts of the program, so that two errors of one bug have the same. If it has
+   * no name, the code location that found it identifies it.
    */
   get what(): string {
-    return this.invariant ?? placeOf(this.cause instanceof Error ? this.cause : this);
+    return this.invariant ?? codeLocationOf(this.cause instanceof Error ? this.cause : this);
   }
 }
 
@@ -33,17 +33,14 @@ interface InternalErrorOptions {
   readonly cause?: unknown;
 }
 
-/**
- * Throws InternalError with the evidence unless `claim` holds. The message is built only when
- * needed.
- */
+/** Throws InternalError with the evidence unless `claim` holds. The message is built only when needed. */
 export function assert(claim: boolean, evidence: () => string): asserts claim {
   if (!claim) throw new InternalError(evidence());
 }
 
 /**
- * What was thrown, as an InternalError: a compiler that reads past its arrays is as wrong as one whose
- * assertion fails, and is treated alike.
+ * Returns a thrown value as an InternalError: a compiler that reads outside of its arrays is as faulty as one whose
+ * assertion fails.
  * @throws MachineError if the machine lacked a resource
  */
 function internalErrorOf(error: unknown): InternalError {
@@ -53,25 +50,27 @@ function internalErrorOf(error: unknown): InternalError {
   return new InternalError(describeError(error), { cause: error });
 }
 
-/** What was thrown, as an InternalError that names the subject. */
+/** Returns a thrown value as an InternalError that names the subject. */
 export function blaming(subject: string, thrown: unknown): InternalError {
   const error = internalErrorOf(thrown);
   return new InternalError(error.evidence, { subject, what: error.what, cause: error });
 }
 
-/** A message; for other errors than InternalError also the place, as they have no better evidence. */
+/**
+ * Returns a message; for errors other than InternalError also the code location, because they have no better evidence.
+ */
 export function describeError(error: unknown): string {
   if (error instanceof InternalError) return error.message;
   if (!(error instanceof Error)) return `thrown: ${String(error)}`;
-  const place = placeOf(error);
+  const place = codeLocationOf(error);
   return `${error.name}: ${error.message}${place === "" ? "" : `, at ${place}`}`;
 }
 
-/** The function and line where it was thrown, or where what `assert` claims did not hold; "" if unknown. */
-function placeOf({ stack = "" }: Error): string {
+/** Returns the function and line that threw, or that called `assert`; "" if unknown. */
+function codeLocationOf({ stack = "" }: Error): string {
   const frames = [...stack.matchAll(/^\s*at (.*)$/gm)].map(([, frame]) => frame);
   const frame = frames.find((each) => !ASSERTS.test(each)) ?? "";
-  // Without the folder, which differs from machine to machine.
+  // The folder is omitted, because it differs between machines.
   return frame.replace(/\(?(file:)?\/.*\/(?=[^/]+$)/, "(");
 }
 

@@ -1,9 +1,9 @@
-// The build's modules as one script, `build/bundle`, which loads faster than they do: no module is looked for and
-// none is compiled, as V8's code for them lies beside. `ci/bundle/` makes it of the build. A build begins with
-// removing it, so where it is, it is of the same sources as the modules.
+// Loads the build's modules as one script, `build/bundle`, which is faster than loading the modules. No module is
+// resolved and none is compiled, because V8's code for them is stored beside it. `ci/bundle/` makes the script from the
+// build. A build starts by removing it, so an existing bundle is of the same sources as the modules.
 //
-// Below `build/bundle` there is a file for each program, where its module lies below `build`. It loads what has that
-// name from the script. With TOUCHSTONE_MODULES=1 the modules are loaded as they are: for a debugger.
+// `build/bundle` contains a file for each program, at the path that its module has in `build`. The file loads the
+// module of that name from the script. With TOUCHSTONE_MODULES=1, the modules are loaded separately, for a debugger.
 
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire, SourceMap } from "node:module";
@@ -15,27 +15,33 @@ import { Script } from "node:vm";
 const BUILD = new URL("../../", import.meta.url);
 const BUNDLE = new URL("bundle/", BUILD);
 
-/** A program for a child process: as the bundle has it, where there is one now. A build takes it away for a while. */
+/**
+ * Returns the file of a program for a child process: that of the bundle if it exists. A build removes the bundle for a
+ * while.
+ */
 export function programFile(module: URL): string {
   const bundled = new URL(module.href.slice(BUILD.href.length), BUNDLE);
   const isBundled = process.env["TOUCHSTONE_MODULES"] === undefined && existsSync(bundled);
   return fileURLToPath(isBundled ? bundled : module);
 }
 
-/** The script as a function of what it needs. */
+/** The script as a function of its dependencies. */
 type Run = (exports: object, require: NodeJS.Require, urlOf: (module: string) => string) => void;
 
 interface Bundle {
-  /** Loads a program: evaluates its module and all that this imports. */
+  /** Loads a program: evaluates its module and all that the module imports. */
   readonly load: (program: string) => object;
-  /** V8's code for what has run up to now. */
+  /** V8's code for the functions that have run so far. */
   readonly code: () => Buffer;
 }
 
-/** Of the script, for this Node: V8 takes no other's. */
+/** Returns the file of the script's code for this Node; V8 rejects code of another version. */
 export const codeFile = (name: string): URL => new URL(`${name}.${version}-${arch}`, BUNDLE);
 
-/** @param name of the script's file, in which its hash is: V8 compares no more than its length */
+/**
+ * Opens the bundle.
+ * @param name the name of the script's file, which contains its hash: V8 compares only its length
+ */
 export function openBundle(name: string): Bundle {
   const file = new URL(name, BUNDLE);
   const filename = fileURLToPath(file);
@@ -51,7 +57,7 @@ export function openBundle(name: string): Bundle {
   return { load: (program) => programs[program](), code: () => script.createCachedData() };
 }
 
-/** The places in stacks of errors become those of the sources, and names what they were there. */
+/** Replaces locations in stacks of errors by those of the sources, with the names that functions have there. */
 function showSources(filename: string): void {
   let map: SourceMap | null = null;
   const place = `${filename}:`;
@@ -66,13 +72,13 @@ function showSources(filename: string): void {
         );
       }
     } catch {
-      // The machine refuses: places in the script are better than none.
+      // The system refused a file: locations in the script are better than none.
     }
     return [String(error), ...frames.map((frame) => `    at ${frame}`)].join("\n");
   };
 }
 
-/** Names that clash with others of the script have digits at their ends there. */
+/** Maps a stack frame to the source. Names that clash in the script have digits at their ends, which are removed. */
 function sourceFrame(frame: string, map: SourceMap, script: URL): string {
   const [, said, line, column] = /^(.*?)\(?\/[^()]*:(\d+):(\d+)\)?$/.exec(frame) ?? [];
   if (said === undefined) return frame;

@@ -1,24 +1,23 @@
-// Values that are made of choices, for fast-check: a failing case is shrunk by its choices, so
-// each shrunk case is one that the maker can make.
+// Provides values that are made of choices to fast-check. A failing case is shrunk by its choices, so the maker can
+// make each shrunk case.
 //
-// For tests only: fast-check is a development dependency, and the package does not contain this.
+// For tests only: fast-check is a development dependency, and the package does not contain this file.
 
 import fc from "fast-check";
 import { type ChoiceSpan, RecordingSource, ReplaySource } from "./choices.js";
 import { type Edit, FIRST_EDIT, smallerChoices } from "./smaller-choices.js";
 import { SeedSource, type Source } from "./source.js";
 
-/** A value and its choices; prints as the value. */
+/** A value and its choices; it is printed as the value. */
 export interface Chosen<T> {
   readonly made: T;
-  /** Replaying them makes the same value. */
+  /** The choices; replaying them makes the same value. */
   readonly choices: ChoiceSpan;
   readonly [fc.toStringMethod]: () => string;
 }
 
 /**
- * Values that a maker makes of random choices. A counterexample is replayed by the seed and path
- * that fast-check prints.
+ * The values that a maker makes of random choices. The seed and path that fast-check prints replay a counterexample.
  */
 export class ChoiceArb<T> extends fc.Arbitrary<Chosen<T>> {
   private readonly make: (source: Source) => T;
@@ -26,7 +25,7 @@ export class ChoiceArb<T> extends fc.Arbitrary<Chosen<T>> {
 
   /**
    * @param make a function of its source alone
-   * @param print how a counterexample is shown
+   * @param print returns the text of a counterexample
    */
   constructor(make: (source: Source) => T, print: (made: T) => string) {
     super();
@@ -48,7 +47,7 @@ export class ChoiceArb<T> extends fc.Arbitrary<Chosen<T>> {
     return this.chosen(made, source.used);
   }
 
-  /** Any value with choices can be shrunk, also an example from elsewhere. */
+  /** Returns whether the value can be shrunk: any value with choices, including examples that were not generated. */
   canShrinkWithoutContext(value: unknown): value is Chosen<T> {
     return typeof value === "object" && value !== null && "made" in value && "choices" in value;
   }

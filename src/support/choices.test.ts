@@ -1,4 +1,4 @@
-// Choices: what is recorded replays, what is smaller is smaller, and fast-check shrinks by it.
+// Tests choices: recorded choices replay, smaller candidates are smaller, and fast-check shrinks by them.
 
 import test from "ava";
 import fc from "fast-check";
@@ -7,12 +7,12 @@ import { type Choice, type ChoiceSpan, RecordingSource, ReplaySource } from "./c
 import { FIRST_EDIT, smallerChoices } from "./smaller-choices.js";
 import { SeedSource, type Source, within } from "./source.js";
 
-/** Lists of lists and numbers: one that draws in every way that makers do. */
-type Nested = readonly (number | Nested)[];
+/** Lists of lists and numbers, from a maker that draws in all ways that makers do. */
+type NestedList = readonly (number | NestedList)[];
 
-function drawNested(source: Source, depth = 3): Nested {
+function drawNested(source: Source, depth = 3): NestedList {
   return within(source, "list", () => {
-    const items: (number | Nested)[] = [];
+    const items: (number | NestedList)[] = [];
     for (let left = source.below(5); left > 0 && source.has("item"); left--) {
       const isList = (): boolean => source.below(3) === 2 && depth > 0;
       within(source, "item", () =>
@@ -37,7 +37,7 @@ const numbersOf = ({ items }: ChoiceSpan): number[] =>
 const spansOf = ({ items }: ChoiceSpan): number =>
   items.reduce<number>((sum, item) => sum + (typeof item === "number" ? 0 : spansOf(item)), 1);
 
-/** Fewer choices and structures, or as many of each and some lower, none higher. */
+/** Returns whether x has fewer choices and structures, or as many, of which some are lower and none is higher. */
 function isSmaller(x: ChoiceSpan, y: ChoiceSpan): boolean {
   const [a, b] = [numbersOf(x), numbersOf(y)];
   const [fewer, more] = [a.length + spansOf(x), b.length + spansOf(y)];
@@ -48,7 +48,7 @@ function isSmaller(x: ChoiceSpan, y: ChoiceSpan): boolean {
 const holds = <T>(arb: fc.Arbitrary<T>, claim: (value: T) => boolean): void =>
   fc.assert(fc.property(arb, claim), { seed: 1, numRuns: 300 });
 
-test("what was recorded replays to the same, whole", (t) => {
+test("recorded choices replay to the same value and are all used", (t) => {
   t.notThrows(() =>
     holds(nested, ({ made, choices }) => {
       const again = nested.replay(choices);
@@ -58,7 +58,7 @@ test("what was recorded replays to the same, whole", (t) => {
   );
 });
 
-test("marks change nothing of what a seed means", (t) => {
+test("marks do not change the value of a seed", (t) => {
   for (let seed = 0n; seed < 20n; seed++) {
     const seeded = new SeedSource(seed);
     const plain: Source = {
@@ -72,7 +72,7 @@ test("marks change nothing of what a seed means", (t) => {
   }
 });
 
-test("a replay of any choices takes some of them, which replay to the same", (t) => {
+test("a replay of any choices uses some of them, which replay to the same value", (t) => {
   const smaller = fc.tuple(nested, fc.nat(400)).map(([{ choices }, n]) => {
     const candidates = [...smallerChoices(choices, FIRST_EDIT)].map((given) => given.choices);
     return candidates[n % Math.max(1, candidates.length)] ?? choices;
@@ -89,7 +89,7 @@ test("a replay of any choices takes some of them, which replay to the same", (t)
   );
 });
 
-test("each candidate is smaller, and all come from whatever edit on", (t) => {
+test("each candidate is smaller, and all candidates follow from any first edit", (t) => {
   const edits = fc.record({ pass: fc.nat(9), at: fc.nat(30) });
   t.notThrows(() =>
     fc.assert(
@@ -105,7 +105,7 @@ test("each candidate is smaller, and all come from whatever edit on", (t) => {
   );
 });
 
-test("a replay clamps, goes by names, and draws zeroes where nothing is left", (t) => {
+test("a replay clamps numbers, finds structures by name, and draws zeroes if nothing is left", (t) => {
   const source = new ReplaySource(whole(7, span("a", 9), span("b", 1, 2), 3));
   t.is(source.below(5), 4);
   t.is(source.below(5), 0, "a structure comes next, no number");
@@ -113,12 +113,12 @@ test("a replay clamps, goes by names, and draws zeroes where nothing is left", (
   t.is(
     within(source, "c", () => source.below(10) + (source.has("b") ? 100 : 0)),
     0,
-    "one that is not there passes over nothing",
+    "a missing structure skips nothing",
   );
   t.is(
     within(source, "b", () => source.below(10)),
     1,
-    "what it does not take is passed over, as what stands before it",
+    "unused items and items before the structure are skipped",
   );
   t.false(source.has("a"));
   t.is(source.below(10), 3);
@@ -126,22 +126,22 @@ test("a replay clamps, goes by names, and draws zeroes where nothing is left", (
   t.deepEqual(source.used, whole(4, span("b", 1), 3));
 });
 
-test("an end without a beginning is our mistake", (t) => {
-  t.throws(() => new RecordingSource(new SeedSource(1n)).end(), { message: /never began/ });
-  t.throws(() => new ReplaySource(whole()).end(), { message: /never began/ });
+test("an end without a beginning is an internal error", (t) => {
+  t.throws(() => new RecordingSource(new SeedSource(1n)).end(), { message: /without a beginning/ });
+  t.throws(() => new ReplaySource(whole()).end(), { message: /without a beginning/ });
 });
 
-const depthOf = (made: Nested): number =>
+const depthOf = (made: NestedList): number =>
   1 + Math.max(0, ...made.map((item) => (typeof item === "number" ? 0 : depthOf(item))));
-const has = (made: Nested, number: number): boolean =>
+const has = (made: NestedList, number: number): boolean =>
   made.some((item) => (typeof item === "number" ? item === number : has(item, number)));
-const hasBig = (made: Nested): boolean =>
+const hasBig = (made: NestedList): boolean =>
   made.some((item) => (typeof item === "number" ? item >= 200 : hasBig(item)));
 
-/** What fast-check makes of a claim that is false. */
+/** Returns the counterexample that fast-check finds for a false claim. */
 function counterexample(
-  claim: (made: Nested) => boolean,
-  parameters: fc.Parameters<[Chosen<Nested>]>,
+  claim: (made: NestedList) => boolean,
+  parameters: fc.Parameters<[Chosen<NestedList>]>,
 ) {
   const property = fc.property(nested, ({ made }) => claim(made));
   const { counterexample: found, counterexamplePath, numShrinks } = fc.check(property, parameters);
@@ -164,17 +164,17 @@ test("a failing case shrinks to the least that fails, and replays by its seed an
   }
 });
 
-test("of several structures that fail alone the smallest is left", (t) => {
+test("if several structures fail alone, the smallest remains", (t) => {
   const large = span("item", 2, span("list", 1, span("item", 0, 300)));
   const given = nested.replay(whole(span("list", 3, large, span("item", 0, 250), large)));
   t.deepEqual(given.made, [[300], 250, [300]]);
-  // Numbers cannot be lowered, so what is left was chosen.
-  const isOneOfThem = (made: Nested): boolean => [250, 300].some((number) => has(made, number));
+  // Numbers cannot be lowered here, so the shrinker selected the remaining one.
+  const isOneOfThem = (made: NestedList): boolean => [250, 300].some((number) => has(made, number));
   const found = counterexample((made) => !isOneOfThem(made), { examples: [[given]], numRuns: 1 });
   t.deepEqual(found.made, [250]);
 });
 
-test("an example that somebody gives shrinks, too", (t) => {
+test("a given example shrinks, too", (t) => {
   const given = nested.replay(
     whole(span("list", 2, span("item", 0, 999), span("item", 0, 300), 1, 5)),
   );

@@ -1,9 +1,9 @@
-// Recorded choices: a tree of the structures that they were drawn for.
+// Records and replays choices: a tree of the structures for which they were drawn.
 
 import { assert } from "./assert.js";
 import type { Source } from "./source.js";
 
-/** Choices of one structure and the structures in it, in the order in which they were drawn. */
+/** The choices of one structure and the structures in it, in the order in which they were drawn. */
 export interface ChoiceSpan {
   readonly name: string;
   readonly items: readonly Choice[];
@@ -17,7 +17,7 @@ interface GrowingSpan extends ChoiceSpan {
 /** The name of the span around all others. */
 const WHOLE = "whole";
 
-/** Passes choices through and keeps them, so that they can be replayed. */
+/** A source that passes choices through and records them for replay. */
 export class RecordingSource implements Source {
   private readonly whole: GrowingSpan = { name: WHOLE, items: [] };
   private readonly open = [this.whole];
@@ -27,7 +27,7 @@ export class RecordingSource implements Source {
     this.inner = inner;
   }
 
-  /** The choices drawn so far. */
+  /** Returns the choices drawn so far. */
   get choices(): ChoiceSpan {
     return this.whole;
   }
@@ -46,7 +46,7 @@ export class RecordingSource implements Source {
   }
 
   end(): void {
-    assert(this.open.length > 1, () => "a structure ends that never began");
+    assert(this.open.length > 1, () => "a structure ends without a beginning");
     this.open.pop();
     this.inner.end();
   }
@@ -60,7 +60,7 @@ export class RecordingSource implements Source {
   }
 }
 
-interface Reading {
+interface ReplayPosition {
   readonly span: ChoiceSpan;
   /** Index of the next item. */
   at: number;
@@ -68,18 +68,16 @@ interface Reading {
 }
 
 /**
- * Replays recorded choices, each in its structure, so that a change of one structure leaves the
- * others as they are.
- *
- * 1. A number out of range is clamped. Where no number comes next, 0 is drawn.
- * 2. A structure is the next one of its name; what stands before it is passed over. What a
- *    structure leaves is passed over at its end.
- * 3. A structure that is not there draws zeroes, and passes over nothing.
+ * Replays recorded choices, each in its structure, so that a change of one structure does not affect the others.
+ * 1. A number out of range is clamped. If no number comes next, 0 is drawn.
+ * 2. A structure is the next one of its name; items before it are skipped. Items that a structure does not use are
+ * skipped at its end.
+ * 3. A structure that is missing draws zeroes, and skips nothing.
  */
 export class ReplaySource implements Source {
-  private readonly whole: Reading;
-  private readonly open: Reading[];
-  /** Depth of structures that were begun and are missing in the recording. */
+  private readonly whole: ReplayPosition;
+  private readonly open: ReplayPosition[];
+  /** Nesting depth of begun structures that are missing in the recording. */
   private absent = 0;
 
   constructor(choices: ChoiceSpan) {
@@ -88,8 +86,8 @@ export class ReplaySource implements Source {
   }
 
   /**
-   * The choices that were drawn so far, without the skipped ones: they replay to the same result,
-   * and are never more.
+   * Returns the choices that were drawn so far, without the skipped ones. They replay to the same result, and are never
+   * more.
    */
   get used(): ChoiceSpan {
     return { name: this.whole.span.name, items: this.whole.used };
@@ -124,7 +122,7 @@ export class ReplaySource implements Source {
       this.absent--;
       return;
     }
-    assert(this.open.length > 1, () => "a structure ends that never began");
+    assert(this.open.length > 1, () => "a structure ends without a beginning");
     this.open.pop();
   }
 
@@ -132,13 +130,13 @@ export class ReplaySource implements Source {
     return this.absent === 0 && nextNamed(this.innermost(), name) >= 0;
   }
 
-  private innermost(): Reading {
+  private innermost(): ReplayPosition {
     return this.open[this.open.length - 1];
   }
 }
 
-/** The index of the next structure of that name; -1 if there is none. */
-function nextNamed({ span, at }: Reading, name: string): number {
+/** Returns the index of the next structure of that name; -1 if there is none. */
+function nextNamed({ span, at }: ReplayPosition, name: string): number {
   for (let i = at; i < span.items.length; i++) {
     const item = span.items[i];
     if (typeof item !== "number" && item.name === name) return i;

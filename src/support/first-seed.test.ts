@@ -1,9 +1,9 @@
-// The seeds that tests look for.
+// Tests the search for seeds.
 
 import test from "ava";
 import { firstSeed, firstSeedThat } from "./first-seed.js";
 
-test("the first seed is given with what it has, or what was looked for is said, and how far", (t) => {
+test("the first seed is returned with its property, or an error states the property and the range", (t) => {
   const root = (seed: bigint): number | null =>
     Number.isInteger(Math.sqrt(Number(seed))) ? Math.sqrt(Number(seed)) : null;
   t.deepEqual(firstSeed("a root", { from: 5n, count: 9n }, root), { seed: 9n, found: 3 });

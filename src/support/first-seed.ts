@@ -1,21 +1,21 @@
-// Tests look for seeds that have what they are about, instead of naming one: a change of what is drawn moves all seeds.
-// What is looked for must be seen cheaply, in the program or in one execution of the oracle.
+// Finds seeds for tests by a property, instead of naming a seed: a change of the generator changes the program of every
+// seed. The property must be cheap to test, in the program or in one execution of the oracle.
 
-interface Range {
+interface SeedRange {
   readonly from?: bigint;
-  /** Seeds that are tried. */
+  /** The number of seeds that are tried. */
   readonly count: bigint;
 }
 
 /**
- * The first seed that has something, and what it has.
- * @param what is looked for, as the error says it: "a program that calls itself"
- * @param find what is found in a seed, or null where that is nothing
- * @throws where no seed has it; it says what was looked for, and how far
+ * Returns the first seed with the property, and the result of `find`.
+ * @param what the property, in the words of the error: "a program that calls itself"
+ * @param find returns the property of a seed, or null
+ * @throws an error with the property and the range if no seed has it
  */
 export function firstSeed<T>(
   what: string,
-  { from = 0n, count }: Range,
+  { from = 0n, count }: SeedRange,
   find: (seed: bigint) => T | null,
 ): { readonly seed: bigint; readonly found: T } {
   for (let seed = from; seed < from + count; seed++) {
@@ -25,6 +25,9 @@ export function firstSeed<T>(
   throw new Error(`no seed from ${from} to ${from + count - 1n} has ${what}`);
 }
 
-/** The same where there is only a question. */
-export const firstSeedThat = (what: string, range: Range, has: (seed: bigint) => boolean): bigint =>
-  firstSeed(what, range, (seed) => (has(seed) ? true : null)).seed;
+/** Returns the first seed for which `has` is true. */
+export const firstSeedThat = (
+  what: string,
+  range: SeedRange,
+  has: (seed: bigint) => boolean,
+): bigint => firstSeed(what, range, (seed) => (has(seed) ? true : null)).seed;

@@ -1,12 +1,13 @@
-// Ends process groups that this process started, also if this process is killed: a shell outside waits for the end of a
-// pipe that this process holds, and then kills the groups that still run.
+// Ends process groups that this process started, even if this process is killed. A separate shell waits for the end of
+// a pipe that this process holds, and then kills the groups that still run.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { Socket } from "node:net";
 
 /**
- * Lines are `+ GROUP` and `- GROUP`: process groups that run, and that have ended. The signal is given by `-s`: after
- * `-9 --` Debian's shell takes no group. The folder, if there is one, is removed at last.
+ * The shell's script. Its input lines are `+ GROUP` and `- GROUP`: a process group that runs, and one that has ended.
+ * The signal is an argument of `-s`: after `-9 --`, Debian's shell accepts no group. The folder, if any, is removed
+ * last.
  */
 const CLEANER = `
 groups=" "
@@ -27,13 +28,13 @@ export class GroupCleaner {
 
   /** @param folder removed after the groups have ended; null: none */
   constructor(folder: string | null = null) {
-    // In a session of its own: what ends this process from the terminal leaves it alone.
+    // The shell has a session of its own: a signal of the terminal that ends this process does not reach it.
     this.shell = spawn("sh", ["-c", CLEANER, "touchstone-cleaner", folder ?? ""], {
       cwd: "/",
       detached: true,
       stdio: ["pipe", "ignore", "ignore"],
     });
-    // Where there is no shell, a process that is killed leaves its groups and its folder.
+    // Without a shell, a killed process leaves its groups and its folder.
     this.shell.on("error", () => {});
     const { stdin } = this.shell;
     stdin?.on("error", () => {});
@@ -50,7 +51,7 @@ export class GroupCleaner {
     child.once("close", () => this.shell.stdin?.write(`- ${pid}\n`));
   }
 
-  /** Ends the shell: it kills and removes nothing. */
+  /** Ends the shell without killing or removing anything. */
   dismiss(): void {
     this.shell.kill("SIGKILL");
   }

@@ -1,4 +1,4 @@
-// A locked folder is refused to another process, until the first one ends.
+// Tests that a locked folder is refused to another process until the first one ends.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -9,7 +9,7 @@ import { lockFolder } from "./lock-folder.js";
 
 const MODULE = new URL("./lock-folder.js", import.meta.url).href;
 
-test("a folder has one owner, until that one gives it up or dies", async (t) => {
+test("a folder has one owner, until that one releases it or dies", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-lock-"));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const release = lockFolder(folder);

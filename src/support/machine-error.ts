@@ -1,12 +1,12 @@
-// The machine refuses something: a full disk, a folder that may not be written, no more files. That is
-// no bug of ours and none of a compiler, and it may be over in a minute.
+// Describes refusals of the machine: a full disk, a read-only folder, too many open files. These are bugs neither of
+// Touchstone nor of a compiler, and may be temporary.
 
-/** One line that says what was refused, where and why. What tries again catches it. */
+/** An error whose message states in one line what was refused, where and why. Code that retries catches it. */
 export class MachineError extends Error {
   override readonly name = "MachineError";
 }
 
-/** What the system says by its codes, in words. */
+/** The system's error codes, in words. */
 // biome-ignore format: a table
 const REASONS: Readonly<Record<string, string>> = {
   EACCES:       "permission denied",
@@ -28,31 +28,29 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_MEMORY_ALLOCATION_FAILED: "no memory is left",
 };
 
-/** Codes that say that the machine is short of something, whatever was asked of it. */
+/** Codes that indicate a shortage of the machine for any request. */
 // biome-ignore format: a list
 const SHORTAGES: ReadonlySet<string> = new Set([
   "EACCES", "EAGAIN", "EDQUOT", "EIO", "EMFILE", "ENFILE", "ENOMEM", "ENOSPC", "EPERM", "EROFS",
   "ERR_MEMORY_ALLOCATION_FAILED",
 ]);
 
-/** Last words of libraries that end the process where the system refuses memory to them: Unicorn, GLib, C++, V8, Node. */
+/** Last lines of libraries that end the process if the system refuses memory: Unicorn, GLib, C++, V8, Node. */
 const NATIVE_SHORTAGE =
   /Could not allocate dynamic translator buffer|failed to allocate \d+ bytes|std::bad_alloc|Fatal process out of memory|uv_thread_create|Resource temporarily unavailable/;
 
-/** V8 says so of a buffer for which the system has no memory; it has no code. */
+/** V8's message if the system has no memory for a buffer; the error has no code. */
 const BUFFER_REFUSED =
   /^(Array buffer allocation failed|WebAssembly\.Memory\(\): could not allocate memory)/;
 
-/** In words, why the system refused something. What is no error of the system is thrown on. */
+/** Returns why the system refused a request, in words. Rethrows errors that are not the system's. */
 export function reasonOf(error: unknown): string {
   const code = codeOf(error);
   if (code === null) throw error;
   return REASONS[code] ?? code;
 }
 
-/**
- * The same error as a MachineError, if it is one or says that the machine is short of something; else null.
- */
+/** Returns the error as a MachineError, if it is one or indicates a shortage of the machine; else null. */
 export function machineErrorOf(error: unknown): MachineError | null {
   if (error instanceof MachineError) return error;
   if (error instanceof RangeError && BUFFER_REFUSED.test(error.message)) {
@@ -63,7 +61,7 @@ export function machineErrorOf(error: unknown): MachineError | null {
   return new MachineError(`${error.message}: ${reasonOf(error)}`, { cause: error });
 }
 
-/** It may not be written there, now or in a minute. */
+/** Returns whether writing there is forbidden, now and later. */
 export function isForbidden(error: unknown): boolean {
   const code = codeOf(error instanceof MachineError ? error.cause : error);
   return code !== null && FORBIDDEN.has(code);
@@ -71,7 +69,7 @@ export function isForbidden(error: unknown): boolean {
 
 const FORBIDDEN: ReadonlySet<string> = new Set(["EACCES", "ENOTDIR", "EPERM", "EROFS"]);
 
-/** The same of what a process has left behind on standard error. */
+/** Returns whether the standard error of a process indicates a shortage of the machine. */
 export const namesShortage = (text: string): boolean =>
   NATIVE_SHORTAGE.test(text) ||
   (text.match(/\bE[A-Z]{2,}\b/g) ?? []).some((code) => SHORTAGES.has(code));

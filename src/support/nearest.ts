@@ -1,9 +1,9 @@
-// What the user may have meant: the name that is nearest to a word that is none.
+// Suggests the name that is most similar to an unknown word.
 
-/** How many edits may lie between: one in three letters, at least one. */
+/** Returns the greatest number of edits of a suggestion: one in three letters, at least one. */
 const editsMax = (word: string): number => Math.max(1, Math.floor(word.length / 3));
 
-/** The nearest of the names, the first of several; null where none is near. */
+/** Returns the most similar name, the first of several; null if none is similar enough. */
 export function nearestName(word: string, names: Iterable<string>): string | null {
   let best: string | null = null;
   let least = editsMax(word) + 1;
@@ -14,13 +14,13 @@ export function nearestName(word: string, names: Iterable<string>): string | nul
   return best;
 }
 
-/** What follows an error about a word that is no name. */
+/** Returns the suggestion that follows an error about an unknown word. */
 export function didYouMean(word: string, names: Iterable<string>, prefix = ""): string {
   const name = nearestName(word, names);
   return name === null ? "" : `; did you mean ${prefix}${name}?`;
 }
 
-/** Letters that are inserted, dropped, replaced, or exchanged with the next one. */
+/** Returns the number of letters that are inserted, dropped, replaced, or exchanged with the next one. */
 function editsBetween(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, t) => t);

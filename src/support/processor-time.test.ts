@@ -1,9 +1,9 @@
-// The processor time of a process grows as it computes, and is that of the process itself.
+// Tests that the processor time of a process grows as it computes, and is that of the process itself.
 
 import test from "ava";
 import { processorSeconds } from "./processor-time.js";
 
-test("time is that of the process that is asked for", (t) => {
+test("the time is that of the given process", (t) => {
   if (process.platform !== "linux") {
     t.is(processorSeconds(process.pid), null);
     return;

@@ -1,13 +1,16 @@
-// How much of the processors a process has had.
+// Reads the processor time of a process.
 
 import { readFileSync } from "node:fs";
 
-/** Of one second, as Linux gives times to programs (USER_HZ), on every architecture that Node runs on. */
+/** Ticks of one second in Linux's reports (USER_HZ), on every architecture that Node runs on. */
 const TICKS = 100;
-/** Behind the name in proc_pid_stat(5): time in the program, and in the kernel for it. */
+/** Fields after the name in proc_pid_stat(5): time in the program, and in the kernel for it. */
 const [USER, SYSTEM] = [11, 12];
 
-/** Seconds of all its threads; null where the system does not say, or there is no such process. */
+/**
+ * Returns the seconds of all threads of the process; null if the system does not report them, or there is no such
+ * process.
+ */
 export function processorSeconds(pid: number): number | null {
   let stat: string;
   try {

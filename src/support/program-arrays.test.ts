@@ -8,10 +8,11 @@ import {
   zeroedWords,
 } from "./program-arrays.js";
 
-// Of all ways to have memory: within V8's heap, of a common buffer, of its own; so many that buffers come to their end.
+// Lengths for all kinds of memory: in V8's heap, of a common buffer, of its own; so many that common buffers are
+// exhausted.
 const LENGTHS = [0, 1, 16, 17, 64, 65, 100, 1000, 8192, 8193, 40000];
 
-test("arrays are zeroes and share no byte, whoever has been written to before", (t) => {
+test("arrays are zeroes and share no byte, whatever was written before", (t) => {
   const all: (Int32Array | Uint8Array)[] = [];
   for (let round = 0; round < 4; round++) {
     for (const length of LENGTHS) {
@@ -29,7 +30,7 @@ test("arrays are zeroes and share no byte, whoever has been written to before", 
   });
 });
 
-test("a copy has the contents, and does not change with what it is of", (t) => {
+test("a copy has the contents, and does not change with the original", (t) => {
   for (const length of LENGTHS) {
     const bytes = zeroedBytes(length).map((_, i) => i);
     const copy = copyOfBytes(bytes);

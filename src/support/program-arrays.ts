@@ -1,17 +1,17 @@
-// Typed arrays for as long as one program is at hand. To an array of more than 64 bytes V8 gives memory of its own,
-// outside of its heap: hundreds a program, and each costs more than most are used for (docs/performance.md, arrays). So
-// these are parts of a common buffer. Not for what lives longer, since a part keeps the whole buffer alive; nor for who
-// asks an array for its `buffer`.
+// Allocates typed arrays for the processing of one program. V8 gives an array of more than 64 bytes memory of its own,
+// outside of its heap. A program has hundreds of such arrays, and each allocation costs more than most uses
+// (docs/performance.md, arrays). Therefore these arrays are parts of a common buffer. Do not use them for long-lived
+// data, because a part keeps the whole buffer alive, nor for code that uses the `buffer` of an array.
 
-/** Bytes of a common buffer. */
-const COMMON = 1 << 18;
+/** The size of a common buffer, in bytes. */
+const COMMON_SIZE = 1 << 18;
 /** Longer arrays have memory of their own. */
-const PART_MAX = COMMON >> 3;
-/** Shorter ones lie in V8's heap anyway. */
+const PART_MAX = COMMON_SIZE >> 3;
+/** Shorter arrays are in V8's heap in any case. */
 const IN_HEAP_MAX = 64;
 
-/** Of parts: a buffer, and how much of it somebody has. */
-class Common {
+/** A buffer that is handed out in parts, and the number of bytes handed out. */
+class CommonBuffer {
   private readonly renew: () => ArrayBuffer;
   buffer = new ArrayBuffer(0);
   private used = 0;
@@ -20,7 +20,7 @@ class Common {
     this.renew = renew;
   }
 
-  /** The offset of so many bytes of the buffer that nobody has had. */
+  /** Returns the offset of so many unused bytes of the buffer. */
   take(size: number): number {
     if (this.used + size > this.buffer.byteLength) {
       this.buffer = this.renew();
@@ -32,18 +32,21 @@ class Common {
   }
 }
 
-const zeroed = new Common(() => new ArrayBuffer(COMMON));
-/** Its bytes may be anything: for what is written before it is read. */
-const unwritten = new Common(() => Buffer.allocUnsafeSlow(COMMON).buffer);
+const zeroed = new CommonBuffer(() => new ArrayBuffer(COMMON_SIZE));
+/** A buffer with arbitrary contents: for data that is written before it is read. */
+const unwritten = new CommonBuffer(() => Buffer.allocUnsafeSlow(COMMON_SIZE).buffer);
 
-/** @param length in words */
+/**
+ * Returns an array of zeroes.
+ * @param length in words
+ */
 export const zeroedWords = (length: number): Int32Array<ArrayBuffer> => wordsIn(zeroed, length);
 
-/** What the words are before they are written is not defined. */
+/** Returns an array whose initial contents are undefined. */
 export const unwrittenWords = (length: number): Int32Array<ArrayBuffer> =>
   wordsIn(unwritten, length);
 
-function wordsIn(common: Common, length: number): Int32Array<ArrayBuffer> {
+function wordsIn(common: CommonBuffer, length: number): Int32Array<ArrayBuffer> {
   const size = length << 2;
   if (size <= IN_HEAP_MAX || size > PART_MAX) return new Int32Array(length);
   const at = common.take(size);
@@ -58,7 +61,7 @@ export function copyOfBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return copy;
 }
 
-function bytesIn(common: Common, length: number): Uint8Array<ArrayBuffer> {
+function bytesIn(common: CommonBuffer, length: number): Uint8Array<ArrayBuffer> {
   if (length <= IN_HEAP_MAX || length > PART_MAX) return new Uint8Array(length);
   const at = common.take(length);
   return new Uint8Array(common.buffer, at, length);

@@ -1,5 +1,5 @@
-// The root folder of the project, the one with `package.json`: from it all code finds `corpus/`,
-// `docs/`, `build/` and the libraries that set-up has installed.
+// Finds the root folder of the project, which contains `package.json`: code finds `corpus/`, `docs/`, `build/` and the
+// installed libraries from it.
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { InternalError } from "./assert.js";
 
 /**
- * The folder that holds this project's `package.json`: the nearest one above this module, whatever
- * the depth of the build's output folder, and in an installed package too.
+ * Returns the folder with this project's `package.json`: the nearest one above this module. This works for any depth of
+ * the build's output folder, and in an installed package.
  */
 export function projectRoot(): string {
   const start = dirname(fileURLToPath(import.meta.url));

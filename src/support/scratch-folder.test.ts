@@ -1,4 +1,4 @@
-// What a process has enlisted, and its folder, are gone when it has been killed.
+// Tests that the registered processes and the folder of a process are gone after it was killed.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import test from "ava";
 
 const MODULE = new URL("./scratch-folder.js", import.meta.url).href;
-/** Enlists a process that has ended, and one that runs; says where the folder is, and the number of the latter. */
+/** Registers a process that has ended, and one that runs. Prints the folder, and the id of the latter. */
 const SCRIPT = `
   import { spawn } from "node:child_process";
   import { once } from "node:events";
@@ -32,7 +32,7 @@ const isThere = (pid: number): boolean => {
   }
 };
 
-test("a killed process leaves neither what it has enlisted nor its folder", async (t) => {
+test("a killed process leaves neither its registered processes nor its folder", async (t) => {
   const owner = spawn(process.execPath, ["--input-type=module", "-e", SCRIPT], {
     stdio: ["ignore", "pipe", "inherit"],
   });

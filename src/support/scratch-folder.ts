@@ -1,5 +1,5 @@
-// The temporary folder of this process and of its children. It disappears with the process, also if that is
-// killed: a shell outside waits for the end of a pipe that this process holds, ends what was started with
+// Manages the temporary folder of this process and of its children. It disappears with the process, even if that is
+// killed. A separate shell waits for the end of a pipe that this process holds, ends the processes registered by
 // `enlist`, and removes the folder.
 
 import type { ChildProcess } from "node:child_process";
@@ -16,13 +16,13 @@ export class ScratchFolder {
   private readonly before = process.env["TMPDIR"];
 
   /**
-   * From now on it is what `tmpdir()` says, here and in children.
+   * Makes the folder, which `tmpdir()` returns from now on, here and in children.
    * @throws MachineError
    */
   constructor() {
     this.path = join(tmpdir(), `touchstone-${randomUUID()}`);
     this.cleaner = new GroupCleaner(this.path);
-    // Not before there is something to remove it.
+    // The cleaner must exist before the folder, so that the folder is always removed.
     try {
       mkdirSync(this.path, { mode: 0o700 });
     } catch (error) {
@@ -32,7 +32,7 @@ export class ScratchFolder {
     process.env["TMPDIR"] = this.path;
   }
 
-  /** A child that leads a process group: the group is not to outlive this process either. */
+  /** Registers a child that leads a process group, so that the group ends with this process. */
   enlist(child: ChildProcess): void {
     this.cleaner.enlist(child);
   }
@@ -44,7 +44,7 @@ export class ScratchFolder {
     try {
       rmSync(this.path, { recursive: true, force: true });
     } catch (error) {
-      if (machineErrorOf(error) === null) throw error; // it stays; nothing of a campaign is in it
+      if (machineErrorOf(error) === null) throw error; // the folder remains, without data of a campaign
     }
   }
 }

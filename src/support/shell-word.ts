@@ -1,4 +1,4 @@
-// Words of a command line for a shell.
+// Quotes words of a command line for a shell.
 
-/** The word in quotes that nothing inside can end (POSIX, Shell Command Language, 2.2.2). */
+/** Returns the word in single quotes; a quote inside is escaped (POSIX, Shell Command Language, 2.2.2). */
 export const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;

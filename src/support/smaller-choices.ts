@@ -1,9 +1,8 @@
-// Smaller candidates for given choices, for a shrinker.
-//
-// 1. Every candidate has fewer choices and structures than what it was made from, or the same and one
-//    of the choices is lower and none is higher; so any chain of candidates ends.
-// 2. Every edit is tried once, cyclically from a given one: after a success the shrinker
-// continues with the same edit, so that edits which have just failed are not tried again at once.
+// Proposes smaller candidates for given choices, for a shrinker.
+// 1. Every candidate has fewer choices and structures than its origin, or as many, of which one choice is lower and
+// none is higher; so any chain of candidates ends.
+// 2. Every edit is tried once, cyclically from a given one. After a success the shrinker continues with the same edit,
+// so that edits that have just failed are not retried immediately.
 
 import type { Choice, ChoiceSpan } from "./choices.js";
 
@@ -13,25 +12,25 @@ export interface Edit {
   readonly at: number;
 }
 
-interface Smaller {
+interface SmallerCandidate {
   readonly choices: ChoiceSpan;
   /** The edit to continue with after a success. */
   readonly edit: Edit;
 }
 
 /** A span and its position in the tree. */
-interface Node {
+interface SpanNode {
   readonly span: ChoiceSpan;
-  readonly parent: Node | null;
+  readonly parent: SpanNode | null;
   /** Index among the parent's items. */
   readonly index: number;
 }
 
-/** Returns replacements for the node's span. */
-type Shorten = (node: Node) => Iterable<ChoiceSpan>;
+/** A function that returns replacements for the node's span. */
+type ShrinkPass = (node: SpanNode) => Iterable<ChoiceSpan>;
 
-// Outermost structures first, in order; large steps first.
-const PASSES: readonly Shorten[] = [
+// The order is outermost structures first, and large steps first.
+const PASSES: readonly ShrinkPass[] = [
   keepingOne,
   emptied,
   ...[32, 16, 8, 4, 2, 1].map(dropping),
@@ -42,8 +41,8 @@ const PASSES: readonly Shorten[] = [
 
 export const FIRST_EDIT: Edit = { pass: 0, at: 0 };
 
-/** Candidates, from the edit on to the last one, then from the first to that edit. */
-export function* smallerChoices(choices: ChoiceSpan, from: Edit): Generator<Smaller> {
+/** Yields candidates, from the given edit to the last one, then from the first to the given edit. */
+export function* smallerChoices(choices: ChoiceSpan, from: Edit): Generator<SmallerCandidate> {
   const nodes = nodesOf(choices);
   const first = from.at < nodes.length ? from.at : 0;
   for (let p = 0; p <= PASSES.length; p++) {
@@ -58,10 +57,10 @@ export function* smallerChoices(choices: ChoiceSpan, from: Edit): Generator<Smal
   }
 }
 
-/** All spans, each before those in it. */
-function nodesOf(choices: ChoiceSpan): Node[] {
-  const nodes: Node[] = [{ span: choices, parent: null, index: 0 }];
-  const addInner = (parent: Node): void => {
+/** Returns all spans, each before those in it. */
+function nodesOf(choices: ChoiceSpan): SpanNode[] {
+  const nodes: SpanNode[] = [{ span: choices, parent: null, index: 0 }];
+  const addInner = (parent: SpanNode): void => {
     parent.span.items.forEach((span, index) => {
       if (typeof span === "number") return;
       const node = { span, parent, index };
@@ -73,22 +72,22 @@ function nodesOf(choices: ChoiceSpan): Node[] {
   return nodes;
 }
 
-/** The whole tree with another span at the node. */
-function replaced({ parent, index }: Node, span: ChoiceSpan): ChoiceSpan {
+/** Returns the whole tree with another span at the node. */
+function replaced({ parent, index }: SpanNode, span: ChoiceSpan): ChoiceSpan {
   if (parent === null) return span;
   return replaced(parent, withItems(parent.span, parent.span.items.with(index, span)));
 }
 
 const withItems = ({ name }: ChoiceSpan, items: readonly Choice[]): ChoiceSpan => ({ name, items });
 
-function* emptied({ span }: Node): Generator<ChoiceSpan> {
+function* emptied({ span }: SpanNode): Generator<ChoiceSpan> {
   if (span.items.length > 0) yield withItems(span, []);
 }
 
-/** Keeps one of the inner structures, those of the fewest choices first. */
-function* keepingOne({ span }: Node): Generator<ChoiceSpan> {
+/** Keeps one of the inner structures, starting with the smallest. */
+function* keepingOne({ span }: SpanNode): Generator<ChoiceSpan> {
   const inner = span.items.filter((item) => typeof item !== "number");
-  if (inner.length < 3) return; // dropping one leaves one
+  if (inner.length < 3) return; // dropping one of two leaves one
   const sizes = new Map(inner.map((item) => [item, sizeOf(item)]));
   const bySize = inner.toSorted((x, y) => (sizes.get(x) ?? 0) - (sizes.get(y) ?? 0));
   for (const kept of bySize) {
@@ -99,12 +98,12 @@ function* keepingOne({ span }: Node): Generator<ChoiceSpan> {
   }
 }
 
-/** Choices and structures. */
+/** Returns the number of choices and structures. */
 const sizeOf = ({ items }: ChoiceSpan): number =>
   items.reduce<number>((sum, item) => sum + 1 + (typeof item === "number" ? 0 : sizeOf(item)), 0);
 
-/** Drops runs of that many inner structures: those from each multiple of the number on. */
-function dropping(count: number): Shorten {
+/** Drops runs of that many inner structures, at each multiple of the number. */
+function dropping(count: number): ShrinkPass {
   return function* ({ span }) {
     const inner = span.items.flatMap((item, index) => (typeof item === "number" ? [] : [index]));
     for (let i = 0; i + count <= inner.length; i += count) {
@@ -118,7 +117,7 @@ function dropping(count: number): Shorten {
 }
 
 /** Replaces a structure by a nested one of the same name. */
-function* replacedByInner({ span }: Node): Generator<ChoiceSpan> {
+function* replacedByInner({ span }: SpanNode): Generator<ChoiceSpan> {
   yield* nearestNamed(span, span.name);
 }
 
@@ -130,7 +129,7 @@ function* nearestNamed({ items }: ChoiceSpan, name: string): Generator<ChoiceSpa
   }
 }
 
-function* zeroed({ span }: Node): Generator<ChoiceSpan> {
+function* zeroed({ span }: SpanNode): Generator<ChoiceSpan> {
   const isHigh = (item: Choice): boolean => typeof item === "number" && item > 0;
   if (!span.items.some(isHigh)) return;
   yield withItems(
@@ -139,11 +138,8 @@ function* zeroed({ span }: Node): Generator<ChoiceSpan> {
   );
 }
 
-/**
- * Lowers one number: to zero, then by less and less: to a half, to three quarters, at last by
- * one.
- */
-function* lowered({ span }: Node): Generator<ChoiceSpan> {
+/** Lowers one number: to zero, then by decreasing amounts: to a half, to three quarters, at last by one. */
+function* lowered({ span }: SpanNode): Generator<ChoiceSpan> {
   for (const [index, item] of span.items.entries()) {
     if (typeof item !== "number") continue;
     for (let cut = item; cut > 0; cut >>>= 1) {

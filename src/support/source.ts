@@ -1,18 +1,18 @@
-// The Source of choices: all randomness in Touchstone comes from one of these. It may be a seed,
-// recorded choices, bytes of a fuzzer, or fast-check.
+// Defines the source of choices, from which all randomness in Touchstone comes. It may be a seed, recorded choices,
+// bytes of a fuzzer, or fast-check.
 
 export interface Source {
-  /** An integer in [0, count); count is 1 to 2^32. */
+  /** Returns an integer in [0, count); count is 1 to 2^32. */
   below(count: number): number;
   /**
-   * Draws from here to the matching `end` belong to one structure. A seed ignores these marks, so
-   * they do not change what it means; recorders and shrinkers use them.
+   * Begins a structure: the draws up to the matching `end` belong to it. A seed ignores these marks, so they do not
+   * change its program; recorders and shrinkers use them.
    */
   begin(name: string): void;
   end(): void;
   /**
-   * False if no choices are left for another structure of that name: a maker of as many parts as
-   * fit stops then, instead of making the rest from zeroes.
+   * Returns false if no choices remain for another structure of that name: a maker of an open number of parts then
+   * stops, instead of making the rest from zeroes.
    */
   has(name: string): boolean;
 }
@@ -25,9 +25,7 @@ export function within<T>(source: Source, name: string, make: () => T): T {
   return made;
 }
 
-/**
- * Numbers from a 64-bit seed: xoshiro128** (Blackman and Vigna 2018), seeded through splitmix32.
- */
+/** A source of numbers from a 64-bit seed: xoshiro128** (Blackman and Vigna 2018), seeded through splitmix32. */
 export class SeedSource implements Source {
   private s0: number;
   private s1: number;
@@ -35,8 +33,8 @@ export class SeedSource implements Source {
   private s3: number;
 
   /**
-   * @param seed any integer; its low 64 bits count
-   * @param fork names an independent stream, so that one more draw here does not reshuffle there
+   * @param seed any integer; only its low 64 bits count
+   * @param fork the name of an independent stream, so that one more draw in one stream does not change the others
    */
   constructor(seed: bigint, fork = "") {
     const mixer = new SplitMix(
@@ -46,10 +44,10 @@ export class SeedSource implements Source {
     this.s0 = mixer.next();
     this.s1 = mixer.next();
     this.s2 = mixer.next();
-    this.s3 = mixer.next() | 1; // the all-zero state would stay zero
+    this.s3 = mixer.next() | 1; // the all-zero state would remain zero
   }
 
-  /** 32 random bits, as a signed integer. */
+  /** Returns 32 random bits, as a signed integer. */
   bits(): number {
     const scrambled = Math.imul(rotateLeft(Math.imul(this.s1, 5), 7), 9);
     const shifted = this.s1 << 9;
@@ -62,8 +60,7 @@ export class SeedSource implements Source {
     return scrambled;
   }
 
-  // Multiply-shift instead of a remainder: the bias is below 2^-32 * count, the cost one
-  // multiplication.
+  // Multiply-shift instead of a remainder: the bias is below 2^-32 * count, and the cost is one multiplication.
   below(count: number): number {
     return Math.floor(((this.bits() >>> 0) / 0x1_0000_0000) * count);
   }
@@ -75,10 +72,7 @@ export class SeedSource implements Source {
   }
 }
 
-/**
- * Reads choices from bytes, as a byte-level fuzzer makes them: as many bytes as `count` needs, then
- * modulo.
- */
+/** A source that reads choices from the bytes of a fuzzer: as many bytes as `count` needs, then modulo. */
 export class ByteSource implements Source {
   private at = 0;
   private readonly bytes: Uint8Array;

@@ -1,4 +1,4 @@
-// The environment of the user: without the additions of npx, and otherwise unchanged.
+// Tests the environment of the user: it is without the additions of npx, and otherwise unchanged.
 
 import test from "ava";
 import { userEnvironment } from "./user-environment.js";
@@ -9,7 +9,7 @@ const OWN = {
   NODE_OPTIONS: "",
 };
 
-test("what npx adds is taken out", (t) => {
+test("additions of npx are removed", (t) => {
   const before = "/p/node_modules/.bin:/node_modules/.bin:/npm/run-script/lib/node-gyp-bin";
   const changed = {
     ...OWN,
@@ -23,7 +23,7 @@ test("what npx adds is taken out", (t) => {
   t.deepEqual(userEnvironment(changed), OWN);
 });
 
-test("an environment without npm stays as it is", (t) => {
+test("an environment without npm is unchanged", (t) => {
   const own = { ...OWN, NODE: "mine", PATH: `/p/node_modules/.bin:${OWN.PATH}` };
   t.deepEqual(userEnvironment(own), own);
 });

@@ -1,14 +1,14 @@
-// The environment of the user's shell, which npx and npm change for what they run: programs of packages come before
-// those of the user, so a compiler under test would be another one than the reproducer runs.
+// Restores the environment of the user's shell. npx and npm put programs of packages before those of the user, so a
+// compiler under test would differ from the one that the reproducer runs.
 
 import { delimiter, join, sep } from "node:path";
 
 /** The folders that npm puts before the user's own PATH. */
 const OF_NPM = [join(sep, "node_modules", ".bin"), join(sep, "node-gyp-bin")];
-/** The variables that npm sets beside `npm_*`. */
+/** The variables that npm sets in addition to `npm_*`. */
 const SET_BY_NPM: ReadonlySet<string> = new Set(["INIT_CWD", "NODE", "COLOR"]);
 
-/** Returns the environment without what npm has added to it. */
+/** Returns the environment without npm's additions. */
 export function userEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   const names = Object.keys(env);
   if (!names.some(isOfNpm)) return env;

@@ -1,4 +1,4 @@
-// A file is written whole, or not at all.
+// Tests that a file is written as a whole, or not at all.
 
 import {
   existsSync,
@@ -22,7 +22,7 @@ function folderFor(t: ExecutionContext): string {
   return folder;
 }
 
-test("a file takes the place of one of its name, and nothing else is left", (t) => {
+test("a file replaces one of its name, and leaves no other file", (t) => {
   const folder = folderFor(t);
   const path = join(folder, "summary.json");
   writeWhole(path, "one");
@@ -31,7 +31,7 @@ test("a file takes the place of one of its name, and nothing else is left", (t) 
   t.deepEqual(readdirSync(folder), ["summary.json"]);
 });
 
-test("a folder takes the place of one of its name with all that it held", (t) => {
+test("a folder replaces one of its name with all its contents", (t) => {
   const folder = folderFor(t);
   const path = join(folder, "report");
   writeWholeFolder(path, { "a.txt": "a", "b.txt": "b" });
@@ -41,7 +41,7 @@ test("a folder takes the place of one of its name with all that it held", (t) =>
   t.is(readFileSync(join(path, "b.txt"), "utf8"), "B");
 });
 
-test("what is refused names the path and the reason, and leaves what was there", (t) => {
+test("a refusal names the path and the reason, and leaves the old contents", (t) => {
   const folder = folderFor(t);
   const path = join(folder, "report");
   writeWholeFolder(path, { "a.txt": "a" });
@@ -57,14 +57,14 @@ test("what is refused names the path and the reason, and leaves what was there",
   });
 });
 
-test("a device is written to, and stays what it is", (t) => {
+test("a device is written to, and remains a device", (t) => {
   const path = join(folderFor(t), "null");
   symlinkSync("/dev/null", path);
   t.notThrows(() => writeWhole(path, "text"));
   t.is(readFileSync(path, "utf8"), "");
 });
 
-test("what a killed process has left half written is removed, and nothing else", (t) => {
+test("only files that a killed process left unfinished are removed", (t) => {
   const folder = folderFor(t);
   mkdirSync(join(folder, ".report.0123456789ab.new"));
   writeFileSync(join(folder, ".report.0123456789ab.new", "a"), "");
@@ -75,7 +75,7 @@ test("what a killed process has left half written is removed, and nothing else",
   t.false(existsSync(join(folder, ".report.0123456789ab.new")));
 });
 
-test("a shortage of the machine is told from a mistake of ours", (t) => {
+test("a shortage of the machine is distinguished from an internal error", (t) => {
   const coded = (code: string) => Object.assign(new Error(`${code}: open`), { code });
   t.regex(machineErrorOf(coded("EMFILE"))?.message ?? "", /no more open files are allowed/);
   for (const error of [coded("EINVAL"), new TypeError("x"), "x"]) t.is(machineErrorOf(error), null);

@@ -1,8 +1,8 @@
-// The one place that writes what a campaign leaves behind: summaries, states, reports. A file or a folder of
-// files is there whole or not at all, whenever this process or the machine stops: it is written under
-// another name beside its own, forced to the disk, and renamed.
+// Writes the files that a campaign leaves: summaries, states, reports. All of them are written here. A file or a folder
+// of files exists as a whole or not at all, whenever this process or the machine stops. It is written under another
+// name beside its own, flushed to the disk, and renamed.
 //
-// What the system refuses is a MachineError that names the path, and what was written by then is removed.
+// A refusal of the system is a MachineError that names the path; the unfinished file is removed.
 
 import { randomBytes } from "node:crypto";
 import {
@@ -23,18 +23,19 @@ import { basename, dirname, join, resolve } from "node:path";
 import { MachineError, reasonOf } from "./machine-error.js";
 
 /**
- * A file with this content, in place of one of that name. What is no file, such as a device, is written to.
+ * Writes a file with this content, in place of one of that name. A path that is no file, such as a device, is written
+ * to.
  * @throws MachineError
  */
 export function writeWhole(path: string, content: string | Uint8Array): void {
-  const known = said(path, "written", () => statSync(path, { throwIfNoEntry: false }));
+  const known = withPath(path, "written", () => statSync(path, { throwIfNoEntry: false }));
   if (known === undefined || known.isFile()) replace(path, (fresh) => writeThrough(fresh, content));
-  else said(path, "written", () => writeFileSync(path, content));
+  else withPath(path, "written", () => writeFileSync(path, content));
 }
 
 /**
- * A folder that holds these files and nothing else, in place of one of that name.
- * @param files by name
+ * Writes a folder with these files and nothing else, in place of one of that name.
+ * @param files the contents, by name
  * @throws MachineError
  */
 export const writeWholeFolder = (
@@ -48,14 +49,14 @@ export const writeWholeFolder = (
   });
 
 /**
- * Makes a folder, and those that it is in.
+ * Makes a folder and its ancestors.
  * @throws MachineError
  */
 export function makeFolders(path: string): void {
-  // One by one: where a folder exists that takes no children, Node's own recursion never ends.
+  // One by one: if an existing folder takes no children, Node's own recursion never ends.
   if (existsSync(path)) return;
   makeFolders(dirname(resolve(path)));
-  said(path, "made", () => {
+  withPath(path, "made", () => {
     try {
       mkdirSync(path);
     } catch (error) {
@@ -65,25 +66,25 @@ export function makeFolders(path: string): void {
 }
 
 /**
- * Asks whether files may be made in a folder, before there is something that must not be lost.
+ * Checks that files may be made in a folder, before there is data that must not be lost.
  * @throws MachineError
  */
 export const checkWritable = (folder: string): void =>
-  said(folder, "written", () => accessSync(folder, constants.W_OK));
+  withPath(folder, "written", () => accessSync(folder, constants.W_OK));
 
 /**
- * Removes a file or a folder with all that it holds, if it is there.
+ * Removes a file or a folder with its contents, if it exists.
  * @throws MachineError
  */
 export const removeAll = (path: string): void =>
-  said(path, "removed", () => rmSync(path, { recursive: true, force: true }));
+  withPath(path, "removed", () => rmSync(path, { recursive: true, force: true }));
 
 /**
- * Removes what processes that were killed have left half written in a folder.
+ * Removes unfinished files that killed processes have left in a folder.
  * @throws MachineError
  */
 export function removeUnfinished(folder: string): void {
-  const names = said(folder, "read", () => readdirSync(folder));
+  const names = withPath(folder, "read", () => readdirSync(folder));
   for (const name of names) if (UNFINISHED.test(name)) removeAll(join(folder, name));
 }
 
@@ -94,7 +95,7 @@ const freshName = (path: string): string =>
 
 function replace(path: string, write: (fresh: string) => void): void {
   const fresh = freshName(path);
-  said(path, "written", () => {
+  withPath(path, "written", () => {
     try {
       write(fresh);
       moveInto(fresh, path);
@@ -106,7 +107,7 @@ function replace(path: string, write: (fresh: string) => void): void {
   });
 }
 
-/** A folder does not take the place of one that holds something: that one steps aside first. */
+/** Moves a folder into place. A rename cannot replace a folder with contents, so that one is moved away first. */
 function moveInto(fresh: string, path: string): void {
   try {
     renameSync(fresh, path);
@@ -124,7 +125,7 @@ function moveInto(fresh: string, path: string): void {
   }
 }
 
-// What stays is removed by `removeUnfinished`; what was wrong before matters more.
+// Tries to remove a file. `removeUnfinished` removes it later if this fails; the first error is more important.
 function tryToRemove(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
@@ -153,7 +154,7 @@ function syncFolder(path: string): void {
   }
 }
 
-function said<T>(path: string, done: string, act: () => T): T {
+function withPath<T>(path: string, done: string, act: () => T): T {
   try {
     return act();
   } catch (error) {

@@ -1,6 +1,6 @@
-// What the LIR rows of atomic operations do: read a place, write what becomes of it, give what was there or
-// whether that was expected. Operands: the definition, those of the operation, the address; the immediate is
-// the displacement.
+// The semantics of LIR rows of atomic operations: they read memory, write the result of the
+// operation, and return the old value or whether it was expected. Operands: the definition, those
+// of the operation, the address; the immediate is the displacement.
 
 import type { LirMachine, Meaning } from "./lir-machine.js";
 import type { MeaningRow } from "./meaning-kinds.js";

@@ -1,6 +1,6 @@
-// What LIR instructions on floats do, and conversions from and to integers: the rows that both targets
-// have, by one name or each by its own. Where a result is a NaN its bits are open, but for
-// instructions that only move bits.
+// The semantics of LIR instructions on floats, and of conversions from and to integers: the rows
+// that both targets have, by one name or each by its own. The bits of a NaN result are open, except
+// for instructions that only move bits.
 
 import type { Meaning } from "./lir-machine.js";
 import {
@@ -17,7 +17,7 @@ import {
   unary,
 } from "./meaning-kinds.js";
 
-/** To the nearest, of two the even one; the sign of a zero is the operand's. */
+/** Rounds to the nearest integer, ties to even; keeps the sign of a zero. */
 function nearest(x: number): number {
   if (!(Math.abs(x) < 2 ** 52)) return x;
   const below = Math.floor(x);
@@ -42,7 +42,10 @@ const FLOAT_BINARY_ALIKE: Readonly<Record<string, Binary<number>>> = {
 
 const SIGN = 0x8000_0000 | 0;
 type OnHighWord = (x: number, y: number) => number;
-/** Changes the word with the sign, by the same word of the second operand if there is one. */
+/**
+ * Returns rows that change the word with the sign, by the same word of the second operand if there
+ * is one.
+ */
 const signRows = (name: string, f: OnHighWord, hasSecond: boolean): MeaningRow[] => [
   [`${name}ss`, (m) => m.setOnlyLow(0, f(m.low(1), hasSecond ? m.low(2) : 0))],
   [`${name}sd`, (m) => m.setWords(0, m.low(1), f(m.high(1), hasSecond ? m.high(2) : 0))],
@@ -59,7 +62,10 @@ const purify: MeaningRow[] = [
   ],
 ];
 
-/** Every double is a multiple of two to the power of minus this, and every product of twice that. */
+/**
+ * Every double is a multiple of two to the power of minus this, and every product a multiple of its
+ * square.
+ */
 const PLACES = 1074;
 
 const view = new DataView(new ArrayBuffer(8));
@@ -71,7 +77,10 @@ function inPlaces(x: number): bigint {
   return x < 0 ? -whole : whole;
 }
 
-/** x * y + z, rounded once: to so many binary digits, and `least` places behind the point. */
+/**
+ * Returns x * y + z, rounded once: to so many binary digits, and at most `least` places after the
+ * point.
+ */
 const fused =
   (digits: number, least: number): Ternary<number> =>
   (x, y, z) => {
@@ -108,7 +117,10 @@ export const floatRows = (): MeaningRow[] => [
 
 // Conversions.
 
-/** A number that rounds to a Float as the integer does: where it is inexact, odd. */
+/**
+ * Returns a double that rounds to the same Float as the integer. If it is inexact, its last bit is
+ * 1.
+ */
 function beforeRounding(x: bigint): number {
   const magnitude = x < 0n ? -x : x;
   if (magnitude < 1n << 53n) return Number(x);
@@ -118,7 +130,7 @@ function beforeRounding(x: bigint): number {
   return x < 0n ? -odd : odd;
 }
 
-/** Saturates; a NaN becomes 0. */
+/** Converts with saturation; a NaN becomes 0. */
 function saturated(x: number, least: bigint, greatest: bigint): bigint {
   if (Number.isNaN(x)) return 0n;
   if (x <= Number(least)) return least;
@@ -132,7 +144,7 @@ const LIMITS = {
   uq: [0n, (1n << 64n) - 1n],
 } as const;
 
-/** The result is defined before the guard fails, as the machines have it. */
+/** The result is defined before the guard fails, as on the machines. */
 const guardedConversion =
   (isExact: boolean): Meaning =>
   (m) => {
@@ -143,7 +155,7 @@ const guardedConversion =
     if (whole !== x || (isExact && isZeroWithSign)) m.exit();
   };
 
-/** Names of conversions, which are each target's own. */
+/** The names of conversions, which differ between the targets. */
 interface ConversionNames {
   readonly fromInteger: (sign: "s" | "u", from: "l" | "q", to: "ss" | "sd") => string;
   readonly toInteger: (sign: "s" | "u", from: "ss" | "sd", to: "l" | "q") => string;
@@ -183,7 +195,7 @@ export function conversionRows({ fromInteger, toInteger, widen, narrow }: Conver
   return rows;
 }
 
-/** Bits between the banks. */
+/** Returns rows that move bits between the banks. */
 export const castRows = (
   toSingle: string,
   toDouble: string,

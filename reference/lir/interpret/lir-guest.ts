@@ -1,8 +1,8 @@
-// The environment of the machine that interprets LIR, and how an execution ends.
+// The environment of the machine that interprets LIR, and the endings of an execution.
 
 import type { FaultKind } from "../../../src/ir/outcome.js";
 
-/** What the machine runs in. */
+/** The environment of the machine. */
 export interface LirGuest {
   /**
    * Words of 32 bits, the low one first: general register i at word 2i, vector register i, of which
@@ -10,16 +10,19 @@ export interface LirGuest {
    */
   readonly registers: Int32Array;
   readonly vectors: number;
-  /** Numbers of general registers; that of the stack pointer is that of its word. */
+  /**
+   * The number of the stack pointer's word, and the number of the general register that is the
+   * frame pointer.
+   */
   readonly stackPointerWord: number;
   readonly framePointer: number;
   readonly stack: Uint8Array;
   readonly stackAddress: number;
   readonly heapAddress: number;
   readonly codeAddress: number;
-  /** Where the first procedure returns to. */
+  /** The return address of the first procedure. */
   readonly returnAddress: number;
-  /** Answers a call of a host function whose arguments are in place. */
+  /** Executes a call of a host function whose arguments are in their locations. */
   hostCall(index: number): void;
 }
 

@@ -1,11 +1,11 @@
-// The machine on which LIR instructions act: registers, the stack with its frames, the heap, and
-// where execution is. What an instruction does is a Meaning (meanings.ts and those of the
-// targets), which sees this; encodings are not known here.
+// The machine that executes LIR instructions: registers, the stack with its frames, the heap, and
+// the current position. A Meaning (meanings.ts and those of the targets) defines the effect of an
+// instruction on this machine. The machine does not depend on encodings.
 //
-// Registers, stack and heap are those of a guest (lir-guest.ts), so that the checks of calling
+// Registers, stack and heap are those of a guest (lir-guest.ts). So the checks of calling
 // conventions, exits and memory that observe machine code can observe LIR too. Code has addresses,
-// although it has no bytes: instruction i of a procedure returns to
-// `codeStart + CODE_UNIT * (i + 1)`.
+// although it has no bytes: instruction i of a procedure returns to `codeStart + CODE_UNIT * (i +
+// 1)`.
 
 import type { FaultKind } from "../../../src/ir/outcome.js";
 import { isWide } from "../../../src/ir/types.js";
@@ -13,33 +13,33 @@ import { isRemat, REMAT, type Role, roleOf, typeOfWord } from "../lir.js";
 import type { LirEnding, LirGuest } from "./lir-guest.js";
 import {
   CODE_UNIT,
+  type DestroyedPlaces,
   LINK_SIZE,
   type LirProcedure,
   NO_OFFSET,
-  type Spoiled,
 } from "./lir-procedure.js";
 
-/** Executes the instruction at hand. */
+/** The semantics of a row: executes the current instruction. */
 export type Meaning = (m: LirMachine) => void;
 
 /** An observer of an execution. */
 export interface Watch {
-  /** A run begins. */
+  /** Called when a run begins. */
   begin(procedures: readonly LirProcedure[]): void;
-  /** The moves before the instruction are made; it is about to read. */
+  /** Called after the moves before the instruction, when it is about to read. */
   before(m: LirMachine, procedure: LirProcedure, instruction: number): void;
-  /** It has been executed, and did not leave the procedure; a call has returned. */
+  /** Called after an instruction that has not left the procedure; for a call, after its return. */
   after(m: LirMachine, procedure: LirProcedure, instruction: number): void;
-  /** The instruction that was about to read has left by its guard. */
+  /** Called when the instruction that was about to read has exited by its guard. */
   exit(m: LirMachine): void;
-  /** It writes so many bytes of heap or stack, from that address on. */
+  /** Called when it writes so many bytes of heap or stack, from that address on. */
   wrote(address: number, size: number): void;
 }
 
 const TWO_TO_32 = 2 ** 32;
 
 export class LirMachine {
-  // The instruction at hand; meanings read these.
+  // The current instruction; meanings read these fields.
   procedure!: LirProcedure;
   /** Its immediate. */
   lo = 0;
@@ -59,17 +59,20 @@ export class LirMachine {
   private heap: DataView = new DataView(new ArrayBuffer(0));
   private procedures: readonly LirProcedure[] = [];
   private instruction = 0;
-  /** The one that is executed next. */
+  /** The next instruction to execute. */
   next = 0;
   /** Null until the program ends. */
   ending: LirEnding | null = null;
-  /** Number of its first operand. */
+  /** The index of its first operand. */
   private first = 0;
-  /** A procedure has just been left or entered, or an exit taken: nothing is defined here. */
-  private hasLeft = false;
+  /**
+   * Whether a procedure has just been left or entered, or an exit taken: then no definition follows
+   * here.
+   */
+  private hasLeftProcedure = false;
   private noise = 0;
   private hasJunkAbove = false;
-  // Where `locate` has found an address.
+  // The last address that `locate` has found.
   private memory: DataView;
   private offset = 0;
   private readonly movedLo: number[] = [];
@@ -94,22 +97,26 @@ export class LirMachine {
   }
 
   /**
-   * Calls a procedure, by position in the program; the stack pointer in the registers is that before
-   * the call.
-   * @param hasJunkAbove halves above 32-bit results are junk rather than zero
+   * Calls a procedure, by position in the program; the stack pointer in the registers is that
+   * before the call.
+   *
+   * @param hasJunkAbove whether halves above 32-bit results are junk rather than zero
    */
   run(root: number, heap: Uint8Array, hasJunkAbove: boolean, instructionsMax: number): LirEnding {
     this.start(root, heap, hasJunkAbove);
     return this.go(instructionsMax);
   }
 
-  /** Goes on behind the call that returns to that address, with registers as they are. */
+  /** Continues after the call that returns to that address, with the current registers. */
   resume(address: number, heap: Uint8Array, instructionsMax: number): LirEnding {
     this.restart(address, heap);
     return this.go(instructionsMax);
   }
 
-  /** As `run`, but executes nothing yet: `move` and `execute` alternate until `ending`. */
+  /**
+   * Prepares a run like `run`, but executes nothing yet: `move` and `execute` alternate until
+   * `ending`.
+   */
   start(root: number, heap: Uint8Array, hasJunkAbove: boolean): void {
     this.begin(heap);
     this.watch?.begin(this.procedures);
@@ -119,7 +126,7 @@ export class LirMachine {
     this.enter(this.procedures[root], this.guest.returnAddress);
   }
 
-  /** As `resume`, likewise. */
+  /** Prepares a run like `resume`. */
   restart(address: number, heap: Uint8Array): void {
     this.begin(heap);
     this.readStackPointer();
@@ -142,33 +149,34 @@ export class LirMachine {
     return this.ending;
   }
 
-  /** Makes the moves before the next instruction. */
+  /** Executes the moves before the next instruction. */
   move(): void {
     const { procedure, next: i } = this;
     const { firstGroup } = procedure;
     if (firstGroup[i] !== firstGroup[i + 1]) this.makeMoves(procedure, i);
   }
 
-  /** Executes the next instruction, whose moves are made. */
+  /** Executes the next instruction, after its moves. */
   execute(): void {
     const { procedure, next: i } = this;
     const { lir, before, after } = procedure;
     this.watch?.before(this, procedure, i);
-    if (before.start[i] !== before.start[i + 1]) this.spoilAll(before, i);
+    if (before.start[i] !== before.start[i + 1]) this.destroyPlaces(before, i);
     this.instruction = i;
     this.next = i + 1;
     this.first = lir.operandStart[i];
     this.lo = lir.immLo[i];
     this.hi = lir.immHi[i];
-    this.hasLeft = false;
+    this.hasLeftProcedure = false;
     if (procedure.isSilent[i] === 0) this.meanings[lir.opcode[i]](this);
-    if (after.start[i] !== after.start[i + 1] && !this.hasLeft) this.spoilAll(after, i);
-    if (this.watch !== null && !this.hasLeft) this.watch.after(this, procedure, i);
+    if (after.start[i] !== after.start[i + 1] && !this.hasLeftProcedure)
+      this.destroyPlaces(after, i);
+    if (this.watch !== null && !this.hasLeftProcedure) this.watch.after(this, procedure, i);
   }
 
-  // --- operands of the instruction at hand ---
+  // --- operands of the current instruction ---
 
-  // A place is the word of a register, or, below zero, an offset from the frame pointer.
+  // A place is the index of a register's word, or, if negative, an offset from the frame pointer.
   private place(k: number): number {
     return this.procedure.places[this.first + k];
   }
@@ -196,12 +204,12 @@ export class LirMachine {
     return place >= 0 ? this.doubles[place >> 1] : this.stack.getFloat64(this.frame + place, true);
   }
 
-  /** Defines operand k, of 32 bits with zeroes above. */
+  /** Defines operand k as 32 bits, with zeroes above. */
   setLow(k: number, lo: number): void {
     this.setNarrow(this.place(k), lo, 0);
   }
 
-  /** Defines operand k, of 32 bits with anything above. */
+  /** Defines operand k as 32 bits, with zeroes or junk above. */
   setOnlyLow(k: number, lo: number): void {
     this.setNarrow(this.place(k), lo, this.hasJunkAbove ? this.junk() : 0);
   }
@@ -226,12 +234,12 @@ export class LirMachine {
     this.setWords(k, DOUBLE_WORDS[0], DOUBLE_WORDS[1]);
   }
 
-  /** Leaves junk where operand k is. */
+  /** Overwrites the location of operand k with junk. */
   destroy(k: number): void {
-    this.spoil(this.place(k));
+    this.destroyPlace(this.place(k));
   }
 
-  /** Number of operands. */
+  /** The number of operands. */
   get operandCount(): number {
     return this.procedure.lir.operandStart[this.instruction + 1] - this.first;
   }
@@ -240,7 +248,10 @@ export class LirMachine {
     return roleOf(this.procedure.lir.operand[this.first + k]);
   }
 
-  /** The two words that operand `k` of any instruction has now; those of 32 bits have a high one too. */
+  /**
+   * Returns the two current words of operand `k` of any instruction; an operand of 32 bits also has
+   * a high word.
+   */
   wordsOf(procedure: LirProcedure, operand: number): readonly [lo: number, hi: number] {
     const place = procedure.places[operand];
     return [this.lowAt(place), this.highAt(place)];
@@ -266,18 +277,18 @@ export class LirMachine {
     }
   }
 
-  // A spill slot of 32 bits has nothing above; the cell of a virtual register has.
+  // A spill slot of 32 bits has no upper half; the cell of a virtual register has one.
   private setNarrow(place: number, lo: number, hi: number): void {
     if (place >= 0 || this.procedure.hasCells) this.setWide(place, lo, hi);
     else this.stack.setInt32(this.frame + place, lo, true);
   }
 
-  private spoil(place: number): void {
+  private destroyPlace(place: number): void {
     this.setNarrow(place, this.junk(), this.junk());
   }
 
-  private spoilAll({ start, places }: Spoiled, i: number): void {
-    for (let s = start[i]; s < start[i + 1]; s++) this.spoil(places[s]);
+  private destroyPlaces({ start, places }: DestroyedPlaces, i: number): void {
+    for (let s = start[i]; s < start[i + 1]; s++) this.destroyPlace(places[s]);
   }
 
   private junk(): number {
@@ -300,7 +311,7 @@ export class LirMachine {
         movedHi[m - start] = wide ? this.highAt(from[m]) : 0;
       }
       for (let m = start; m < end; m++) {
-        // A move to where the value is already does not even clear what is above it.
+        // A move to its own source does not clear the upper half either.
         if (from[m] === to[m]) continue;
         if (isRemat(from[m])) {
           this.rematerialize(procedure, from[m] - REMAT, to[m]);
@@ -327,7 +338,7 @@ export class LirMachine {
 
   // --- memory ---
 
-  /** Address of a place in the frame. */
+  /** Returns the address of an offset in the frame. */
   frameAddress(offset: number): bigint {
     return BigInt(this.guest.stackAddress + this.frame + offset);
   }
@@ -394,32 +405,34 @@ export class LirMachine {
 
   // --- control ---
 
-  /** Ends in a fault that accesses no memory. */
+  /** Ends the execution with a fault that accesses no memory. */
   fault(fault: FaultKind): void {
     this.faultAt(fault, 0n);
   }
 
   private faultAt(fault: FaultKind, address: bigint): void {
     this.ending ??= { kind: "fault", fault, address };
-    this.hasLeft = true;
+    this.hasLeftProcedure = true;
   }
 
-  /** Goes on at the start of the block's k-th successor. */
+  /** Continues at the start of the block's k-th successor. */
   goTo(k: number): void {
     const { lir, blockOf } = this.procedure;
     const block = blockOf[this.instruction];
     this.next = lir.blockStart[lir.successors[lir.successorStart[block] + k]];
   }
 
-  /** Leaves by the instruction's guard. */
+  /** Exits by the instruction's guard. */
   exit(): void {
     const { exitStart, lir } = this.procedure;
     this.ending = { kind: "exit", index: exitStart + lir.guard[this.instruction] };
     this.watch?.exit(this);
-    this.hasLeft = true;
+    this.hasLeftProcedure = true;
   }
 
-  /** Puts operands with a place of their own by convention there, where they are not there already. */
+  /**
+   * Moves operands with a register by convention to that register, unless they are in it already.
+   */
   passFixed(): void {
     const { procedure, first } = this;
     const { conventional, places } = procedure;
@@ -431,7 +444,7 @@ export class LirMachine {
     }
   }
 
-  /** The same of definitions: takes them from there. */
+  /** Moves definitions from their registers by convention to their locations. */
   takeFixed(): void {
     const { procedure, first } = this;
     const { conventional, places } = procedure;
@@ -454,7 +467,7 @@ export class LirMachine {
     const callee = this.procedures.find((procedure) => procedure.index === index);
     if (callee === undefined) this.ending = { kind: "escaped", address: 0 };
     else this.enter(callee, this.returnAddress());
-    this.hasLeft = true;
+    this.hasLeftProcedure = true;
   }
 
   callAddress(address: bigint): void {
@@ -462,7 +475,7 @@ export class LirMachine {
     const callee = this.procedures.find(({ codeStart }) => this.codeAddress(codeStart) === at);
     if (callee === undefined) this.ending = { kind: "escaped", address: at };
     else this.enter(callee, this.returnAddress());
-    this.hasLeft = true;
+    this.hasLeftProcedure = true;
   }
 
   addressOfProcedure(index: number): bigint {
@@ -475,7 +488,7 @@ export class LirMachine {
     this.guest.hostCall(index);
   }
 
-  /** Returns to the caller, with callee-saved registers as they were. */
+  /** Returns to the caller, and restores callee-saved registers. */
   leave(): void {
     const { procedure, stack, registers } = this;
     const { frame, saved } = procedure;
@@ -490,7 +503,7 @@ export class LirMachine {
     registers[2 * guest.framePointer + 1] = stack.getInt32(base + 4, true);
     this.stackPointer = base + LINK_SIZE;
     this.writeStackPointer();
-    this.hasLeft = true;
+    this.hasLeftProcedure = true;
     if (address === guest.returnAddress) {
       this.ending = { kind: "return" };
       return;
@@ -525,7 +538,7 @@ export class LirMachine {
     this.next = 0;
   }
 
-  // The call that returns there takes its result, and execution goes on behind it.
+  // The call with that return address takes its result, and execution continues after it.
   private returnTo(address: number): void {
     const caller = this.procedures.find(({ codeStart, codeSize }) => {
       const offset = address - this.codeAddress(codeStart);
@@ -585,7 +598,7 @@ export class LirMachine {
 const numberAt = (view: DataView, offset: number): number =>
   view.getUint32(offset + 4, true) * TWO_TO_32 + view.getUint32(offset, true);
 
-// A float as words.
+// Conversions of a float to words.
 const FLOAT = new Float32Array(1);
 const FLOAT_WORD = new Int32Array(FLOAT.buffer);
 const DOUBLE = new Float64Array(1);

@@ -1,10 +1,10 @@
-// A lowered procedure made ready for the machine that interprets LIR: where each operand is, which
-// moves are made before each instruction, and what a frame holds. It is a copy: the arena that it
-// comes from may be reused.
+// Prepares a lowered procedure for the machine that interprets LIR: the location of each operand,
+// the moves before each instruction, and the layout of the frame. It is a copy, because the arena
+// that it comes from may be reused.
 //
-// Before allocation each virtual register has a cell of 64 bits in the frame, so that exits find it
-// as they find a spill slot, and the inputs of Phis move to the Phis' cells at the end of a block.
-// After allocation operands are where the allocator has put them, and its moves are made.
+// Before allocation each virtual register has a cell of 64 bits in the frame. So exits find it like
+// a spill slot, and the inputs of Phis move to the Phis' cells at the end of a block. After
+// allocation operands have the allocator's locations, and its moves are executed.
 
 import { Frame } from "../../emit/frame.js";
 import { Allocation, MOVE_STRIDE } from "../../regalloc/allocation.js";
@@ -27,17 +27,18 @@ import {
   vregOf,
 } from "../lir.js";
 
-/** Bytes of address that an instruction takes, which has no bytes. */
+/** The bytes of address space of an instruction, which has no encoding. */
 export const CODE_UNIT = 4;
-/** Bytes of a return address and a saved frame pointer. */
+/** The size in bytes of a return address and a saved frame pointer. */
 export const LINK_SIZE = 16;
 export const NO_OFFSET = -1;
-/** Units of four bytes of a virtual register's cell. */
+/** The size of a virtual register's cell, in units of four bytes. */
 const CELL_UNITS = 2;
 
 /**
- * lower: over virtual registers; allocate: over registers and spill slots, the moves of a group all
- * at once; moves: the same, as the single moves that are written for a group.
+ * The stage of the LIR. lower: over virtual registers; allocate: over registers and spill slots,
+ * the moves of a group all at once; moves: the same, with the single moves that are written for a
+ * group.
  */
 export type LirStage = "lower" | "allocate" | "moves";
 
@@ -46,11 +47,13 @@ export interface LirProcedure {
   readonly index: number;
   readonly lir: Lir;
   readonly frame: Frame;
-  /** By operand: the word of a register, or, below zero, an offset from the frame pointer. */
+  /**
+   * By operand: the index of a register's word, or, if negative, an offset from the frame pointer.
+   */
   readonly places: Int32Array;
-  /** By operand: the word of the register that its policy names; -1 if none. */
+  /** By operand: the index of the word of its fixed register; -1 if none. */
   readonly conventional: Int32Array;
-  /** Operands are cells of 64 bits. */
+  /** Whether operands are cells of 64 bits. */
   readonly hasCells: boolean;
   /** By instruction: its block. */
   readonly blockOf: Int32Array;
@@ -58,22 +61,22 @@ export interface LirProcedure {
   readonly firstGroup: Int32Array;
   /**
    * Moves of group g: from groupStart[g] to groupStart[g + 1], as places; a source of REMAT + i is
-   * what instruction i makes.
+   * the result of instruction i.
    */
   readonly groupStart: Int32Array;
   readonly from: Int32Array;
   readonly to: Int32Array;
   readonly type: Int32Array;
-  /** Places that hold junk when instruction i reads, and when it has read. */
-  readonly before: Spoiled;
-  readonly after: Spoiled;
-  /** By instruction: 1 if its definition is a use under another name, so that nothing is written. */
+  /** Places that contain junk when instruction i reads, and after it has read. */
+  readonly before: DestroyedPlaces;
+  readonly after: DestroyedPlaces;
+  /** By instruction: 1 if its definition renames a use, so that nothing is written. */
   readonly isSilent: Uint8Array;
-  /** Words of the callee-saved registers that the frame keeps. */
+  /** Words of the callee-saved registers that the frame preserves. */
   readonly saved: Int32Array;
-  /** Number of its first exit among those of the program. */
+  /** The number of its first exit among those of the program. */
   readonly exitStart: number;
-  /** In bytes of address, from the start of the program. */
+  /** In bytes of address space, from the start of the program. */
   readonly codeStart: number;
   readonly codeSize: number;
   readonly wordOf: (location: number) => number;
@@ -81,7 +84,7 @@ export interface LirProcedure {
   readonly isCall: (instruction: number) => boolean;
 }
 
-/** What a procedure is made ready with. */
+/** The input for the preparation of a procedure. */
 interface Preparation {
   readonly stage: LirStage;
   readonly plan: Plan;
@@ -96,11 +99,15 @@ interface Preparation {
 export class LirProgram {
   readonly procedures: LirProcedure[] = [];
   readonly exits: ExitRecord[] = [];
-  /** In bytes of address. */
+  /** In bytes of address space. */
   codeSize = CODE_UNIT;
   frameSize = 0;
 
-  /** @param allocation of the LIR; of no concern before allocation */
+  /**
+   * Adds a procedure.
+   *
+   * @param allocation allocation of the LIR; ignored before allocation
+   */
   add(source: Lir, allocation: Allocation, preparation: Preparation, index: number): void {
     const { stage, plan, vectors } = preparation;
     const lir = copyLir(source);
@@ -134,9 +141,9 @@ export class LirProgram {
       hasCells,
       blockOf: blocksOf(lir),
       ...moves,
-      before: hasCells ? spoilNothing(lir) : spoiledBefore(lir, places),
-      after: hasCells ? spoilNothing(lir) : spoiledAfter(lir, places),
-      isSilent: hasCells ? new Uint8Array(lir.instructionCount) : silentInstructions(lir),
+      before: hasCells ? destroyNothing(lir) : destroyedBefore(lir, places),
+      after: hasCells ? destroyNothing(lir) : destroyedAfter(lir, places),
+      isSilent: hasCells ? new Uint8Array(lir.instructionCount) : redefinitions(lir),
       saved: Int32Array.from(frame.saved, wordOf),
       exitStart: this.exits.length,
       codeStart: this.codeSize,
@@ -151,7 +158,7 @@ export class LirProgram {
   }
 }
 
-/** The LIR as it stands, with locations. */
+/** Returns a copy of the LIR, with locations. */
 export function copyLir(source: Lir): Lir {
   const lir = new Lir();
   const { instructionCount, operandCount, blockCount, vregCount } = source;
@@ -198,8 +205,8 @@ function cellsOf(lir: Lir): Allocation {
   return allocation;
 }
 
-// What an instruction is written for, whatever the allocator wrote down: a named register, of an input
-// that is reused the definition's.
+// Applies locations that the instruction requires, independently of the allocator: a fixed
+// register; for a reused input, the definition's register.
 function placeByPolicy(lir: Lir, places: Int32Array, conventional: Int32Array): void {
   for (let i = 0; i < lir.instructionCount; i++) {
     const [start, end] = [lir.operandStart[i], lir.operandStart[i + 1]];
@@ -256,7 +263,7 @@ class MoveWriter {
   }
 }
 
-// Before the jump, which has no operands.
+// The moves come before the jump, which has no operands.
 function phiMoves(lir: Lir, placeOf: (location: number) => number): Moves {
   const writer = new MoveWriter();
   for (let b = 0; b < lir.blockCount; b++) {
@@ -309,22 +316,22 @@ function allocatedMoves(
   return writer.finish();
 }
 
-/** Places of instruction i: from start[i] to start[i + 1]. */
-export interface Spoiled {
+/** Lists places for each instruction i: from start[i] to start[i + 1]. */
+export interface DestroyedPlaces {
   readonly start: Int32Array;
   readonly places: Int32Array;
 }
 
-const spoilNothing = (lir: Lir): Spoiled => ({
+const destroyNothing = (lir: Lir): DestroyedPlaces => ({
   start: new Int32Array(lir.instructionCount + 1),
   places: new Int32Array(0),
 });
 
-function spoiledWhere(
+function destroyedWhere(
   lir: Lir,
   places: Int32Array,
   isSpoiled: (operand: number, start: number, end: number) => boolean,
-): Spoiled {
+): DestroyedPlaces {
   const first = new Int32Array(lir.instructionCount + 1);
   const spoiled: number[] = [];
   for (let i = 0; i < lir.instructionCount; i++) {
@@ -335,9 +342,9 @@ function spoiledWhere(
   return { start: first, places: Int32Array.from(spoiled) };
 }
 
-// A temp may be written before anything is read, and so may a definition before a late use is.
-const spoiledBefore = (lir: Lir, places: Int32Array): Spoiled =>
-  spoiledWhere(lir, places, (o, start, end) => {
+// A temp may be written before anything is read, and so may a definition before a late use.
+const destroyedBefore = (lir: Lir, places: Int32Array): DestroyedPlaces =>
+  destroyedWhere(lir, places, (o, start, end) => {
     const role = roleOf(lir.operand[o]);
     if (role === Role.Temp) return !isCopied(lir, o, start);
     if (role !== Role.Definition) return false;
@@ -349,14 +356,17 @@ const spoiledBefore = (lir: Lir, places: Int32Array): Spoiled =>
     return false;
   });
 
-const spoiledAfter = (lir: Lir, places: Int32Array): Spoiled =>
-  spoiledWhere(
+const destroyedAfter = (lir: Lir, places: Int32Array): DestroyedPlaces =>
+  destroyedWhere(
     lir,
     places,
     (o, start) => roleOf(lir.operand[o]) === Role.Temp && isCopied(lir, o, start),
   );
 
-/** A temp in which a use arrives: of policy Copy, or in the register that a use at start names too. */
+/**
+ * Returns whether a use is copied to the temp: it has policy Copy, or the fixed register of a use
+ * at start.
+ */
 function isCopied(lir: Lir, temp: number, start: number): boolean {
   const word = lir.operand[temp];
   if (policyOf(word) !== Policy.Fixed) return policyOf(word) === Policy.Copy;
@@ -368,7 +378,7 @@ function isCopied(lir: Lir, temp: number, start: number): boolean {
   return false;
 }
 
-const silentInstructions = (lir: Lir): Uint8Array =>
+const redefinitions = (lir: Lir): Uint8Array =>
   Uint8Array.from(lir.opcode, (_, i) =>
     lir.operandStart[i] < lir.operandStart[i + 1] &&
     policyOf(lir.operand[lir.operandStart[i]]) === Policy.Redefined

@@ -1,19 +1,19 @@
-// How a meaning reads and writes operands: kinds of values, and where a last operand comes from.
+// Defines how meanings read and write operands: kinds of values, and sources of the last operand.
 //
-// Operand 0 is the definition where there is one, and uses follow. Integers of 32 bits are numbers,
+// Operand 0 is the definition if there is one, and uses follow. Integers of 32 bits are numbers,
 // those of 64 bits bigints, both signed.
 
 import { wideBits } from "../../../src/ir/words.js";
 import type { LirMachine, Meaning } from "./lir-machine.js";
 
-/** A row's name and what it does. */
+/** A row's name and its semantics. */
 export type MeaningRow = readonly [name: string, meaning: Meaning];
 
-/** How values of one width are read and written. */
+/** The reads and writes of values of one width. */
 export interface Kind<V> {
   readonly use: (m: LirMachine, k: number) => V;
   readonly define: (m: LirMachine, value: V) => void;
-  /** The instruction's immediate as such a value. */
+  /** Returns the instruction's immediate as such a value. */
   readonly immediate: (m: LirMachine) => V;
   readonly read: (m: LirMachine, address: bigint) => V;
 }
@@ -21,7 +21,7 @@ export interface Kind<V> {
 export interface IntegerKind<V extends number | bigint> extends Kind<V> {
   readonly bits: 32 | 64;
   readonly toWide: (value: V) => bigint;
-  /** Wraps. */
+  /** Converts from 64 bits, with wrapping. */
   readonly ofWide: (value: bigint) => V;
   readonly unsigned: (value: V) => V;
 }
@@ -72,22 +72,22 @@ function doubleOf(bits: bigint): number {
   return VIEW.getFloat64(0);
 }
 
-/** Where an operand comes from whose number is k. */
+/** The source of the operand with number k. */
 export type Source = <V>(kind: Kind<V>, m: LirMachine, k: number) => V;
-/** The address of an operand in memory, of which operand k is the first part. */
-export type Place = (m: LirMachine, k: number) => bigint;
+/** The address of an operand in memory; operand k is its first part. */
+export type AddressSource = (m: LirMachine, k: number) => bigint;
 
 export const inPlace: Source = (kind, m, k) => kind.use(m, k);
 export const immediate: Source = (kind, m) => kind.immediate(m);
 export const inMemory =
-  (place: Place): Source =>
+  (place: AddressSource): Source =>
   (kind, m, k) =>
     kind.read(m, place(m, k));
 
-/** At an operand plus the immediate. */
-export const atOperand: Place = (m, k) => m.wideOf(k) + BigInt(m.lo);
-/** In the stack slot whose id is the immediate's high word. */
-export const inSlot: Place = (m) => m.slotAddress(m.hi) + BigInt(m.lo);
+/** The address: an operand plus the immediate. */
+export const atOperand: AddressSource = (m, k) => m.wideOf(k) + BigInt(m.lo);
+/** The address in the stack slot whose id is the immediate's high word. */
+export const inSlot: AddressSource = (m) => m.slotAddress(m.hi) + BigInt(m.lo);
 
 export type Unary<V, W = V> = (x: V) => W;
 export type Binary<V> = (x: V, y: V) => V;

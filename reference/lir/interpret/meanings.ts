@@ -1,6 +1,7 @@
-// What LIR instructions do, as far as both targets mean the same: integers, memory, comparisons,
-// control. Floats are in float-meanings.ts, how operands are read in meaning-kinds.ts. A target's own
-// table (x64/meanings.ts, arm64/meanings.ts) adds the rest; the encoders share only the names.
+// The semantics of LIR instructions that are the same on both targets: integers, memory,
+// comparisons, control. Floats are in float-meanings.ts, the access to operands in
+// meaning-kinds.ts. A target's own table (x64/meanings.ts, arm64/meanings.ts) adds the rest; the
+// encoders share only the names.
 
 import type { FaultKind } from "../../../src/ir/outcome.js";
 import { assert } from "../../../src/support/assert.js";
@@ -9,6 +10,7 @@ import { ATOMIC_MEANINGS } from "./atomic-meanings.js";
 import { floatRows } from "./float-meanings.js";
 import type { LirMachine, Meaning } from "./lir-machine.js";
 import {
+  type AddressSource,
   type Binary,
   binary,
   type IntegerKind,
@@ -17,7 +19,6 @@ import {
   type Kind,
   L,
   type MeaningRow,
-  type Place,
   Q,
   SD,
   type Source,
@@ -31,7 +32,10 @@ export interface Operation {
   readonly q: Binary<bigint>;
 }
 
-/** Both widths of an operation with a second operand of each form: `name`, width, suffix. */
+/**
+ * Returns the rows of both widths of an operation with a second operand of each form: `name`,
+ * width, suffix.
+ */
 export function integerRows(
   name: string,
   { l, q }: Operation,
@@ -70,7 +74,7 @@ export const SHIFTS = {
   rotateRight: { l: (x, y) => rotate32(x, -y), q: (x, y) => rotate64(x, -y) },
 } as const satisfies Record<string, Operation>;
 
-/** The same of a second operand that is shifted by the immediate first. */
+/** Returns the same rows for a second operand that is shifted by the immediate first. */
 export const shiftedRows = (
   name: string,
   { l, q }: Operation,
@@ -81,7 +85,10 @@ export const shiftedRows = (
   [`${name}q.${suffix}`, (m) => Q.define(m, q(m.wideOf(1), by.q(m.wideOf(2), BigInt(m.lo))))],
 ];
 
-/** The quotient and the remainder of signed integers that chill: by 0 they are 0, of MIN by -1 MIN and 0. */
+/**
+ * The quotient of signed integers by chill division: by 0 it is 0, of MIN by -1 it is MIN.
+ * CHILL_REMAINDER: 0 in both cases.
+ */
 export const CHILL_DIVISION: Operation = {
   l: (x, y) => (y === 0 ? 0 : (x / y) | 0),
   q: (x, y) => (y === 0n ? 0n : x / y),
@@ -91,7 +98,7 @@ const CHILL_REMAINDER: Operation = {
   q: (x, y) => (y === 0n ? 0n : x % y),
 };
 
-/** The remainder that has the divisor's sign. */
+/** Returns the remainder with the divisor's sign. */
 export function floorRemainder(x: bigint, y: bigint): bigint {
   const rest = x % y;
   return rest * y < 0n ? rest + y : rest;
@@ -107,7 +114,7 @@ const EXTREMA = {
   umax: { l: (x, y) => (above32(x, y) ? x : y), q: (x, y) => (above64(x, y) ? x : y) },
 } as const satisfies Record<string, Operation>;
 
-/** The upper half of the whole product. */
+/** Returns the upper half of the full product. */
 export const highProduct =
   <V extends number | bigint>(kind: IntegerKind<V>, isSigned: boolean): Binary<V> =>
   (x, y) => {
@@ -203,7 +210,7 @@ export const countRows = (leading: string, trailing: string): MeaningRow[] => [
 ];
 
 const VIEW = new DataView(new ArrayBuffer(8));
-/** Written from one end and read from the other. */
+/** Reverses bytes: writes one byte order and reads the other. */
 function swapped32(x: number): number {
   VIEW.setInt32(0, x, true);
   return VIEW.getInt32(0, false);
@@ -219,7 +226,7 @@ const signed8 = (x: number): number => (x << 24) >> 24;
 const signed16 = (x: number): number => (x << 16) >> 16;
 
 type Load = (m: LirMachine, address: bigint) => void;
-/** What an access does with the value in operand 0. */
+/** The effect of a load on the value in operand 0. */
 // biome-ignore format: a table
 export const LOAD = {
   byte:       (m, at) => m.setLow(0, m.readByte(at)),
@@ -240,30 +247,33 @@ export const STORE = {
   wide: (m, at, value) => m.writeWide(at, value),
 } as const satisfies Record<string, Store>;
 
-/** Operand 0 is defined; the address begins with operand 1. */
-export const loadRow = (name: string, load: Load, place: Place): MeaningRow => [
+/** Returns a load: it defines operand 0; the address begins with operand 1. */
+export const loadRow = (name: string, load: Load, place: AddressSource): MeaningRow => [
   name,
   (m) => load(m, place(m, 1)),
 ];
-/** Operand 0 is stored; the address begins with operand 1. Of a narrow one only low bits count. */
-export const storeRow = (name: string, store: Store, place: Place): MeaningRow => [
+/**
+ * Returns a store: it writes operand 0; the address begins with operand 1. A narrow store uses only
+ * low bits.
+ */
+export const storeRow = (name: string, store: Store, place: AddressSource): MeaningRow => [
   name,
   (m) => store(m, place(m, 1), store === STORE.wide ? m.wideOf(0) : BigInt(m.low(0))),
 ];
-/** Stores a constant; the address begins with operand 0. */
+/** Returns a store of a constant; the address begins with operand 0. */
 export const constantStoreRow = (
   name: string,
   store: Store,
-  place: Place,
+  place: AddressSource,
   value: (m: LirMachine) => bigint,
 ): MeaningRow => [name, (m) => store(m, place(m, 0), value(m))];
 
-// Comparisons and their consumers; the condition is the immediate's high word.
+// Comparisons and their consumers; the condition code is the immediate's high word.
 
-type Holds = <V extends number | bigint>(x: V, y: V, unsigned: (value: V) => V) => boolean;
-/** Of floats, false for a NaN but for `fne`, `fequ` and the negations of orders. */
+type ConditionTest = <V extends number | bigint>(x: V, y: V, unsigned: (value: V) => V) => boolean;
+/** For floats: false for a NaN, except for `fne`, `fequ` and the negations of orders. */
 // biome-ignore format: a table
-const HOLDS: { readonly [C in ConditionName]: Holds } = {
+const CONDITION_TESTS: { readonly [C in ConditionName]: ConditionTest } = {
   eq:         (x, y) => x === y,
   ne:         (x, y) => x !== y,
   lt:         (x, y) => x < y,
@@ -287,9 +297,11 @@ const HOLDS: { readonly [C in ConditionName]: Holds } = {
   fnge:       (x, y) => !(x >= y),
   fone:       (x, y) => x < y || x > y,
 };
-const HOLDS_BY_NUMBER: readonly Holds[] = CONDITION_NAMES.map((name) => HOLDS[name]);
+const TESTS_BY_NUMBER: readonly ConditionTest[] = CONDITION_NAMES.map(
+  (name) => CONDITION_TESTS[name],
+);
 
-/** Whether the condition holds for what is compared, of which operand k is the first part. */
+/** Returns whether the condition holds for the comparison whose first operand is operand k. */
 type Comparison = readonly [name: string, holds: (m: LirMachine, k: number) => boolean];
 
 const same = <V>(value: V): V => value;
@@ -299,17 +311,17 @@ const integers =
     second: (m: LirMachine, k: number) => V,
   ): Comparison[1] =>
   (m, k) =>
-    HOLDS_BY_NUMBER[m.hi](use(m, k), second(m, k + 1), unsigned);
+    TESTS_BY_NUMBER[m.hi](use(m, k), second(m, k + 1), unsigned);
 const floats =
   ({ use }: Kind<number>): Comparison[1] =>
   (m, k) =>
-    HOLDS_BY_NUMBER[m.hi](use(m, k), use(m, k + 1), same);
+    TESTS_BY_NUMBER[m.hi](use(m, k), use(m, k + 1), same);
 
-/** The bits that two operands have in common, compared with none. */
+/** Compares the common bits of two operands with zero. */
 const holdsOfBits = (m: LirMachine, common: number | bigint): boolean =>
-  HOLDS_BY_NUMBER[m.hi](Number(common), 0, same);
+  TESTS_BY_NUMBER[m.hi](Number(common), 0, same);
 
-/** The immediate's high word being the condition, its low word is the whole constant. */
+/** The immediate's high word is the condition code, so its low word is the whole constant. */
 const COMPARISONS: readonly Comparison[] = [
   ["cmpl", integers(L, L.use)],
   ["cmpq", integers(Q, Q.use)],
@@ -325,13 +337,16 @@ const COMPARISONS: readonly Comparison[] = [
   ["ucomisd", floats(SD)],
 ];
 
-/** Comparisons with an operand in memory. */
-export const loadComparisons = (suffix: string, place: Place): Comparison[] => [
+/** Returns comparisons with an operand in memory. */
+export const loadComparisons = (suffix: string, place: AddressSource): Comparison[] => [
   [`cmpl.load${suffix}`, integers(L, (m, k) => L.read(m, place(m, k)))],
   [`cmpq.load${suffix}`, integers(Q, (m, k) => Q.read(m, place(m, k)))],
 ];
 
-/** Operands of a selection: definition, the value for false, the value for true, the comparison's. */
+/**
+ * Returns the consumers of comparisons. The operands of a selection: definition, the value for
+ * false, the value for true, those of the comparison.
+ */
 export const consumerRows = (more: readonly Comparison[]): MeaningRow[] =>
   [...COMPARISONS, ...more].flatMap(([name, holds]): MeaningRow[] => [
     [`branch.${name}`, (m) => m.goTo(holds(m, 0) ? 0 : 1)],
@@ -348,7 +363,7 @@ export const consumerRows = (more: readonly Comparison[]): MeaningRow[] =>
     [`selectDouble.${name}`, (m) => m.setWideOf(0, m.wideOf(holds(m, 3) ? 2 : 1))],
   ]);
 
-// Everything else that both targets have.
+// The other rows that both targets have.
 
 const FORMS_OF_ARGUMENTS = [
   ["l", LOAD.word, STORE.word],
@@ -483,7 +498,11 @@ const CONTROL: readonly MeaningRow[] = [
   ["callHost", callHost],
 ];
 
-/** The rows that both targets have by the same name. @param trap the fault of an Oops */
+/**
+ * Returns the rows that both targets have by the same name.
+ *
+ * @param trap the fault of an Oops
+ */
 export const commonRows = (trap: FaultKind): MeaningRow[] => [
   ...CONSTANTS,
   ...INTEGERS,
@@ -501,7 +520,9 @@ export function callHost(m: LirMachine): void {
   m.takeFixed();
 }
 
-/** By opcode of the rows; throws for one without a meaning, and for a meaning that has no row. */
+/**
+ * Returns the meanings by opcode of the rows. Throws if a row has no meaning, or a meaning no row.
+ */
 export function meaningsOf(
   rows: readonly { readonly name: string }[],
   table: ReadonlyMap<string, Meaning>,

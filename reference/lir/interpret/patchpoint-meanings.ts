@@ -1,5 +1,5 @@
-// What each kind of patchpoint does as an instruction of LIR, alike for every target. Floats are
-// seen by their bits. Everything that a kind may destroy holds junk afterwards.
+// The semantics of each kind of patchpoint as a LIR instruction, alike for every target. Floats are
+// represented by their bits. Every location that a kind may destroy holds junk afterwards.
 
 import {
   PATCHPOINTS,
@@ -18,10 +18,10 @@ import { Role } from "../lir.js";
 import type { LirMachine } from "./lir-machine.js";
 import type { MeaningRow } from "./meaning-kinds.js";
 
-/** An operand's bits, sign-extended; of an address in the frame, the address. */
+/** An operand's bits, sign-extended; for an address in the frame, the address. */
 type Operands = readonly bigint[];
-/** Null: it exits. */
-type Says = (x: Operands, m: LirMachine) => bigint | null;
+/** The result of a kind. Null: it exits. */
+type PatchpointFunction = (x: Operands, m: LirMachine) => bigint | null;
 
 const low = (x: bigint): bigint => BigInt.asIntN(32, x);
 const unsigned = (x: bigint): bigint => BigInt.asUintN(32, x);
@@ -39,9 +39,9 @@ function exchangedWide(m: LirMachine, address: bigint, value: bigint): bigint {
   return old;
 }
 
-// Of a result of 32 bits the low half counts; where there is none, it is 0.
+// For a result of 32 bits only the low half counts; a kind without a result returns 0.
 // biome-ignore format: a table
-const SAYS: { readonly [N in PatchpointName]: Says } = {
+const FUNCTIONS: { readonly [N in PatchpointName]: PatchpointFunction } = {
   addPair:          ([x, y]) => x + y,
   mixAnywhere:      ([x, y, z]) => (x + unsigned(y)) ^ z,
   foldAnywhere:     ([x, y, z]) => low(y + z) ^ x,
@@ -82,7 +82,7 @@ export const patchpointMeanings = (registers: PatchpointRegisters): MeaningRow[]
 function meaningOf(kind: PatchpointKind, registers: PatchpointRegisters): MeaningRow[1] {
   const { operandOf } = shapeOf(kind, registers);
   const { parameters, result } = kind;
-  const says = SAYS[kind.name];
+  const says = FUNCTIONS[kind.name];
   const read = (m: LirMachine, k: number): bigint => {
     const { type, place } = parameters[k];
     if (place === "constant") return constantOf(m, k);

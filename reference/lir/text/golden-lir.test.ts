@@ -1,10 +1,10 @@
 // Runs the golden files of LIR: corpus/golden/lower/*.lir and corpus/golden/allocate/*.lir.
 //
-// `; target: NAME` and `; level: NAME` say how the program is compiled, `; pieces: yes` that values of
-// 64 bits are in pieces where that can be, `; allocator: NAME` and `; registers: N` how it is
-// allocated, where that is not what the level and the target have; lines `;| TEXT` are the program. What follows is the LIR of all its procedures, as it prints. What is
-// expected is parsed, too, and verified, so that no file keeps what is wrong. With GOLDEN=write the
-// files take what is printed.
+// `; target: NAME` and `; level: NAME` give the target and the level of the compilation. `; pieces:
+// yes` enables values of 64 bits in pieces. `; allocator: NAME` and `; registers: N` replace the
+// allocator and the registers of the level and the target. Lines `;| TEXT` are the program. The
+// rest is the printed LIR of all its procedures. The test also parses and verifies the expected
+// text, so that no file contains invalid LIR. With GOLDEN=write the test rewrites the files.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import test, { type ExecutionContext } from "ava";
@@ -33,7 +33,7 @@ interface Golden {
   readonly level: Level;
   readonly pieces: boolean;
   readonly allocator: AllocatorName | undefined;
-  /** Of each bank; all if not given. */
+  /** The number of registers of each bank; all if not given. */
   readonly registers: number | undefined;
   readonly program: string;
   /** The LIR of each procedure. */
@@ -58,7 +58,7 @@ for (const stage of STAGES) {
   }
 }
 
-/** Puts in what is printed now; what has changed is read in the diff. */
+/** Replaces the expected text by the current one; the diff shows the changes. */
 function rewrite(stage: Stage, path: string): void {
   const text = readFileSync(path, "utf8");
   const printed: string[] = [];
@@ -112,7 +112,7 @@ function verifyText(t: ExecutionContext, text: string, plan: Plan, proc: Procedu
   }
 }
 
-// Behind the others, as tests of a file start in order.
+// After the others, as tests of a file start in order.
 test("every policy of every role is shown", (t) => {
   const [any, register, fixed] = [Policy.Any, Policy.Register, Policy.Fixed];
   const wanted = [

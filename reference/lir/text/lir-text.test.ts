@@ -1,5 +1,6 @@
-// LIR as text: printed and parsed, it is what it was; malformed, it is refused with its place. And
-// what lowering makes of random programs is verified: the verifier finds what is broken on purpose.
+// Tests LIR as text: parsing printed LIR restores it, and malformed text is rejected with its
+// position. Also verifies the LIR of random programs, and tests that the verifier finds deliberate
+// faults.
 
 import { isDeepStrictEqual } from "node:util";
 import test from "ava";
@@ -24,8 +25,8 @@ import { verifyLir } from "./verify-lir.js";
 
 const PROGRAMS = trials(80, 240);
 /** Target, level, and whether 64 bits may be carried in two registers. */
-type Way = readonly [TargetName, Level, pieces: boolean];
-const WAYS: readonly Way[] = [
+type CompilationCase = readonly [TargetName, Level, pieces: boolean];
+const CASES: readonly CompilationCase[] = [
   ["x64", "O0", false],
   ["x64", "O2", false],
   ["x64", "O2", true],
@@ -38,8 +39,8 @@ const compiler = new Compiler();
 
 type Look = (lir: Lir, allocation: Allocation | null, plan: Plan, proc: Procedure) => void;
 
-/** Hands each procedure of a random program, lowered and allocated, to `look`. */
-function compile(seed: number, [target, level, pieces]: Way, look: Look): void {
+/** Passes each procedure of a random program, lowered and allocated, to `look`. */
+function compile(seed: number, [target, level, pieces]: CompilationCase, look: Look): void {
   const { module } = generateProgram(new SeedSource(BigInt(seed)));
   optimize(module, { level, target });
   compiler.generate(module, target, {
@@ -70,10 +71,10 @@ const columnsOf = (lir: Lir): unknown => ({
   cases: lir.switches,
 });
 
-test("of random programs: printed and parsed, it is what it was, and is found to be right", (t) => {
+test("for random programs: printing and parsing restores the LIR, and the verifier accepts it", (t) => {
   let procedures = 0;
   for (let seed = 0; seed < PROGRAMS; seed++) {
-    const way = WAYS[seed % WAYS.length];
+    const way = CASES[seed % CASES.length];
     compile(seed, way, (lir, allocation, plan, proc) => {
       const text = printLir(lir, plan, proc.name, allocation);
       const parsed = parseLir(text, plan, proc);
@@ -125,20 +126,20 @@ test("text without a procedure", (t) => {
   t.is(text.replaceAll(/^ +/gm, ""), TEXT.replaceAll(/^ +/gm, ""));
 });
 
-// Each takes the line that it stands for in TEXT.
+// Each text replaces that line of TEXT.
 // biome-ignore format: a table
 const MALFORMED: readonly (readonly [line: number, text: string, column: number, message: string])[] = [
   [1, "lir arm64 f",                              5,  "expected 'x64', found 'arm64'"],
   [1, "lir x64 f outgoing much",                  20, "expected a number of bytes, found 'much'"],
   [2, "B1 -> B1 B2",                              1,  "expected 'B0', found 'B1'"],
-  [2, "B0 -> B1 B9",                              1,  "B9 is a successor, but no block"],
+  [2, "B0 -> B1 B9",                              1,  "B9 is a successor, but not a block"],
   [3, "  1: v0<i>:rdi v1<l>:rsi = entry",         3,  "expected '0:', found '1:'"],
   [4, "  1: v2<i>:= addl v0:R v0:A",              14, "expected '=', found 'addl'"],
   [4, "  1: v2<i>:= = addz v0:R v0:A",            16, "expected a row of x64, found 'addz'"],
   [4, "  1: v2<z>:= = addl v0:R v0:A",            6,  "expected a type: <i>, <l>, <r>, <f>, <d>, found 'v2<z>:='"],
   [4, "  1: v2<i>:= = addl v0:R v0:eax",          26, "expected a policy or a register, found 'v0:eax'"],
-  [4, "  1: v2<i>:= = addl v0:R v9:A",            26, "v9 is defined nowhere"],
-  [4, "  1: v1<i>:= = addl v0:R v0:A",            6,  "is defined before, found 'v1<i>:='"],
+  [4, "  1: v2<i>:= = addl v0:R v9:A",            26, "v9 has no definition"],
+  [4, "  1: v1<i>:= = addl v0:R v0:A",            6,  "is defined twice, found 'v1<i>:='"],
   [4, "  1: v2<i>:= = addl v0:R@rax v0:A",        21, "expected no location: @rax, found 'v0:R@rax'"],
   [5, "  2: branch.cmplImm v2:R #5 when lt",      29, "expected 'if', found 'when'"],
   [5, "  2: branch.cmplImm v2:R #5 if less",      32, "expected a condition, found 'less'"],
@@ -147,7 +148,7 @@ const MALFORMED: readonly (readonly [line: number, text: string, column: number,
   [8, "  4: jump exits s0 [@1=2]",                17, "expected a known snapshot, found 's0'"],
   [8, "  4: jump there",                          11, "expected the end of the line, found 'there'"],
   [7, "  before rax -> rcx<i>",                   3,  "expected an instruction: moves come with allocation, found 'before'"],
-  [15,"",                                         1,  "v6 is defined nowhere"],
+  [15,"",                                         1,  "v6 has no definition"],
 ];
 
 for (const [line, text, column, message] of MALFORMED) {
@@ -158,38 +159,39 @@ for (const [line, text, column, message] of MALFORMED) {
       instanceOf: ParseError,
     });
     t.is(error?.message, message);
-    // What all of the text tells is said where the name is first used, or at the start.
+    // These faults depend on all of the text. They are reported where the name is first used, or at
+    // the start.
     if (message.startsWith("v6") || message.startsWith("B9")) return;
     t.deepEqual([error?.line, error?.column], [line, column]);
   });
 }
 
-// Each takes the line that it stands for in TEXT.
+// Each text replaces that line of TEXT.
 // biome-ignore format: a table
 const WRONG: readonly (readonly [line: number, text: string, fault: string])[] = [
   [3, "  0: v0<i>:rdi v1<l>:rdi = entry",            "instruction 0 (entry), operand 1 (v1:register 7): is named twice"],
   [3, "  0: v0<i>:xmm0 v1<l>:rsi = entry",           "instruction 0 (entry), operand 0 (v0:register 32): names a register of the other bank"],
   [4, "  1: v2<i>:= = addl v4:R v0:A",               "instruction 1 (addl), operand 1 (v4:R): is not defined on every path"],
   [4, "  1: v2<i>:= = addl v0:A v0:A",               "instruction 1 (addl), operand 0 (v2:=): reuses no register"],
-  [4, "  1: v2<i>:R = addl v0:R v0:A",               "instruction 1 (addl), operand 0 (v2:R): is none that the row has there"],
+  [4, "  1: v2<i>:R = addl v0:R v0:A",               "instruction 1 (addl), operand 0 (v2:R): does not match the row's operand"],
   [4, "  1: v2<i>:= = addl v0:R",                    "instruction 1 (addl): has 2 of 3 operands"],
   [4, "  1: v2<f>:= = addl v0:R v0:A",               "instruction 1 (addl), operand 0 (v2:=): is Float, its use Int32"],
   [4, "  1: v2<i>:= = addl v0:R v0:K",               "instruction 1 (addl): has a KEEPALIVE for no leaf"],
   [5, "  2: branch.cmplImm v4:R #5 if lt",           "instruction 2 (branch.cmplImm), operand 0 (v4:R): is not defined on every path"],
   [5, "  2: jump",                                   "instruction 2 (jump): has 2 successors, expected 1"],
   [6, "B1 -> B3 B2",                                 "block 1: the edge to block 3 is critical"],
-  [7, "  3: v3<l>:~ = truncq v0:A",                  "instruction 3 (truncq), operand 0 (v3:~): is wider than what it names"],
-  [7, "  3: v3<i>:~ = truncq v1:rsi",                "instruction 3 (truncq), operand 1 (v1:register 6): has another name, and is not at start, anywhere or in a register"],
+  [7, "  3: v3<l>:~ = truncq v0:A",                  "instruction 3 (truncq), operand 0 (v3:~): is wider than the use that it renames"],
+  [7, "  3: v3<i>:~ = truncq v1:rsi",                "instruction 3 (truncq), operand 1 (v1:register 6): is renamed, but is no use at start in any location or a register"],
   [8, "  4: negl v0:R",                              "instruction 4 (negl): does not end its block"],
-  [9, "  inputs v4",                                 "block 1: v4 is not defined where it goes to v6"],
+  [9, "  inputs v4",                                 "block 1: v4 is not defined at the end of the block, as an input of v6"],
   [9, "  inputs v1",                                 "block 1: v1 to v6: Int64 goes to Int32"],
   [9, "  inputs v0 v0",                              "block 1: has 2 Phi inputs, block 3 has 1 Phis"],
   [11,"  5: v4<i>:R = addOverflowsl v0:C v2:A temp v5<d>:C", "instruction 5 (addOverflowsl), operand 3 (v5:C): is Double, its use Int32"],
-  [11,"  5: v4<i>:R = addOverflowsl v0:A v2:A temp v5<i>:C", "instruction 5 (addOverflowsl), operand 3 (v5:C): is a copy of no use"],
-  [11,"  5: v4<i>:R = addOverflowsl v0:C v2:A temp v5<i>:R", "instruction 5 (addOverflowsl), operand 1 (v0:C): is copied to no temp"],
-  [11,"  5: v4<i>:R = addOverflowsl temp v5<i>:C v0:C v2:A", "instruction 5 (addOverflowsl), operand 2 (v0:C): stands behind what must come after it"],
-  [11,"  5: v4<i>:A = addOverflowsl v0:C v2:A temp v5<i>:C", "instruction 5 (addOverflowsl), operand 0 (v4:A): has a policy that its role has not"],
-  [16,"  7: entry",                                  "instruction 7 (entry): the entry is the first instruction, and nowhere else"],
+  [11,"  5: v4<i>:R = addOverflowsl v0:A v2:A temp v5<i>:C", "instruction 5 (addOverflowsl), operand 3 (v5:C): has no copied use"],
+  [11,"  5: v4<i>:R = addOverflowsl v0:C v2:A temp v5<i>:R", "instruction 5 (addOverflowsl), operand 1 (v0:C): has no temp for its copy"],
+  [11,"  5: v4<i>:R = addOverflowsl temp v5<i>:C v0:C v2:A", "instruction 5 (addOverflowsl), operand 2 (v0:C): is after an operand that must follow it"],
+  [11,"  5: v4<i>:A = addOverflowsl v0:C v2:A temp v5<i>:C", "instruction 5 (addOverflowsl), operand 0 (v4:A): has a policy that its role does not allow"],
+  [16,"  7: entry",                                  "instruction 7 (entry): the entry must be the first instruction, and occurs once"],
 ];
 
 for (const [line, text, fault] of WRONG) {
@@ -201,7 +203,7 @@ for (const [line, text, fault] of WRONG) {
   });
 }
 
-test("a wrong allocation of a text is found", (t) => {
+test("the checker finds a wrong allocation in a text", (t) => {
   const allocated = `lir x64 f allocated 0 rdi rax
 B0
   0: v0<i>:rdi@rdi = entry

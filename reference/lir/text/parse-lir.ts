@@ -1,8 +1,8 @@
-// The text that print.ts writes back to LIR, with its allocation if it has one. What is wrong is said
-// with line and column. Text is words between blanks; what stands behind `;` is a comment.
+// Parses the text that print.ts writes back to LIR, with its allocation if it has one. Errors have
+// a line and a column. The text consists of words between blanks; `;` starts a comment.
 //
-// Snapshots, leaves and patchpoints are named by their numbers in the procedure that the LIR was made
-// from; without it, text that names one is refused.
+// Snapshots, leaves and patchpoints are named by their numbers in the procedure from which the LIR
+// was lowered. Without that procedure, the parser rejects text that names one.
 
 import { type Procedure, Snapshot, SwitchCases, type Value } from "../../../src/ir/procedure.js";
 import { snapshotLeaves } from "../../../src/ir/snapshot-leaves.js";
@@ -38,24 +38,28 @@ import {
 } from "./text-form.js";
 
 interface ParsedLir {
-  /** Of the procedure. */
+  /** The name of the procedure. */
   readonly name: string;
   readonly lir: Lir;
-  /** Null if the text is that of before allocation. */
+  /** Null if the text is from before allocation. */
   readonly allocation: Allocation | null;
 }
 
-/** @param proc what the LIR was made from, by which snapshots, leaves and patchpoints are found */
+/**
+ * Parses a procedure.
+ *
+ * @param proc the procedure from which the LIR was lowered, with its snapshots, leaves and patchpoints
+ */
 export function parseLir(text: string, plan: Plan, proc: Procedure | null): ParsedLir {
   return new LirParser(text, plan, proc).parse();
 }
 
 const TYPES: readonly Type[] = [Int32, Int64, Float, Double];
-/** The type of that letter; null if there is none. */
+/** Returns the type of that letter; null if there is none. */
 const typeOfLetter = (letter: string): Type | null =>
   TYPES.find((type) => TYPE_LETTERS[type] === letter) ?? null;
 
-/** The policy of that letter; null if there is none. */
+/** Returns the policy of that letter; null if there is none. */
 const policyOfLetter = (letter: string): Policy | null =>
   Object.values(Policy).find((policy) => POLICY_LETTERS[policy] === letter) ?? null;
 
@@ -82,11 +86,11 @@ class LirParser {
   private readonly registers: ReadonlyMap<string, number>;
   private readonly values = new Map<number, Value>();
   private readonly snapshots = new Map<number, Snapshot>();
-  // The line at hand.
+  // The current line.
   private words: readonly Word[] = [];
   private at = 0;
   private lineNumber = 0;
-  /** Where each virtual register is first named; by number, those that are defined. */
+  /** The word that first names each virtual register; and the numbers of those that are defined. */
   private readonly named = new Map<number, Word>();
   private readonly defined = new Set<number>();
 
@@ -96,13 +100,16 @@ class LirParser {
     this.rows = new Map(plan.rows.map(({ name }, row) => [name, row]));
     this.registers = registersByName(plan.target.name);
     for (const block of proc?.blocks ?? []) {
-      for (const value of block.values) this.know(value);
+      for (const value of block.values) this.addValue(value);
     }
     for (const value of proc?.parameters ?? []) this.values.set(value.id, value);
   }
 
-  /** The value, and what it refers to; constants are in no block once they are made at their uses. */
-  private know(value: Value): void {
+  /**
+   * Records the value and its snapshot. Constants may be in no block, since they are emitted at
+   * their uses.
+   */
+  private addValue(value: Value): void {
     this.values.set(value.id, value);
     if (value.extra instanceof Snapshot) this.snapshots.set(value.extra.id, value.extra);
   }
@@ -142,7 +149,7 @@ class LirParser {
     throw new ParseError(line, column, message);
   }
 
-  /** Complains of the next word, or of the end of the line. */
+  /** Throws an error at the next word, or at the end of the line. */
   private expected(what: string): never {
     const word = this.words.at(this.at);
     if (word !== undefined) this.fail(word, `expected ${what}, found '${word.text}'`);
@@ -165,7 +172,9 @@ class LirParser {
     if (!this.accept(text)) this.expected(`'${text}'`);
   }
 
-  /** The parts of the next word, which has the form; `what` names it for the complaint. */
+  /**
+   * Returns the parts of the next word, which must match the form; `what` names it in the error.
+   */
   private match(form: RegExp, what: string): RegExpExecArray {
     const match = form.exec(this.next);
     if (match === null) this.expected(what);
@@ -241,7 +250,7 @@ class LirParser {
         "a location and a type: rax<i>",
       );
       const to = this.location(place);
-      const type = typeOfLetter(letter) ?? this.complain("expected a type: <i>, <l>, <f>, <d>");
+      const type = typeOfLetter(letter) ?? this.failAtLast("expected a type: <i>, <l>, <f>, <d>");
       allocation.addMove(lir.instructionCount, order, from, to, type);
       isLast = comma === "";
     }
@@ -283,26 +292,26 @@ class LirParser {
     let policy = policyOfLetter(place);
     let fixed = this.registers.get(place) ?? 0;
     if (policy === null) {
-      if (!this.registers.has(place)) this.complain("expected a policy or a register");
+      if (!this.registers.has(place)) this.failAtLast("expected a policy or a register");
       policy = Policy.Fixed;
     }
     if (policy === Policy.KeepAlive) found = Role.Use;
     if (this.accept("late")) {
-      if (role !== Role.UseAtStart || policy === Policy.KeepAlive) this.complain("is no use");
+      if (role !== Role.UseAtStart || policy === Policy.KeepAlive) this.failAtLast("is not a use");
       found = Role.Use;
     }
-    // As rows tell the bank of a free temp.
+    // A row encodes the bank of a free temp in this field.
     const isVectorTemp = role === Role.Temp && policy === Policy.Register;
     if (isVectorTemp && isFloating(this.typeOf(vreg))) fixed = VECTOR;
     const operand = this.lir.addOperand(packOperand(vreg, found, policy, fixed));
     if (this.isAllocated !== (location !== undefined)) {
-      this.complain(`expected ${this.isAllocated ? "" : "no "}location: @rax`);
+      this.failAtLast(`expected ${this.isAllocated ? "" : "no "}location: @rax`);
     }
     if (location !== undefined) this.lir.location[operand] = this.location(location);
   }
 
-  /** Complains of the word that was taken last. */
-  private complain(message: string): never {
+  /** Throws an error at the last accepted word. */
+  private failAtLast(message: string): never {
     const word = this.words[this.at - 1];
     this.fail(word, `${message}, found '${word.text}'`);
   }
@@ -313,7 +322,7 @@ class LirParser {
     if (slot !== null) return SLOT + Number(slot[1]);
     const remade = /^\*(\d{1,8})$/.exec(text);
     if (remade !== null) return REMAT + Number(remade[1]);
-    return this.registers.get(text) ?? this.complain("expected a register or a slot: [0]");
+    return this.registers.get(text) ?? this.failAtLast("expected a register or a slot: [0]");
   }
 
   private immediate(row: number): [lo: number, hi: number] {
@@ -347,7 +356,7 @@ class LirParser {
 
   private exit(firstOperand: number): Lir["guards"][number] {
     const [, id] = this.match(/^s(\d{1,9})$/, "a snapshot");
-    const snapshot = this.snapshots.get(Number(id)) ?? this.complain("expected a known snapshot");
+    const snapshot = this.snapshots.get(Number(id)) ?? this.failAtLast("expected a known snapshot");
     const leaves: Value[] = [];
     const operands: number[] = [];
     for (let isLast = false; !isLast; ) {
@@ -363,12 +372,12 @@ class LirParser {
 
   private leaf(snapshot: Snapshot, id: number): Value {
     const known = this.values.get(id) ?? snapshotLeaves(snapshot).find((leaf) => leaf.id === id);
-    return known ?? this.complain("expected a value of the procedure");
+    return known ?? this.failAtLast("expected a value of the procedure");
   }
 
   private patchpoint(origin: number): number {
     const value = this.values.get(origin);
-    if (value === undefined) this.complain("expected the patchpoint of the procedure: @9");
+    if (value === undefined) this.failAtLast("expected the patchpoint of the procedure: @9");
     return this.lir.patchpoints.push(value) - 1;
   }
 
@@ -380,7 +389,7 @@ class LirParser {
 
   private name(number: string): number {
     const vreg = Number(number);
-    if (number.length > 7 || vreg > VREG_MAX) this.complain("is no virtual register");
+    if (number.length > 7 || vreg > VREG_MAX) this.failAtLast("is not a virtual register");
     if (!this.named.has(vreg)) this.named.set(vreg, this.words[this.at - 1]);
     while (this.lir.vregCount <= vreg) this.lir.newVreg(Int64);
     return vreg;
@@ -388,7 +397,7 @@ class LirParser {
 
   private define(number: string, letter: string): number {
     const vreg = this.name(number);
-    if (this.defined.has(vreg)) this.complain("is defined before");
+    if (this.defined.has(vreg)) this.failAtLast("is defined twice");
     this.defined.add(vreg);
     if (letter === REFERENCE_LETTER) {
       this.lir.vregType[vreg] = Int64;
@@ -396,19 +405,19 @@ class LirParser {
       return vreg;
     }
     this.lir.vregType[vreg] =
-      typeOfLetter(letter) ?? this.complain("expected a type: <i>, <l>, <r>, <f>, <d>");
+      typeOfLetter(letter) ?? this.failAtLast("expected a type: <i>, <l>, <r>, <f>, <d>");
     return vreg;
   }
 
-  /** What only all of the text tells: that names are defined, and what is another name of what. */
+  /** Checks that need all of the text: that names are defined, and the roots of redefinitions. */
   private finish(): void {
     const { lir } = this;
     for (const [vreg, word] of this.named) {
-      if (!this.defined.has(vreg)) this.fail(word, `v${vreg} is defined nowhere`);
+      if (!this.defined.has(vreg)) this.fail(word, `v${vreg} has no definition`);
     }
     for (let e = 0; e < lir.successorStart[lir.blockCount]; e++) {
       if (lir.successors[e] >= lir.blockCount) {
-        throw new ParseError(1, 1, `B${lir.successors[e]} is a successor, but no block`);
+        throw new ParseError(1, 1, `B${lir.successors[e]} is a successor, but not a block`);
       }
     }
     const names = new Map<number, number>();

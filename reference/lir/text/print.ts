@@ -1,5 +1,5 @@
-// LIR as text, for people and for parse-lir.ts: before allocation each operand with its policy, after
-// it with its location too, and the moves.
+// Prints LIR as text, for people and for parse-lir.ts: before allocation each operand with its
+// policy, after it also with its location, and the moves.
 //
 //   lir x64 f outgoing 16
 //   B0 -> B1 B2
@@ -13,18 +13,19 @@
 //     inputs v4
 //
 // After `lir`: the target, the procedure, the bytes of outgoing arguments if there are any; after
-// allocation `allocated N`, N the units of the spill area, and the registers in use. A definition and
-// a temp tell their type: <i> Int32, <l> Int64, <r> Int64 that is a reference, <f> Float, <d> Double. Then the policy: R a register,
-// A anywhere, S the spill slot, K kept for an exit or a call, C a copy of its own, `=` the register of a use,
-// `~` the use behind it under another name, a name: that register. `late`: alive until the instruction
-// ends (a K always is). `@rax` or `@[2]` behind that: where it is; `[n]` is the spill slot n units of
+// allocation `allocated N`, N the units of the spill area, and the registers in use. A definition
+// and a temp have their type: <i> Int32, <l> Int64, <r> Int64 that is a reference, <f> Float, <d>
+// Double. Then follows the policy. R is a register, A any location, S the spill slot, K kept for an
+// exit or a call, C a copy of its own, `=` the register of a use, `~` the use after it under
+// another name. The name of a register is that register. `late`: alive until the instruction ends
+// (a K always is). `@rax` or `@[2]` after that is the location; `[n]` is the spill slot n units of
 // four bytes into the spill area. `*n`, in moves only, is rematerialized by instruction n.
 //
-// `#5` is the immediate; `#1:5` its high and its low word, where the high one is not the sign of the
-// other. `if`: the condition; `cases`: the keys of a Switch in the order of its successors. `exits`:
-// the snapshot, and for each of its leaves the number of the operand, `-` for a constant. `@9` at the
-// end is the value that the instruction comes from. Moves in a gap, a line for each group, happen all
-// at once:
+// `#5` is the immediate; `#1:5` its high and its low word, if the high one is not the sign of the
+// other. `if`: the condition; `cases`: the keys of a Switch in the order of its successors.
+// `exits`: the snapshot, and for each of its leaves the number of the operand, `-` for a constant.
+// `@9` at the end is the value that the instruction comes from. A line with the moves of each group
+// in a gap, which happen all at once:
 //
 //           before rbx -> rcx<i>, [8] -> rax<l>
 
@@ -56,7 +57,9 @@ import {
 } from "./text-form.js";
 
 /**
- * @param name of the procedure
+ * Prints a procedure.
+ *
+ * @param name the procedure's name
  * @param allocation null before allocation
  */
 export function printLir(
@@ -71,7 +74,7 @@ export function printLir(
   return `${printer.lines.join("\n")}\n`;
 }
 
-/** One instruction, as its line has it behind the number; for listings and graphs. */
+/** Prints one instruction, without its number, for listings and graphs. */
 export const printInstruction = (
   lir: Lir,
   plan: Plan,
@@ -203,6 +206,6 @@ class Printer {
   }
 }
 
-/** High words below are written as they are: numbers of slots and conditions. */
+/** High words below this are written in decimal: they are numbers of slots and conditions. */
 const SMALL = 1 << 16;
 const hex = (word: number): string => `0x${(word >>> 0).toString(16).padStart(8, "0")}`;

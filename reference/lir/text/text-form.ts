@@ -1,5 +1,5 @@
-// What the printer and the parser of LIR share: the names of types, policies, conditions and
-// locations. What a line looks like is said in print.ts.
+// Names that the printer and the parser of LIR share: types, policies, conditions and locations.
+// print.ts describes the lines.
 
 import { registerName as arm64Name } from "../../arm64/registers.js";
 import type { Plan } from "../../target/plan.js";
@@ -9,7 +9,7 @@ import { isRemat, isSlot, NOWHERE, Policy, REMAT, SLOT, VECTOR } from "../lir.js
 
 /** By type. */
 export const TYPE_LETTERS = ["", "i", "l", "f", "d"] as const;
-/** Of an Int64 that is a reference. */
+/** The letter of an Int64 that is a reference. */
 export const REFERENCE_LETTER = "r";
 
 /** A Fixed operand has the name of its register instead. */
@@ -37,11 +37,13 @@ export function locationName(target: TargetName, location: number): string {
   return REGISTER_NAMES[isGeneral ? "r64" : "x"][number] ?? `${isGeneral ? "r" : "xmm"}${number}`;
 }
 
-/** Whether immHi of the row is a condition (target/conditions.ts). */
+/** Returns whether immHi of the row is a condition code (target/conditions.ts). */
 export const takesCondition = (rowName: string): boolean =>
   /^(branch|check|set|select[A-Z]\w*)\.(cmp|test|ucomi)/.test(rowName);
 
-/** Whether immLo of the row is an index of Lir.switches, or of Lir.patchpoints. */
+/**
+ * Returns whether immLo of the row is an index of Lir.switches; isPatchpoint: of Lir.patchpoints.
+ */
 export const isSwitch = (plan: Plan, row: number): boolean => plan.switch.includes(row);
 export const isPatchpoint = (plan: Plan, row: number): boolean =>
   plan.patchpoints.some((patchpoint) => patchpoint.row === row);

@@ -1,22 +1,25 @@
-// Verifies LIR as lowering leaves it. It recomputes what it checks, and collects every fault.
+// Verifies LIR after lowering. It recomputes the facts that it checks, and collects every fault.
 //
-//  1. Blocks end with their only terminator; it has as many successors as its row says; the entry is the
-//     first instruction of block 0, and nowhere else. No critical edge. The terminator of a block with
-//     one successor has no operands.
-//  2. Each virtual register is defined once, by a definition, a temp or a Phi. Definitions dominate
-//     uses; a Phi's inputs are defined at the ends of the predecessors, one for each Phi, of its type.
-//  3. Operands come in order: definitions, uses, temps, KEEPALIVEs; each policy suits its role, and
-//     the operands are those that the row says. Rows of which lowering fills in the operands (entry,
-//     calls, return) have named ones besides.
-//  4. Named registers are of the bank of what they hold; no two uses, and no two definitions or temps,
-//     name the same; a temp names that of a use only if the use is at start: a copy.
-//  5. A definition that reuses a register has its use, at start and in a register of the bank; copied
-//     uses and their temps are as many, of one bank; another name is no wider than what it names, and
-//     has its root.
-//  6. Each leaf of a guard that is no constant has its KEEPALIVE, two if it is carried in halves; a
-//     call has one for each reference that it names, each an Int64 and once; other instructions have
-//     none. (Whether a call names all that live across it is for the checker of allocations.)
-//  7. What lies behind an index is there: guards, cases, patchpoints. Cases are one fewer than successors.
+// 1. Each block ends with its only terminator, which has as many successors as its row requires.
+//    The entry is the first instruction of block 0, and occurs once. No edge is critical. The
+//    terminator of a block with one successor has no operands.
+// 2. Each virtual register is defined once, by a definition, a temp or a Phi. Definitions dominate
+//    uses; a Phi's inputs are defined at the ends of the predecessors, one for each Phi, of its
+//    type.
+// 3. Operands come in order: definitions, uses, temps, KEEPALIVEs. Each policy suits its role, and
+//    the operands match those of the row. Rows whose operands lowering fills in (entry, calls,
+//    return) have additional fixed ones.
+// 4. Fixed registers are of the bank of their operand. No two uses, and no two definitions or
+//    temps, name the same register. A temp may have the register of a use only if the use is at
+//    start: a copy.
+// 5. A definition that reuses a register has its use, at start and in a register of the bank.
+//    Copied uses and their temps are equal in number, and of one bank. A redefinition is no wider
+//    than the use that it renames, and has its root.
+// 6. Each leaf of a guard that is no constant has its KEEPALIVE, two if it is carried in halves. A
+//    call has one for each reference that it names, each an Int64 and once. Other instructions have
+//    none. (The checker of allocations tests whether a call names all references that live across
+//    it.)
+// 7. Every index is in range: guards, cases, patchpoints. Cases are one fewer than successors.
 
 import { Int32, Int64, isFloating, isWide, nameOfType, type Type } from "../../../src/ir/types.js";
 import { zeroedWords } from "../../../src/support/program-arrays.js";
@@ -35,13 +38,13 @@ import {
 import { LirDominators } from "../lir-dominators.js";
 import { isPatchpoint, isSwitch, POLICY_LETTERS } from "./text-form.js";
 
-/** Every fault found; none if the LIR is as it must be. */
+/** Returns every fault; none if the LIR is valid. */
 export function verifyLir(lir: Lir, plan: Plan): string[] {
   return new Verifier(lir, plan).run();
 }
 
 const NOWHERE_DEFINED = -1;
-/** Defined by the block's Phis. */
+/** In `definedAt`: the block's Phis define it. */
 const AT_HEAD = -1;
 
 class Verifier {
@@ -97,7 +100,7 @@ class Verifier {
 
   private defineVreg(vreg: number, b: number, i: number): void {
     if (vreg >= this.lir.vregCount) {
-      this.fault(`block ${b}`, `v${vreg} is no virtual register`);
+      this.fault(`block ${b}`, `v${vreg} is not a virtual register`);
       return;
     }
     if (this.definingBlock[vreg] !== NOWHERE_DEFINED) {
@@ -107,7 +110,9 @@ class Verifier {
     this.definedAt[vreg] = i;
   }
 
-  /** Whether the definition of `vreg` comes before instruction i of block b on every path. */
+  /**
+   * Returns whether the definition of `vreg` comes before instruction i of block b on every path.
+   */
   private isDefinedBefore(vreg: number, b: number, i: number): boolean {
     if (vreg >= this.lir.vregCount) return false;
     const block = this.definingBlock[vreg];
@@ -135,10 +140,13 @@ class Verifier {
     }
     for (let i = first; i < end; i++) {
       if (plan.rows[lir.opcode[i]].isTerminator !== (i === end - 1)) {
-        this.fault(this.at(i), i === end - 1 ? "does not end its block" : "ends no block");
+        this.fault(
+          this.at(i),
+          i === end - 1 ? "does not end its block" : "is a terminator within its block",
+        );
       }
       if ((lir.opcode[i] === plan.entry) !== (i === 0)) {
-        this.fault(this.at(i), "the entry is the first instruction, and nowhere else");
+        this.fault(this.at(i), "the entry must be the first instruction, and occurs once");
       }
       this.verifyInstruction(b, i);
     }
@@ -148,7 +156,7 @@ class Verifier {
   private verifyEdges(b: number, last: number): void {
     const { lir } = this;
     const count = lir.successorStart[b + 1] - lir.successorStart[b];
-    const expected = this.waysOf(last);
+    const expected = this.successorCountOf(last);
     if (count !== expected) {
       this.fault(this.at(last), `has ${count} successors, expected ${expected}`);
     }
@@ -170,7 +178,7 @@ class Verifier {
     }
   }
 
-  private waysOf(last: number): number {
+  private successorCountOf(last: number): number {
     const { lir, facts } = this;
     const ways = facts.ways[lir.opcode[last]];
     if (ways !== BY_CASES) return ways;
@@ -184,7 +192,10 @@ class Verifier {
       const input = lir.phiInputs[k];
       const phi = lir.phis[lir.phiStart[to] + k - first];
       if (!this.isDefinedBefore(input, b, last)) {
-        this.fault(`block ${b}`, `v${input} is not defined where it goes to v${phi}`);
+        this.fault(
+          `block ${b}`,
+          `v${input} is not defined at the end of the block, as an input of v${phi}`,
+        );
       } else if (this.typeOf(input) !== this.typeOf(phi)) {
         const types = `${nameOfType(this.typeOf(input))} goes to ${nameOfType(this.typeOf(phi))}`;
         this.fault(`block ${b}`, `v${input} to v${phi}: ${types}`);
@@ -203,10 +214,10 @@ class Verifier {
       const role = roleOf(word);
       const policy = policyOf(word);
       const now = policy === Policy.KeepAlive ? 3 : STAGES[role];
-      if (now < stage) this.operandFault(i, o, "stands behind what must come after it");
+      if (now < stage) this.operandFault(i, o, "is after an operand that must follow it");
       stage = Math.max(stage, now);
       if (((LEGAL[role] >> policy) & 1) === 0)
-        this.operandFault(i, o, "has a policy that its role has not");
+        this.operandFault(i, o, "has a policy that its role does not allow");
       if (policy === Policy.Fixed && !this.isOfBank(vregOf(word), fixedOf(word))) {
         this.operandFault(i, o, "names a register of the other bank");
       }
@@ -215,7 +226,7 @@ class Verifier {
       }
       const root = lir.vregRoot[vregOf(word)];
       if (role >= Role.Definition && policy !== Policy.Redefined && root !== vregOf(word)) {
-        this.operandFault(i, o, `is another name of v${root}, but defined apart`);
+        this.operandFault(i, o, `has the root v${root}, but is not its redefinition`);
       }
     }
     this.verifyForms(i);
@@ -224,7 +235,7 @@ class Verifier {
     this.verifyGuard(i);
     const hasCode = this.facts.isPatchpoint[lir.opcode[i]] === 1;
     if (hasCode && lir.immLo[i] >= lir.patchpoints.length) {
-      this.fault(this.at(i), `patchpoint ${lir.immLo[i]} is not there`);
+      this.fault(this.at(i), `patchpoint ${lir.immLo[i]} does not exist`);
     }
   }
 
@@ -235,7 +246,7 @@ class Verifier {
     this.fault(`${this.at(i)}, ${operand} (v${vregOf(word)}:${policy})`, text);
   }
 
-  /** Operands against the row's; KEEPALIVEs are none of them. */
+  /** Checks operands against the row's; KEEPALIVEs are not part of the row. */
   private verifyForms(i: number): void {
     const { lir, plan } = this;
     const row = lir.opcode[i];
@@ -248,12 +259,12 @@ class Verifier {
       const form = count < forms.length ? forms[count] : null;
       count++;
       if (form === word - vregOf(word)) continue;
-      this.operandFault(i, o, "is none that the row has there");
+      this.operandFault(i, o, "does not match the row's operand");
     }
     if (count < forms.length) this.fault(this.at(i), `has ${count} of ${forms.length} operands`);
   }
 
-  /** No register is named for two things at one time. */
+  /** Checks that no two operands need a fixed register at one time. */
   private verifyNames(i: number): void {
     const { lir } = this;
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
@@ -262,7 +273,7 @@ class Verifier {
       for (let other = lir.operandStart[i]; other < o; other++) {
         const before = lir.operand[other];
         if (policyOf(before) !== Policy.Fixed || fixedOf(before) !== fixedOf(word)) continue;
-        if (meet(roleOf(before), roleOf(word))) this.operandFault(i, o, "is named twice");
+        if (conflict(roleOf(before), roleOf(word))) this.operandFault(i, o, "is named twice");
       }
     }
   }
@@ -280,15 +291,15 @@ class Verifier {
       if (policy === Policy.Redefined) this.verifyName(i, o, firstUse);
       if (policy !== Policy.Copy || roleOf(word) !== Role.Temp) continue;
       copied = this.nextCopied(i, copied);
-      if (copied < 0) this.operandFault(i, o, "is a copy of no use");
+      if (copied < 0) this.operandFault(i, o, "has no copied use");
       else this.expectBank(i, o, copied);
     }
     if (copied >= 0 && this.nextCopied(i, copied) >= 0) {
-      this.operandFault(i, this.nextCopied(i, copied), "is copied to no temp");
+      this.operandFault(i, this.nextCopied(i, copied), "has no temp for its copy");
     }
   }
 
-  /** The next copied use behind operand `o`; -1 if there is none. */
+  /** Returns the next copied use after operand `o`; -1 if there is none. */
   private nextCopied(i: number, o: number): number {
     const { operand, operandStart } = this.lir;
     for (let u = o + 1; u < operandStart[i + 1]; u++) {
@@ -317,18 +328,18 @@ class Verifier {
   private verifyName(i: number, o: number, use: number): void {
     const { operand, operandStart, vregRoot } = this.lir;
     if (o !== operandStart[i] || use !== o + 1 || use === operandStart[i + 1]) {
-      this.operandFault(i, o, "stands before no use that it names");
+      this.operandFault(i, o, "has no use after it to rename");
       return;
     }
     const word = operand[use];
     const isReadable = policyOf(word) === Policy.Any || policyOf(word) === Policy.Register;
     if (roleOf(word) !== Role.UseAtStart || !isReadable) {
-      this.operandFault(i, use, "has another name, and is not at start, anywhere or in a register");
+      this.operandFault(i, use, "is renamed, but is no use at start in any location or a register");
     }
     const [name, named] = [vregOf(operand[o]), vregOf(word)];
     this.expectBank(i, o, use);
     if (isWide(this.typeOf(name)) && !isWide(this.typeOf(named))) {
-      this.operandFault(i, o, "is wider than what it names");
+      this.operandFault(i, o, "is wider than the use that it renames");
     }
     if (vregRoot[name] !== vregRoot[named]) {
       this.operandFault(i, o, `has the root v${vregRoot[name]}, expected v${vregRoot[named]}`);
@@ -346,7 +357,7 @@ class Verifier {
       return;
     }
     if (guard === undefined) {
-      this.fault(this.at(i), `guard ${lir.guard[i]} is not there`);
+      this.fault(this.at(i), `guard ${lir.guard[i]} does not exist`);
       return;
     }
     const { leaves, operands } = guard ?? { leaves: [], operands: [] };
@@ -366,14 +377,14 @@ class Verifier {
     for (let o = first; o < operandStart[i + 1]; o++) {
       const vreg = vregOf(operand[o]);
       const isReference = vregIsReference[vreg] === 1 && this.typeOf(vreg) === Int64;
-      if (!isReference) this.operandFault(i, o, "is kept over a call, and no reference");
+      if (!isReference) this.operandFault(i, o, "is kept across a call, but is no reference");
       for (let other = first; other < o; other++) {
         if (vregOf(operand[other]) === vreg) this.operandFault(i, o, "is kept twice");
       }
     }
   }
 
-  /** The leaf's type and its KEEPALIVE's; how many it has. */
+  /** Checks the leaf's type against its KEEPALIVE; returns how many KEEPALIVEs it has. */
   private verifyLeaf(i: number, o: number, type: Type): number {
     const found = this.typeOf(vregOf(this.lir.operand[o]));
     if (type === Int64 && found === Int32) return 2; // in halves
@@ -385,11 +396,11 @@ class Verifier {
   }
 }
 
-/** By role: where it stands among the operands. */
+/** By role: its rank in the order of operands. */
 const STAGES = [1, 1, 0, 2];
 const maskOf = (policies: readonly Policy[]): number =>
   policies.reduce((mask: number, policy) => mask | (1 << policy), 0);
-/** By role: a bit for each policy that suits it. */
+/** By role: a bit for each policy that it allows. */
 const LEGAL: readonly number[] = [
   [Policy.Any, Policy.Register, Policy.Fixed, Policy.Stack, Policy.Copy],
   [Policy.Any, Policy.Register, Policy.Fixed, Policy.Stack, Policy.KeepAlive],
@@ -397,12 +408,15 @@ const LEGAL: readonly number[] = [
   [Policy.Register, Policy.Fixed, Policy.Copy],
 ].map(maskOf);
 
-/** By row, made once for each plan. */
+/** Facts by row, computed once for each plan. */
 interface RowFacts {
   /** 1 if lowering fills the operands in. */
   readonly isShape: Uint8Array;
   readonly isPatchpoint: Uint8Array;
-  /** Successors of a block that ends with it; BY_CASES. */
+  /**
+   * The number of successors of a block that ends with it; BY_CASES: one for each case, and the
+   * default.
+   */
   readonly ways: Int8Array;
 }
 const BY_CASES = -1;
@@ -423,8 +437,10 @@ function factsOf(plan: Plan): RowFacts {
   };
 }
 
-/** Whether operands of two roles in one named register meet: the later one has role `y`. */
-function meet(x: Role, y: Role): boolean {
+/**
+ * Returns whether operands of two roles in one fixed register conflict: the later one has role `y`.
+ */
+function conflict(x: Role, y: Role): boolean {
   const isCopy = x === Role.UseAtStart && y === Role.Temp;
   const isHandedOn = x === Role.Definition && y === Role.UseAtStart;
   return !isCopy && !isHandedOn;

@@ -1,20 +1,23 @@
-// Where loads and stores go, and which of them can overlap.
+// Computes the location of each load and store, and decides which accesses may overlap.
 //
-// An address is a *root* and a constant: sums with constants are looked through while the total is
-// a 32-bit number. So two addresses of one root differ by less than 2^33, and their bytes cannot
-// overlap by wrapping at 2^64. A root that is the sum of another address and a number of few bits
-// (an index that was extended and scaled) lies in a stretch above that one, its *base*. Other
-// addresses of different roots may overlap anywhere in the heap. Which slot an address belongs to
-// is static; within it the offset is known unless an operand other than a constant was added, or an
-// Opaque stands between. Accesses of two classes do not overlap: the program says so.
+// An address is a *root* plus a constant. The analysis looks through additions of constants while
+// the total fits in 32 bits. So two addresses with one root differ by less than 2^33, and their
+// bytes cannot overlap by wrapping at 2^64. A root may be the sum of another address and a number
+// of few bits (an index that was extended and scaled). That address is its *base*, and the root
+// lies in a bounded interval above it. Other addresses with different roots may overlap anywhere in
+// the heap. Each address belongs statically to one slot or to the heap. Its offset in a slot is
+// known unless a non-constant operand was added or an Opaque intervenes. By the rules of the
+// language, accesses of two classes do not overlap.
 //
-// An address of an object that an Allocate of the procedure has made is apart from those of its other
-// Allocates, and from what is counted from a parameter, which was there before.
+// An object that an Allocate of the procedure creates does not overlap objects of its other
+// Allocates. It does not overlap addresses derived from a parameter either, because those existed
+// before.
 //
-// Where a base is recomputed, so is each root on it before anything uses that: it dominates them.
+// If a base is recomputed, each root on it is recomputed before its next use, because the base
+// dominates the root.
 //
-// Assumes a valid program. Answers for accesses of reachable blocks, and of exit blocks, at places
-// between which no root has been recomputed.
+// Assumes a valid program. The answers hold for accesses of reachable blocks and of exit blocks, at
+// positions between which no root is recomputed.
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import { FENCES } from "../../../src/ir/fences.js";
@@ -39,42 +42,53 @@ import {
 import { Int64 } from "../../../src/ir/types.js";
 import type { OptimizeContext } from "../edit/context.js";
 
-/** In `space`: an access to the heap; else 1 plus the position of its slot in `proc.slots`. */
+/**
+ * A value of `space`: an access to the heap. Other values are 1 plus the slot's position in
+ * `proc.slots`.
+ */
 export const HEAP = 0;
-/** In `root`: an access somewhere in its slot. */
+/** A value of `root`: an access at an unknown offset in its slot. */
 const ANYWHERE = -1;
 
-/** In `ages`: of an Allocate, of a parameter. */
+/** Values of `ages`: an Allocate; a parameter. */
 const FRESH = 1;
 const OLD = 2;
 
 type DeadBytes = Extract<Slot, { kind: "deadBytes" }>;
 
-/** Bits of what is added to a base, at most: few enough that no sum wraps at 2^64. */
+/**
+ * The maximum number of bits of a number added to a base. It is so small that no sum wraps at 2^64.
+ */
 const BITS_MAX = 40;
 
 export class Aliases {
   /** By id of an access: HEAP, or its slot. */
   readonly space: Int32Array;
-  /** By id of an access: how many bytes it touches. */
+  /** By id of an access: its size in bytes. */
   readonly size: Int32Array;
-  /** By id of an access: bytes from its root, where that is known. */
+  /** By id of an access: bytes from its root, if known. */
   readonly offset: Int32Array;
-  /** By id of an access: 1 plus the id of a value, or ANYWHERE; in a slot 0. */
+  /** By id of an access: 1 plus the id of a value, or ANYWHERE; 0 in a slot. */
   private readonly root: Int32Array;
-  /** The same by id of an address: a result of a load may be one, so the tables are others. */
+  /**
+   * The same by id of an address. The tables are separate because the result of a load may be an
+   * address.
+   */
   private readonly addressSpace: Int32Array;
   private readonly addressRoot: Int32Array;
   private readonly addressOffset: Int32Array;
   /** By id of a root: 1 plus the id of its base; 0 if it has none. */
   private readonly rootBase: Int32Array;
-  /** By id of a root with a base: it lies `rootLow` and less than 2 ** `rootBits` above. */
+  /**
+   * By id of a root with a base: the root is at least `rootLow` bytes above it, and less than
+   * `rootLow + 2 ** rootBits`.
+   */
   private readonly rootLow: Int32Array;
   private readonly rootBits: Int32Array;
-  /** By id of a root: whether it is FRESH or OLD; else 0. */
+  /** By id of a root: FRESH, OLD, or 0 if unknown. */
   private readonly ages: Int32Array;
   private readonly spaces: ReadonlyMap<StackSlot, number>;
-  /** The slots whose addresses a host function takes: calls may read and write them. */
+  /** Slots whose addresses host functions keep: calls may read and write them. */
   readonly keptSpaces: number[] = [];
 
   constructor(proc: Procedure, flow: Pick<ControlFlow, "order">, context: OptimizeContext) {
@@ -92,7 +106,7 @@ export class Aliases {
     this.rootBits = context.table(valueIdEnd);
     this.ages = context.table(valueIdEnd);
     for (let p = 0; p < proc.parameters.length; p++) this.ages[proc.parameters[p].id] = OLD;
-    // Blocks before those that they dominate, so that addresses are known before their users.
+    // A block comes before the blocks that it dominates, so addresses are known before their uses.
     for (let b = 0; b < flow.order.length; b++) this.visit(flow.order[b].values);
     for (let s = 0; s < proc.snapshots.length; s++) this.visit(proc.snapshots[s].values);
   }
@@ -100,14 +114,14 @@ export class Aliases {
   /** False if no byte belongs to both accesses. */
   mayOverlap(x: Value, y: Value): boolean {
     const { space, root, offset, size } = this;
-    if (space[x.id] !== space[y.id] || areOfTwoClasses(x, y)) return false;
+    if (space[x.id] !== space[y.id] || haveDifferentClasses(x, y)) return false;
     if (root[x.id] === ANYWHERE || root[y.id] === ANYWHERE) return true;
-    if (root[x.id] !== root[y.id]) return this.mayStretchesMeet(x, y);
+    if (root[x.id] !== root[y.id]) return this.mayIntervalsOverlap(x, y);
     const distance = offset[y.id] - offset[x.id];
     return distance < size[x.id] && -distance < size[y.id];
   }
 
-  private mayStretchesMeet(x: Value, y: Value): boolean {
+  private mayIntervalsOverlap(x: Value, y: Value): boolean {
     const [rootOfX, rootOfY] = [this.root[x.id], this.root[y.id]];
     if (this.baseOf(rootOfX) !== this.baseOf(rootOfY)) return !this.areApart(rootOfX, rootOfY);
     const [lowOfX, lowOfY] = [
@@ -118,7 +132,10 @@ export class Aliases {
     return lowOfX < lowOfY + this.reachOf(rootOfY) + this.size[y.id] && lowOfY < endOfX;
   }
 
-  /** Of roots with two bases: one is that of an object, and the other is of none, or of another. */
+  /**
+   * True if two roots with different bases cannot overlap: one base is an object of this procedure,
+   * and the other is another object or a parameter.
+   */
   private areApart(root: number, other: number): boolean {
     const ageOf = (of: number): number => this.ages[this.baseOf(of) - 1] ?? 0;
     const [age, otherAge] = [ageOf(root), ageOf(other)];
@@ -129,7 +146,10 @@ export class Aliases {
     return root <= 0 ? root : this.rootBase[root - 1] || root;
   }
 
-  /** Bytes from the base to a root, at least; and how many more there may be. */
+  /**
+   * Returns the least number of bytes from the base to a root; `reachOf` returns the maximum number
+   * of further bytes.
+   */
   private lowOf(root: number): number {
     return this.rootLow[root - 1];
   }
@@ -138,7 +158,7 @@ export class Aliases {
     return 2 ** this.rootBits[root - 1] - 1;
   }
 
-  /** False if no byte of the access is among `size` bytes of the heap at an address. */
+  /** False if no byte of the access is among the `size` bytes of the heap at `address`. */
   mayMeet({ id }: Value, address: Value, size: number): boolean {
     if (this.space[id] !== HEAP) return false;
     const [root, other] = [this.root[id], this.rootOf(address)];
@@ -149,14 +169,16 @@ export class Aliases {
     return apart < this.size[id] + this.reachOf(root) && -apart < size + this.reachOf(other);
   }
 
-  /** True if each byte of the access is surely among `size` bytes of the heap at an address. */
+  /**
+   * True if each byte of the access is certainly among the `size` bytes of the heap at `address`.
+   */
   isWithin({ id }: Value, address: Value, size: number): boolean {
     const at = this.offset[id] - this.addressOffset[address.id];
     if (this.space[id] !== HEAP || this.root[id] !== this.rootOf(address)) return false;
     return at >= 0 && at + this.size[id] <= size;
   }
 
-  /** True if each byte of the access `inner` surely belongs to `outer` too. */
+  /** True if each byte of the access `inner` certainly belongs to `outer` too. */
   covers(outer: Value, inner: Value): boolean {
     const { space, root, offset, size } = this;
     if (space[outer.id] !== space[inner.id]) return false;
@@ -165,45 +187,45 @@ export class Aliases {
     return distance >= 0 && distance + size[inner.id] <= size[outer.id];
   }
 
-  /** True if each byte of the access surely is one of those that are dead after an exit. */
-  isAmongDead(access: Value, { frames }: Snapshot): boolean {
+  /** True if each byte of the access is certainly one of the snapshot's dead bytes. */
+  isDeadAtExit(access: Value, { frames }: Snapshot): boolean {
     for (let f = 0; f < frames.length; f++) {
       const { slots } = frames[f];
       for (let s = 0; s < slots.length; s++) {
         const slot = slots[s];
-        if (slot.kind === "deadBytes" && this.isAmong(access, slot)) return true;
+        if (slot.kind === "deadBytes" && this.isWithinDeadBytes(access, slot)) return true;
       }
     }
     return false;
   }
 
-  private isAmong({ id }: Value, { address, offset, size }: DeadBytes): boolean {
+  private isWithinDeadBytes({ id }: Value, { address, offset, size }: DeadBytes): boolean {
     const start = this.addressOffset[address.id] + offset;
     if (this.space[id] !== HEAP || this.root[id] !== this.rootOf(address)) return false;
     return this.offset[id] >= start && this.offset[id] + this.size[id] <= start + size;
   }
 
-  /** False if the access may go anywhere in its slot. */
+  /** False if the offset of the access in its slot is unknown. */
   isPlaced(access: Value): boolean {
     return this.root[access.id] !== ANYWHERE;
   }
 
-  /** The id of the value that the offset is counted from; negative where it is no value. */
+  /** Returns the id of the value from which the offset is counted; negative if there is none. */
   rootOfAccess(access: Value): number {
     return this.root[access.id] - 1;
   }
 
-  /** The id of the value above which its root lies; of the root itself where there is none. */
+  /** Returns the id of the base of the access's root; the id of the root if it has no base. */
   baseOfAccess(access: Value): number {
     return this.baseOf(this.root[access.id]) - 1;
   }
 
-  /** The slot that an address belongs to: 1 plus its position in `proc.slots`; 0 for none. */
+  /** Returns the slot of an address as 1 plus its position in `proc.slots`; 0 if it has none. */
   slotOfAddress(address: Value): number {
     return this.addressSpace[address.id];
   }
 
-  /** The space of a slot: 1 plus its position in `proc.slots`. */
+  /** Returns the space of a slot: 1 plus its position in `proc.slots`. */
   spaceOf(slot: StackSlot): number {
     return this.spaces.get(slot) ?? HEAP;
   }
@@ -215,7 +237,7 @@ export class Aliases {
       if (isMemoryAccess(value) || isAtomic(value)) this.locate(value);
       else if (opcode === Op.Add && value.type === Int64) this.add(value);
       else if (opcode === Op.Identity || opcode === Op.Opaque) this.copy(value);
-      else if (opcode === Op.CCall && value.host?.kept === "takes") this.noteKept(value);
+      else if (opcode === Op.CCall && value.host?.kept === "takes") this.recordKept(value);
       else if (opcode === Op.Allocate) this.ages[value.id] = FRESH;
       else if (opcode === Op.SlotBase) {
         this.addressSpace[value.id] = this.spaceOf(value.slot);
@@ -223,7 +245,7 @@ export class Aliases {
     }
   }
 
-  private noteKept({ rest }: Value): void {
+  private recordKept({ rest }: Value): void {
     const space = rest === null ? HEAP : this.addressSpace[rest[TAKEN_ADDRESS].id];
     if (space !== HEAP && !this.keptSpaces.includes(space)) this.keptSpaces.push(space);
   }
@@ -239,7 +261,7 @@ export class Aliases {
     else this.root[id] = this.space[id] === HEAP ? address.id + 1 : ANYWHERE;
   }
 
-  // In the table 0 says of a value that it is its own root.
+  // A 0 in the table means that the value is its own root.
   private rootOf(address: Value): number {
     const root = this.addressRoot[address.id];
     if (root !== 0 || this.addressSpace[address.id] !== HEAP) return root;
@@ -252,38 +274,41 @@ export class Aliases {
     if (isNearConstant(b)) this.move(value, a, b.lo);
     else if (isNearConstant(a)) this.move(value, b, a.lo);
     else {
-      this.becomesRoot(value, this.addressSpace[a.id] !== HEAP ? a : b);
-      if (this.addressSpace[value.id] === HEAP && !this.isAbove(value, a, b)) {
-        this.isAbove(value, b, a);
+      this.makeRoot(value, this.addressSpace[a.id] !== HEAP ? a : b);
+      if (this.addressSpace[value.id] === HEAP && !this.setBase(value, a, b)) {
+        this.setBase(value, b, a);
       }
     }
   }
 
-  /** False if nothing is known of the size of what is added. */
-  private isAbove({ id }: Value, from: Value, added: Value): boolean {
+  /**
+   * Records `from` as the base of the value. Returns false if the size of the added number is
+   * unknown or too large.
+   */
+  private setBase({ id }: Value, from: Value, added: Value): boolean {
     const bits = bitsOf(added);
     if (bits > BITS_MAX) return false;
     const root = this.rootOf(from) - 1;
-    const beyond = Math.max(bits, this.rootBits[root]) + 1;
+    const sumBits = Math.max(bits, this.rootBits[root]) + 1;
     const low = this.addressOffset[from.id] + this.rootLow[root];
     const isFirst = this.rootBase[root] === 0;
-    if (beyond > BITS_MAX || (low | 0) !== low) return false;
+    if (sumBits > BITS_MAX || (low | 0) !== low) return false;
     this.rootBase[id] = isFirst ? root + 1 : this.rootBase[root];
     this.rootLow[id] = low;
-    this.rootBits[id] = isFirst ? bits : beyond;
+    this.rootBits[id] = isFirst ? bits : sumBits;
     return true;
   }
 
   private copy(value: Value): void {
     if (value.type !== Int64 || value.a === null) return;
-    if (value.opcode === Op.Opaque) this.becomesRoot(value, value.a);
+    if (value.opcode === Op.Opaque) this.makeRoot(value, value.a);
     else this.move(value, value.a, 0);
   }
 
   private move(value: Value, from: Value, by: number): void {
     const total = this.addressOffset[from.id] + by;
     if ((total | 0) !== total) {
-      this.becomesRoot(value, from);
+      this.makeRoot(value, from);
       return;
     }
     this.addressSpace[value.id] = this.addressSpace[from.id];
@@ -291,8 +316,8 @@ export class Aliases {
     this.addressOffset[value.id] = total;
   }
 
-  /** Its distance from the root of `from` is unknown, or too large. */
-  private becomesRoot(value: Value, from: Value): void {
+  /** Records that the distance of the value from the root of `from` is unknown or too large. */
+  private makeRoot(value: Value, from: Value): void {
     const space = this.addressSpace[from.id];
     this.addressSpace[value.id] = space;
     this.addressRoot[value.id] = space === HEAP ? 0 : ANYWHERE;
@@ -308,7 +333,7 @@ function isNearConstant({ opcode, lo, hi }: Value): boolean {
   return opcode === Op.Const64 && hi === lo >> 31;
 }
 
-/** Of an Int64: it is less than 2 to that power, as an unsigned number. */
+/** Returns a number of bits that hold an Int64 as an unsigned number. */
 function bitsOf({ opcode, a, b }: Value): number {
   if (opcode === Op.ZExt32) return 32;
   if (a === null || b === null || b.hi !== 0) return 64;
@@ -319,31 +344,38 @@ function bitsOf({ opcode, a, b }: Value): number {
   return opcode === Op.Mul ? bitsOf(a) + bits : 64;
 }
 
-/** The program says that no byte belongs to both. */
-export const areOfTwoClasses = (x: Value, y: Value): boolean =>
+/**
+ * True if two accesses have different classes; by the rules of the language they share no byte
+ * then.
+ */
+export const haveDifferentClasses = (x: Value, y: Value): boolean =>
   x.accessClass !== y.accessClass && x.accessClass !== 0 && y.accessClass !== 0;
 
-/** Of an operation on bytes: how many, where that is known. An Allocate reads and writes its pointer. */
+/**
+ * Returns the number of bytes of an operation on bytes; Infinity if unknown. An Allocate reads and
+ * writes its pointer of 8 bytes.
+ */
 export function bulkSize({ opcode, c }: Value): number {
   if (opcode === Op.Allocate) return 8;
   const isKnown = c !== null && c.opcode === Op.Const64 && c.hi === 0 && c.lo >= 0;
   return isKnown ? c.lo : Number.POSITIVE_INFINITY;
 }
 
-/** Where an operation on bytes writes. */
+/** Returns the address to which an operation on bytes writes. */
 export function bulkTarget({ opcode, a, b }: Value): Value | null {
   return opcode === Op.FillBytes ? b : a;
 }
 
-/** Where it reads; null if it reads nothing. */
+/** Returns the address from which an operation on bytes reads; null if it reads nothing. */
 export function bulkSource({ opcode, a, b }: Value): Value | null {
   if (opcode === Op.Allocate) return a;
   return opcode === Op.CopyBytes ? b : null;
 }
 
 /**
- * True if a value other than a load may look at any byte of the heap. Guards and returns do too. A
- * FillBytes counts among them: what it overwrites it may cut. So does a Fence that holds stores.
+ * True if a value other than a load may read any byte of the heap. Guards and returns do. FillBytes
+ * counts too, because it may overwrite a part of an earlier store. So does a Fence that holds
+ * stores.
  */
 export function readsAnyHeap(value: Value): boolean {
   if ((EFFECTS[value.opcode] & CALLS) === 0) return false;
@@ -354,8 +386,8 @@ export function readsAnyHeap(value: Value): boolean {
 }
 
 /**
- * True if a value other than a store may change any byte of the heap. A Fence that holds loads counts among
- * them, though it changes none.
+ * True if a value other than a store may change any byte of the heap. A Fence that holds loads
+ * counts too, though it changes nothing.
  */
 export function writesAnyHeap(value: Value): boolean {
   if ((EFFECTS[value.opcode] & CALLS) === 0) return false;
@@ -366,8 +398,8 @@ export function writesAnyHeap(value: Value): boolean {
 }
 
 /**
- * True if a value may read or write the slots whose addresses host functions keep: some such functions do, and any
- * procedure may call them.
+ * True if a value may access slots whose addresses host functions keep. Some host functions access
+ * them, and any procedure may call those.
  */
 export function touchesKeptSlots(value: Value): boolean {
   if ((EFFECTS[value.opcode] & (CALLS | BULK | FENCE)) !== CALLS) return false;
@@ -375,6 +407,6 @@ export function touchesKeptSlots(value: Value): boolean {
   return patchpoint === null && (host === null || goesThroughKept(host));
 }
 
-// A patchpoint with the address of a slot accesses nothing else.
+// A patchpoint that takes the address of a slot accesses nothing else.
 const accessesHeap = ({ bytes, parameters }: PatchpointKind): boolean =>
   bytes > 0 && parameters[0].address === null;

@@ -1,6 +1,6 @@
-// Rows of bits in one table: sets of small numbers, one set a row, for dataflow.
+// Stores sets of small numbers as rows of bits in one table, for dataflow.
 
-/** Words that a row of `count` bits takes. */
+/** Returns the number of words of a row with `count` bits. */
 export const wordsFor = (count: number): number => (count + 31) >>> 5;
 
 export const hasBit = (rows: Int32Array, start: number, bit: number): boolean =>

@@ -1,4 +1,4 @@
-// Blocks that a dataflow still has to visit: first in, first out, each at most once at a time.
+// A worklist of blocks for dataflow: first in, first out, with each block at most once.
 
 import type { OptimizeContext } from "../edit/context.js";
 
@@ -9,7 +9,7 @@ export class BlockQueue {
   private head = 0;
   private size = 0;
 
-  /** @param count blocks, known by position */
+  /** @param count the number of blocks; a block is identified by its position */
   constructor(count: number, context: OptimizeContext) {
     this.count = count;
     this.ring = context.table(count);
@@ -22,7 +22,7 @@ export class BlockQueue {
     this.ring[(this.head + this.size++) % this.count] = position;
   }
 
-  /** The position that was pushed first; -1 if there is none. */
+  /** Removes and returns the position that was pushed first; -1 if the queue is empty. */
   shift(): number {
     if (this.size === 0) return -1;
     const position = this.ring[this.head];

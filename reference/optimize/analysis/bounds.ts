@@ -1,39 +1,41 @@
-// Bounds of integers: the least and the greatest signed value, as numbers.
+// Represents bounds of integers: the least and the greatest signed value, as numbers.
 //
-// Those of an Int32 are exact. Of an Int64 they are exact up to 2^52 in size, so that sums of two are
-// exact as well; beyond, four marks say how near the limit a value may come:
+// Bounds of an Int32 are exact. Bounds of an Int64 are exact up to 2^52 in size, so that the sum of
+// two is exact as well. Beyond that, four marks record the distance to the limit of the type:
 //
 //   least    -2^63 or more                 greatest   2^63 - 1 or less
 //   -inner   -2^63 + 1 or more             inner      2^63 - 2 or less
 //
-// The inner marks are what `i < n` implies for i where nothing is known of n: enough for i + 1 not to
-// overflow. They are numbers of their own, so bounds compare as numbers. A lower bound never lies
-// above 2^52, an upper one never below -2^52: rounding goes outward.
+// The inner marks represent the fact that `i < n` implies about i if n is unknown: i + 1 does not
+// overflow. Marks are numbers that no exact bound has, so bounds compare as numbers. A lower bound
+// is never above 2^52, an upper bound never below -2^52, because rounding goes outward.
 
 import { Int64, type Type } from "../../../src/ir/types.js";
 
-/** How wide integers are, and which of their bounds are kept. */
+/** A width of integers, and the bounds that it represents exactly. */
 export interface Width {
   readonly bits: number;
-  /** Bits of an Int32 beside it: what narrow integers and halves are fractions of. */
+  /**
+   * The number of bits of an Int32 at this width. Narrow integers and halves have fractions of it.
+   */
   readonly word: number;
   readonly least: number;
   readonly greatest: number;
-  /** Bounds up to this size are exact, beyond it they are marks; Infinity if there are no marks. */
+  /** Bounds up to this size are exact, larger ones are marks; Infinity if there are no marks. */
   readonly exact: number;
-  /** The mark below the greatest; of no meaning without marks. */
+  /** The mark below the greatest; unused without marks. */
   readonly inner: number;
 }
 
 export const EXACT = 2 ** 52;
 
-/** All bounds are exact. */
+/** Returns a width at which all bounds are exact. */
 export const exactWidth = (bits: number, word: number): Width => ({
   ...{ bits, word, least: -(2 ** (bits - 1)), greatest: 2 ** (bits - 1) - 1 },
   ...{ exact: Number.POSITIVE_INFINITY, inner: Number.NaN },
 });
 
-/** Bounds are exact up to a size, and marks beyond it. */
+/** Returns a width at which bounds are exact up to a size, and marks beyond it. */
 export const markedWidth = (bits: number, word: number, exact: number, inner: number): Width => ({
   ...{ bits, word, least: -(2 ** (bits - 1)), greatest: 2 ** (bits - 1), exact, inner },
 });
@@ -41,12 +43,12 @@ export const markedWidth = (bits: number, word: number, exact: number, inner: nu
 const WIDTH_32 = exactWidth(32, 32);
 const WIDTH_64 = markedWidth(64, 32, EXACT, 2 ** 63 - 1024); // the greatest number below 2^63
 
-/** Of an integer type. */
+/** Returns the width of an integer type. */
 export const widthOf = (type: Type): Width => (type === Int64 ? WIDTH_64 : WIDTH_32);
 
 export const isMarked = ({ exact }: Width): boolean => exact !== Number.POSITIVE_INFINITY;
 
-/** A lower bound as it is kept. */
+/** Rounds a lower bound outward to one that the width represents. */
 export function keptLow({ exact, least, inner }: Width, low: number): number {
   if (low >= -exact && low <= exact) return low;
   if (low > exact) return exact;
@@ -54,7 +56,7 @@ export function keptLow({ exact, least, inner }: Width, low: number): number {
 }
 export const keptHigh = (width: Width, high: number): number => -keptLow(width, -high);
 
-/** The bound that excludes `high` itself; it may leave nothing. */
+/** Returns the upper bound that excludes `high` itself. The range may become empty. */
 export const below = (width: Width, high: number): number => {
   if (!isMarked(width)) return high - 1;
   if (high === width.greatest) return width.inner;

@@ -1,16 +1,16 @@
-// How much code values will be: what phases that copy blocks are limited by.
+// Estimates the code size of blocks, to limit the phases that copy them.
 
 import { OPCODE_COUNT, Op } from "../../../src/ir/opcodes.js";
 import type { BasicBlock } from "../../../src/ir/procedure.js";
 
-/** By opcode: 1 if it is no instruction, or one that a copy often spares. */
+/** By opcode: 1 if it produces no instruction, or one that a copy often removes. */
 const IS_FREE = new Uint8Array(OPCODE_COUNT);
 for (const opcode of [Op.Upsilon, Op.Phi, Op.Jump]) IS_FREE[opcode] = 1;
 
-/** A procedure with more code is not inlined. */
+/** The maximum code size of a procedure that is inlined. */
 export const INLINED_MAX = 48;
 
-/** The number of values that are code, without constants. */
+/** Returns the number of values that produce code, without constants. */
 export function codeSizeOf(blocks: readonly BasicBlock[]): number {
   let size = 0;
   for (let b = 0; b < blocks.length; b++) {

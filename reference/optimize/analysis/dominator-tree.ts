@@ -1,25 +1,29 @@
-// Walks down the dominator tree, without recursion: a tree may be as deep as there are blocks.
+// Walks down the dominator tree without recursion, because a tree may be as deep as the number of
+// blocks.
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import type { BasicBlock } from "../../../src/ir/procedure.js";
 import type { OptimizeContext } from "../edit/context.js";
 
 interface Visitor {
-  /** All dominators of the block have been entered and not left; false ends the walk. */
+  /**
+   * Called when all dominators of the block have been entered and not left. Returning false ends
+   * the walk.
+   */
   enter(block: BasicBlock): boolean;
-  /** All blocks that it dominates have been left. */
+  /** Called when all blocks that the block dominates have been left. */
   leave(block: BasicBlock): void;
 }
 
 const NONE = -1;
 
-/** The dominator tree of a procedure whose blocks do not change; it may be walked several times. */
+/** The dominator tree of a procedure whose blocks do not change. It may be walked several times. */
 export class DominatorTree {
   private readonly order: readonly BasicBlock[];
-  /** By position of a block, of which NONE is none. */
+  /** By position of a block; NONE if there is none. */
   private readonly firstChild: Int32Array;
   private readonly nextSibling: Int32Array;
-  /** By depth: the position of the block that was entered there. */
+  /** By depth: the position of the block that was entered at that depth. */
   private readonly path: Int32Array;
 
   constructor({ order, dominator }: ControlFlow, context: OptimizeContext) {

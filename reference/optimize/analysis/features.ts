@@ -1,4 +1,5 @@
-// Features of a procedure, found by one pass: a phase that needs a missing one is not entered.
+// Finds the features of a procedure in one pass. The runner skips a phase that needs a missing
+// feature.
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import {
@@ -13,25 +14,31 @@ import {
 } from "../../../src/ir/opcodes.js";
 import type { Procedure } from "../../../src/ir/procedure.js";
 
-/** By name: a bit. */
+/** Bits by name. */
 export const FEATURES = {
   /** Loads or stores, of the heap or of stack slots. */
   memory: 1,
   loads: 2,
   slots: 4,
   guards: 8,
-  /** What lower-macros looks for: remainders of integers, high halves of products, BitOr, and Depend. */
+  /**
+   * Operations that lower-macros expands: remainders of integers, high halves of products, BitOr,
+   * and Depend.
+   */
   macros: 16,
   /** Conversions from Float to Double. */
   widenings: 32,
   /** More than one block. */
   branches: 64,
-  /** A block that some path comes back to. */
+  /** A block that is on a cycle. */
   loops: 128,
-  /** What edge form speaks of. */
+  /** Phis or edges that edge form restricts. */
   "phis-or-edges": 256,
   "phis-or-slots": 512,
-  /** Behind a branch, a Switch, a guard or a division more is known of a value. */
+  /**
+   * Branches, Switches, guards or divisions: operations after which more facts about a value are
+   * known.
+   */
   decisions: 1024,
   /** Copies and fills of bytes of the heap. */
   bulk: 2048,
@@ -39,14 +46,14 @@ export const FEATURES = {
   calls: 4096,
   /** Allocations of objects. */
   objects: 8192,
-  /** Questions for the tag of a box: its upper half, or a float of its bits. */
+  /** Extractions of a box's tag: the upper half of an Int64, or the bits of a float. */
   boxes: 16384,
 } as const;
 export type Feature = keyof typeof FEATURES;
 
 const MACROS: readonly Opcode[] = [Op.Mod, Op.UMod, Op.Depend, Op.MulHigh, Op.UMulHigh, Op.BitOr];
 
-/** By opcode: the features of a procedure that has it. */
+/** By opcode: the features of a procedure that contains it. */
 const OF_OPCODE = Int32Array.from(ALL_OPCODES, featuresOfOpcode);
 
 function featuresOfOpcode(opcode: Opcode): number {
@@ -68,7 +75,7 @@ function featuresOfOpcode(opcode: Opcode): number {
   return features;
 }
 
-/** The features of a procedure, or-ed. */
+/** Returns the features of a procedure as a bit set. */
 export function featuresOf({ blocks, slots }: Procedure, flow: ControlFlow): number {
   let features = 0;
   if (slots.length > 0) features |= FEATURES.slots | FEATURES["phis-or-slots"];
@@ -83,7 +90,7 @@ export function featuresOf({ blocks, slots }: Procedure, flow: ControlFlow): num
   return features;
 }
 
-// In the order of blocks only an edge that closes a loop leads back.
+// In the order of blocks, only an edge that closes a loop leads backward.
 function hasLoop({ order, position }: ControlFlow): boolean {
   for (let at = 0; at < order.length; at++) {
     const { successors } = order[at];

@@ -1,7 +1,8 @@
-// What is known of integers at one place: the range of each, and how two of them are ordered. A
-// branch or a guard narrows it (`assume`, `limit`), which is undone on leaving (`leave`).
+// Tracks the facts about integers at one position: the range of each, and the order of pairs. A
+// branch or a guard narrows them (`assume`, `limit`), and `leave` undoes that.
 //
-// Each method that narrows returns false if nothing can satisfy it: then the place is unreachable.
+// Each method that narrows returns false if no value satisfies the facts. The position is then
+// unreachable.
 
 import { Op } from "../../../src/ir/opcodes.js";
 import type { Value } from "../../../src/ir/procedure.js";
@@ -18,22 +19,22 @@ import {
   UNSIGNED_LESS,
 } from "./relations.js";
 
-/** Facts that are searched for a pair, newest first. */
+/** The number of facts that are searched for a pair, newest first. */
 const FACTS_SEARCHED = 16;
-/** Depth of conditions within conditions. */
+/** The maximum depth of conditions within conditions. */
 const IMPLIED_DEPTH_MAX = 6;
 
 export class KnownRanges {
-  /** By id, of integers. */
+  /** By id, for integers. */
   readonly min: Float64Array;
   readonly max: Float64Array;
-  // What was known before each narrowing, newest last. Lists are not cut when counts go back: they
-  // would be allocated again.
+  // The ranges before each narrowing, newest last. The lists keep their length when the counts
+  // decrease, because shortening them would cause new allocations.
   private readonly trail: number[] = [];
   private readonly trailMin: number[] = [];
   private readonly trailMax: number[] = [];
   private trailCount = 0;
-  private readonly facts: number[] = []; // triples: two ids, cases
+  private readonly facts: number[] = []; // triples: two ids and their cases
   private factsEnd = 0;
   private readonly marks: number[] = [];
 
@@ -42,12 +43,12 @@ export class KnownRanges {
     this.max = max;
   }
 
-  /** What is narrowed from here on holds until `leave`. */
+  /** Starts a scope: `leave` undoes all later narrowing. */
   enter(): void {
     this.marks.push(this.trailCount, this.factsEnd);
   }
 
-  /** The cases in which the two integers may be at the place at hand. */
+  /** Returns the cases in which the two integers may be at the current position. */
   relation(x: Value, y: Value): number {
     if (x === y) return SAME;
     const { min, max, facts, factsEnd } = this;
@@ -60,7 +61,7 @@ export class KnownRanges {
     return cases;
   }
 
-  /** Undoes what was narrowed since the last `enter`. */
+  /** Undoes all narrowing since the last `enter`. */
   leave(): void {
     this.factsEnd = this.marks.pop() ?? 0;
     const mark = this.marks.pop() ?? 0;
@@ -71,7 +72,7 @@ export class KnownRanges {
     this.trailCount = mark;
   }
 
-  /** From here down the condition is not zero, or is. */
+  /** Records that the condition is not zero (`isTrue`) or zero in this scope. */
   assume(condition: Value, isTrue: boolean, depth: number): boolean {
     const { min, max } = this;
     const { id } = condition;
@@ -80,11 +81,11 @@ export class KnownRanges {
     const high = max[id] === 0 ? -1 : max[id];
     const wasOpen = min[id] <= 0 && max[id] >= 0;
     if (!this.limit(condition, low, high, depth)) return false;
-    // Zero may lie within the range: then only the opcode of the condition narrows.
+    // If the range still contains zero, only the opcode of the condition narrows.
     return !wasOpen || (min[id] <= 0 && max[id] >= 0 ? this.imply(condition, true, depth) : true);
   }
 
-  /** From here down the value is in the range. */
+  /** Records that the value is in the range in this scope. */
   limit(value: Value, low: number, high: number, depth: number): boolean {
     const { min, max } = this;
     const { id, opcode, a } = value;
@@ -100,7 +101,7 @@ export class KnownRanges {
     if (min[id] > max[id]) return false;
     if (depth > IMPLIED_DEPTH_MAX) return true;
     if (a !== null && (opcode === Op.SExt32 || (opcode === Op.ZExt32 && max[id] < 2 ** 31))) {
-      // What is below 2^31 is as it was before it was extended.
+      // A value below 2^31 is unchanged by the extension.
       if (!this.limit(a, min[id], max[id], depth + 1)) return false;
     }
     if (oldLow > 0 || oldHigh < 0) return true;
@@ -108,7 +109,7 @@ export class KnownRanges {
     return min[id] > 0 || max[id] < 0 ? this.imply(value, true, depth + 1) : true;
   }
 
-  // What follows from a condition's not being zero, or being zero.
+  // Records the facts that a zero or non-zero condition implies.
   private imply({ opcode, a, b }: Value, isTrue: boolean, depth: number): boolean {
     if (a === null || depth > IMPLIED_DEPTH_MAX || !isInteger(a.type)) return true;
     const cases = casesOf(opcode);
@@ -121,7 +122,7 @@ export class KnownRanges {
     return this.assume(a, isTrue, depth + 1) && this.assume(b, isTrue, depth + 1);
   }
 
-  // From here down the two are in one of the cases.
+  // Records that the two integers are in one of the cases in this scope.
   private relate(x: Value, y: Value, cases: number, depth: number): boolean {
     const f = this.factsEnd;
     this.facts[f] = x.id;
@@ -139,7 +140,7 @@ export class KnownRanges {
     );
   }
 
-  // What the cases say of x.
+  // Limits the range of x by the cases.
   private order(x: Value, y: Value, cases: number, depth: number): boolean {
     const { min, max } = this;
     const width = widthOf(x.type);

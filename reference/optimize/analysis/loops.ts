@@ -1,8 +1,9 @@
-// Natural loops: a header that dominates the blocks that jump back to it, and all blocks between.
+// Finds natural loops: a header that dominates the blocks that jump back to it, and all blocks
+// between.
 //
-// A cycle with more than one entry (an irreducible region) has no such back edge, so it is no loop
-// here; a loop around it is one. Loops with one header are one loop. Of two loops one contains the
-// other, or they are disjoint.
+// A cycle with more than one entry (an irreducible region) has no such back edge, so it is not a
+// loop here. A loop around it is one. Loops with the same header are one loop. Any two loops are
+// nested or disjoint.
 
 import {
   analyzeControlFlow,
@@ -17,29 +18,29 @@ import { zeroedWords } from "../../../src/support/program-arrays.js";
 import { LIMITS } from "../edit/limits.js";
 
 export interface Loop {
-  /** In `Loops.all`. */
+  /** The index in `Loops.all`. */
   readonly index: number;
   readonly header: BasicBlock;
   /** The smallest loop around this one. */
   parent: Loop | null;
   /** 1 for an outermost loop. */
   depth: number;
-  /** The header first, then in reverse postorder; those of inner loops are theirs alone. */
+  /** The header first, then in reverse postorder. Blocks of inner loops are not included. */
   readonly blocks: BasicBlock[];
-  /** Blocks of the loop, or of inner ones, that go back to the header. */
+  /** Blocks of the loop, or of inner loops, that jump back to the header. */
   readonly latches: BasicBlock[];
-  /** The loop and those within it are numbered from `begin` to before `end`. */
+  /** The loop and its inner loops have the numbers from `begin` to before `end`. */
   begin: number;
   end: number;
 }
 
 export interface Loops {
   readonly flow: ControlFlow;
-  /** Each before the loops that it lies in. */
+  /** Inner loops come before the loops around them. */
   readonly all: readonly Loop[];
   /**
-   * By `block.id`: the smallest loop that the block is in, as index + 1; 0 if it is in none. Has
-   * room for a preheader of each.
+   * By `block.id`: the index plus 1 of the smallest loop that contains the block; 0 for none. The
+   * table has space for a preheader of each loop.
    */
   readonly innermost: Int32Array;
 }
@@ -48,7 +49,7 @@ export function analyzeLoops(proc: Procedure, flow = analyzeControlFlow(proc)): 
   const { order } = flow;
   const innermost = zeroedWords(2 * proc.blockIdEnd);
   const finder = new LoopFinder(flow, innermost);
-  // Inner headers come later in the order than those around them.
+  // Headers of inner loops come later in the order than headers of the loops around them.
   for (let at = order.length - 1; at >= 0; at--) {
     const latches = latchesOf(flow, at);
     if (latches.length > 0) finder.add(order[at], latches);
@@ -62,16 +63,16 @@ export function analyzeLoops(proc: Procedure, flow = analyzeControlFlow(proc)): 
   return { flow, all, innermost };
 }
 
-/** Gives each loop its depth and its numbers. */
+/** Assigns each loop its depth and its number range. */
 function numberLoops(all: readonly Loop[]): void {
-  // `end` is how many loops lie within, first.
+  // `end` temporarily holds the number of loops within, including the loop itself.
   for (let i = 0; i < all.length; i++) {
     const { parent } = all[i];
     all[i].end++;
     if (parent !== null) parent.end += all[i].end;
   }
   let next = 0;
-  /** By loop: where its next inner loop begins. */
+  /** By loop: the number at which its next inner loop begins. */
   const free = zeroedWords(all.length);
   for (let i = all.length - 1; i >= 0; i--) {
     const loop = all[i];
@@ -101,7 +102,7 @@ class LoopFinder {
   readonly all: Loop[] = [];
   private readonly flow: ControlFlow;
   private readonly innermost: Int32Array;
-  /** By loop: itself, or a loop around it, on the way to the outermost known one. */
+  /** By loop: itself, or a loop around it on the path to the outermost known one. */
   private readonly around: number[] = [];
 
   constructor(flow: ControlFlow, innermost: Int32Array) {
@@ -109,8 +110,8 @@ class LoopFinder {
     this.innermost = innermost;
   }
 
-  // Back from the latches to the header. An inner loop is passed as a whole: from any of its blocks on
-  // with what leads to its header; so every edge is looked at once.
+  // Walks back from the latches to the header. An inner loop is skipped as a whole: the walk
+  // continues from the predecessors of its header. So every edge is visited once.
   add(header: BasicBlock, latches: BasicBlock[]): void {
     const { all, around, innermost, flow } = this;
     const index = all.length;
@@ -135,7 +136,7 @@ class LoopFinder {
     }
   }
 
-  // Paths are halved on the way, so long ones are walked once.
+  // Halves paths on the walk, so each long path is walked once.
   private outermost(index: number): number {
     const { around } = this;
     let at = index;
@@ -147,7 +148,7 @@ class LoopFinder {
   }
 }
 
-/** True if the block lies in the loop. */
+/** True if the block is in the loop. */
 export function isInLoop({ all, innermost }: Loops, loop: Loop, block: BasicBlock): boolean {
   const known = innermost[block.id];
   if (known === 0) return false;
@@ -155,13 +156,13 @@ export function isInLoop({ all, innermost }: Loops, loop: Loop, block: BasicBloc
   return begin >= loop.begin && begin < loop.end;
 }
 
-/** A loop that contains no loop, and its preheader. */
+/** A loop that contains no other loop, and its preheader. */
 interface InnerLoop {
   readonly loop: Loop;
   readonly preheader: BasicBlock;
 }
 
-/** Those that have a preheader. */
+/** Returns the innermost loops that have a preheader. */
 export function innerLoops(loops: Loops): readonly InnerLoop[] {
   const outer = new Set(loops.all.map(({ parent }) => parent));
   return loops.all.flatMap((loop) => {
@@ -171,8 +172,7 @@ export function innerLoops(loops: Loops): readonly InnerLoop[] {
 }
 
 /**
- * The block from which alone the loop is entered, and which goes nowhere else; null if there is
- * none.
+ * Returns the only block from which the loop is entered, if it has no other successor; else null.
  */
 export function preheaderOf(loops: Loops, loop: Loop): BasicBlock | null {
   let found: BasicBlock | null = null;
@@ -188,8 +188,8 @@ export function preheaderOf(loops: Loops, loop: Loop): BasicBlock | null {
 }
 
 /**
- * Makes a block through which all entries of the loop lead from now on. `loops` stays right, but for
- * its `flow`; Phis may have to be brought to edge form.
+ * Creates a block that becomes the only entry to the loop. `loops` stays correct except for its
+ * `flow`. The caller may have to restore edge form.
  */
 export function newPreheader(proc: Procedure, loops: Loops, loop: Loop): BasicBlock {
   const block = unplacedPreheader(proc, loops, loop);
@@ -197,7 +197,10 @@ export function newPreheader(proc: Procedure, loops: Loops, loop: Loop): BasicBl
   return block;
 }
 
-/** The same, but for its place among the blocks: many are placed as soon as one. */
+/**
+ * Creates a preheader without adding it to the procedure's blocks. `placePreheaders` adds many at
+ * the cost of one.
+ */
 export function unplacedPreheader(proc: Procedure, loops: Loops, loop: Loop): BasicBlock {
   const { header, parent } = loop;
   const block = new BasicBlock(proc.blockIdEnd++);
@@ -223,7 +226,10 @@ export function unplacedPreheader(proc: Procedure, loops: Loops, loop: Loop): Ba
   return block;
 }
 
-/** Puts each right before its header: if that is the entry, the new block is. */
+/**
+ * Inserts each preheader directly before its header. If the header is the entry, the preheader
+ * becomes the entry.
+ */
 export function placePreheaders(proc: Procedure, preheaders: readonly BasicBlock[]): void {
   const before = new Map(preheaders.map((block) => [block.successors[0], block]));
   const placed: BasicBlock[] = [];
@@ -235,7 +241,7 @@ export function placePreheaders(proc: Procedure, preheaders: readonly BasicBlock
   proc.blocks = placed;
 }
 
-/** True if each operand comes from outside of the loop. */
+/** True if each operand is defined outside the loop. */
 export function isInvariant({ a, b, c, rest }: Value, loops: Loops, loop: Loop): boolean {
   return (
     isFromOutside(a, loops, loop) &&
@@ -245,7 +251,7 @@ export function isInvariant({ a, b, c, rest }: Value, loops: Loops, loop: Loop):
   );
 }
 
-/** True if the block dominates each latch, so no iteration goes on without it. */
+/** True if the block dominates each latch, so every complete iteration executes it. */
 export function isInEachIteration({ flow }: Loops, { latches }: Loop, block: BasicBlock): boolean {
   const at = flow.position[block.index];
   for (let l = 0; l < latches.length; l++) {
@@ -257,10 +263,10 @@ export function isInEachIteration({ flow }: Loops, { latches }: Loop, block: Bas
 export const isFromOutside = (operand: Value | null, loops: Loops, loop: Loop): boolean =>
   operand === null || operand.block === null || !isInLoop(loops, loop, operand.block);
 
-/** Values of a loop that is copied, at most. */
+/** The maximum number of values of a loop that is copied. */
 const LOOP_SIZE_MAX = 60;
 
-/** True of a small loop that contains no loop, in a procedure that is not too large already. */
+/** True for a small loop without inner loops, in a procedure that is not too large. */
 export function mayBeCopied(proc: Procedure, { begin, end, blocks }: Loop): boolean {
   if (isTooLargeForCopies(proc) || end - begin > 1) return false;
   return blocks.reduce((size, { values }) => size + values.length, 0) <= LOOP_SIZE_MAX;

@@ -1,8 +1,8 @@
-// Accesses of a procedure by number, for phases whose dataflow has a bit for each.
+// Numbers the accesses of a procedure, for phases whose dataflow has a bit for each.
 //
-// An access is compared one by one with those whose numbers are near its own place (NEAR). Of the
-// others only their space (the heap, or a slot) is looked at, for all of it at once: so the work
-// for one access does not grow with the procedure, and neither does a row beyond ACCESSES_MAX.
+// An access is compared one by one with the accesses whose numbers are near its own (NEAR). For the
+// others only the space (the heap, or a slot) is compared, for the whole space at once. So the work
+// for one access does not grow with the procedure. ACCESSES_MAX limits the length of a row.
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import { CALLS, EFFECTS, EXITS, READS_MEMORY, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
@@ -15,30 +15,35 @@ import { clearBit, setBit, wordsFor } from "./bit-rows.js";
 const NEAR = LIMITS["near accesses"];
 /** Later accesses have no number. */
 const ACCESSES_MAX = 4096;
-/** Spaces with more accesses than this have a row of their own. */
+/** A space with more accesses than this has its own row. */
 const MEMBERS_MAX = 64;
 
 export class NumberedAccesses {
-  /** In the order of blocks, which have been told to their values. */
+  /** In block order. The constructor also sets `block` of each value. */
   readonly all: Value[] = [];
-  /** Words of a row with a bit for each. */
+  /** The number of words of a row with a bit for each access. */
   readonly words: number;
-  /** Numbers near the last place that was given to `lookFrom`: from here to before `to`. */
+  /**
+   * The range of numbers near the last position given to `selectNear`, from `from` to before `to`.
+   */
   from = 0;
   to = 0;
-  /** By id of an access: its number plus 1; 0 for none. */
+  /** By id of an access: its number plus 1; 0 if it has none. */
   private readonly numbers: Int32Array;
-  /** By id of a value with effects: how many accesses come before it. */
-  private readonly places: Int32Array;
-  /** By space: how many it has, and the last of them plus 1; `older` goes on. */
+  /** By id of a value with effects: the number of accesses before it. */
+  private readonly positions: Int32Array;
+  /**
+   * By space: its number of accesses, and the last access's number plus 1. `older` links to earlier
+   * ones.
+   */
   private readonly sizes: Int32Array;
   private readonly newest: Int32Array;
   private readonly older: Int32Array;
-  /** By large space: its row; null until one is asked for. */
+  /** The rows of large spaces; each is created at its first use. */
   private rows: Map<number, Int32Array> | null = null;
   private readonly scratch: Int32Array;
 
-  /** @param effects those of the accesses that get a number */
+  /** @param effects the effects of accesses that get a number */
   constructor(
     proc: Procedure,
     { order }: ControlFlow,
@@ -48,7 +53,7 @@ export class NumberedAccesses {
   ) {
     const spaces = proc.slots.length + 1;
     this.numbers = context.table(proc.valueIdEnd);
-    this.places = context.table(proc.valueIdEnd);
+    this.positions = context.table(proc.valueIdEnd);
     this.sizes = context.table(spaces);
     this.newest = context.table(spaces);
     this.older = context.table(ACCESSES_MAX + 1);
@@ -63,21 +68,21 @@ export class NumberedAccesses {
     this.scratch = context.table(this.words);
   }
 
-  /** True if some are not compared one by one. */
+  /** True if some accesses are not compared one by one. */
   get isLimited(): boolean {
     return this.all.length > NEAR;
   }
 
-  /** The number of an access; -1 if it has none. */
+  /** Returns the number of an access; -1 if it has none. */
   numberOf({ id }: Value): number {
     return this.numbers[id] - 1;
   }
 
-  private number(value: Value, aliases: Aliases, wanted: number): void {
+  private number(value: Value, aliases: Aliases, numberedEffects: number): void {
     const effects = EFFECTS[value.opcode];
     if ((effects & (READS_MEMORY | WRITES_MEMORY | EXITS | CALLS)) === 0) return;
-    this.places[value.id] = this.all.length;
-    if ((effects & wanted) === 0 || this.all.length === ACCESSES_MAX) return;
+    this.positions[value.id] = this.all.length;
+    if ((effects & numberedEffects) === 0 || this.all.length === ACCESSES_MAX) return;
     const space = aliases.space[value.id];
     this.all.push(value);
     this.numbers[value.id] = this.all.length;
@@ -86,14 +91,17 @@ export class NumberedAccesses {
     this.newest[space] = this.all.length;
   }
 
-  /** Sets `from` and `to` to what is near an access, a guard or a call. */
-  lookFrom({ id }: Value): void {
-    this.from = Math.max(0, this.places[id] - NEAR);
-    this.to = Math.min(this.all.length, this.places[id] + NEAR);
+  /** Sets `from` and `to` to the numbers near an access, a guard or a call. */
+  selectNear({ id }: Value): void {
+    this.from = Math.max(0, this.positions[id] - NEAR);
+    this.to = Math.min(this.all.length, this.positions[id] + NEAR);
   }
 
-  /** The accesses of a space that are not near, as a row to be read at once; null if all are near. */
-  beyond(space: number): Int32Array | null {
+  /**
+   * Returns a row of the accesses of a space that are not near; null if all are near. The next call
+   * overwrites it.
+   */
+  farRow(space: number): Int32Array | null {
     const { from, to, words, scratch } = this;
     if (from === 0 && to === this.all.length) return null;
     this.copyRow(space);
@@ -106,7 +114,7 @@ export class NumberedAccesses {
     return scratch;
   }
 
-  /** Clears all of a space in a row. */
+  /** Removes all accesses of a space from a row. */
   clearSpace(rows: Int32Array, start: number, space: number): void {
     if (this.sizes[space] <= MEMBERS_MAX) {
       for (let n = this.newest[space]; n !== 0; n = this.older[n]) clearBit(rows, start, n - 1);
@@ -116,7 +124,7 @@ export class NumberedAccesses {
     for (let w = 0; w < this.words; w++) rows[start + w] &= ~row[w];
   }
 
-  /** Sets all of a space in a row. */
+  /** Adds all accesses of a space to a row. */
   setSpace(rows: Int32Array, start: number, space: number): void {
     if (this.sizes[space] <= MEMBERS_MAX) {
       for (let n = this.newest[space]; n !== 0; n = this.older[n]) setBit(rows, start, n - 1);
@@ -131,7 +139,7 @@ export class NumberedAccesses {
     this.setSpace(this.scratch, 0, space);
   }
 
-  /** All of a space, as a row that must not be changed. */
+  /** Returns a row of all accesses of a space, which the caller must not change. */
   rowOf(space: number): Int32Array {
     this.rows ??= new Map();
     let row = this.rows.get(space);

@@ -1,24 +1,26 @@
-// Which objects of a procedure can be kept apart from memory: their addresses go nowhere but into
-// accesses, Phis, exits, and other such objects.
+// Finds the objects of a procedure that can be replaced by values. Their addresses are used only by
+// accesses, Phis, exits, and stores into other such objects.
 //
-// An *owner* is an Allocate of a constant size, or a Phi of addresses of owners; an address is an owner
-// plus a constant. What happens to an address otherwise rejects its owner: a use by any other operation, a
-// store to memory that is no owner's, an access of bytes that another access covers in part. Rejecting an
-// owner rejects what was merged with it and what was stored into it.
+// An *owner* is an Allocate of a constant size, or a Phi of addresses of owners. An address is an
+// owner plus a constant. Any other use of an address rejects its owner: another operation, a store
+// to memory of no owner, or an access that partly overlaps another one. Rejecting an owner also
+// rejects the owners that were merged with it and those that were stored into it.
 //
-// The fields of an owner stand for its bytes as long as one name has them. So:
+// The fields of an owner represent its bytes as long as only one name refers to them. So:
 //
-// 1. Behind an Upsilon of an owner nothing uses that owner until it is defined again: from there on
-//    the Phi has the bytes.
-// 2. A *member*, an owner whose address was stored into another, its *container*, is not merged behind that,
-//    and the container is neither merged nor a Phi; that field is not loaded, because what is loaded would be another
-//    name. A member may be a Phi: which of its objects it is, its address says, and its fields are those of that one.
-// 3. Where a guard shows a container it builds its members too, so their definitions dominate the guard,
-//    or cannot come before it.
-// 4. Behind the store of a member, no guard shows the container once the member was defined again: the
-//    container has the address of the older one, whose fields are gone.
+// 1. After an Upsilon of an owner nothing uses that owner until it is defined again. From there on
+//    the Phi represents the bytes.
+// 2. A *member* is an owner whose address is stored into another owner, its *container*. A member
+//    is not merged afterwards. The container is neither merged nor a Phi. The field with the member's
+//    address is never loaded, because the loaded value would be another name. A member may be a Phi:
+//    its address identifies the object, and its fields are the fields of that object.
+// 3. A guard whose exit uses a container rebuilds its members too. So the member's definition
+//    dominates the guard, or cannot precede it.
+// 4. If a member is defined again after its store, no later guard uses the container. It contains
+//    the address of the older object, whose fields are gone.
 //
-// Assumes a valid program in edge form. Each pass that changes something rejects an owner, so it stops.
+// Assumes a valid program in edge form. The rejection loop terminates because each pass that
+// changes anything rejects an owner.
 
 import { type ControlFlow, dominates } from "../../../src/ir/control-flow.js";
 import {
@@ -41,18 +43,18 @@ import { Int32, Int64, sizeOf, type Type } from "../../../src/ir/types.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { LIMITS } from "../edit/limits.js";
 
-/** Bytes of one object, at most. */
+/** The maximum size of an object, in bytes. */
 const SIZE_MAX = 512;
 
-/** Bytes of an owner that are accessed as a whole. */
+/** A part of an owner that is always accessed as a whole. */
 export interface ObjectField {
   readonly offset: number;
   readonly size: number;
-  /** Of what moves them; Int32 for a byte or two. */
+  /** The type of the values that are loaded and stored; Int32 for one or two bytes. */
   readonly type: Type;
 }
 
-/** An owner's address, stored into a container. */
+/** A store of a member's address into its container. */
 interface Membership {
   readonly store: Value;
   readonly member: Owner;
@@ -62,20 +64,23 @@ interface Membership {
 export class Owner {
   /** The Allocate, or the Phi. */
   readonly value: Value;
-  /** Of an Allocate its size. */
+  /** The size of an Allocate in bytes; SIZE_MAX for a Phi. */
   readonly size: number;
   isRejected = false;
   readonly accesses: Value[] = [];
-  /** Upsilons that write its address to a Phi; of a Phi, those to it. */
+  /**
+   * Upsilons that write its address to a Phi. `inputs` are the Upsilons that write to this owner,
+   * if it is a Phi.
+   */
   readonly outputs: Value[] = [];
   readonly inputs: Value[] = [];
   /** Guards whose exits use its address. */
   readonly guards: Value[] = [];
   readonly members: Membership[] = [];
   readonly containers: Membership[] = [];
-  /** Of its group: all that was merged with it. */
+  /** The fields of the whole group of merged owners. */
   fields: readonly ObjectField[] = [];
-  /** Another owner of its group, or itself. */
+  /** Another owner of its group, or itself (a union-find forest). */
   private up: Owner = this;
 
   constructor(value: Value, size: number) {
@@ -87,7 +92,7 @@ export class Owner {
     return this.value.opcode === Op.Phi;
   }
 
-  /** The owner that stands for its group. */
+  /** The owner that represents its group. */
   get group(): Owner {
     let at: Owner = this;
     while (at.up !== at) at = at.up;
@@ -102,7 +107,7 @@ export class Owner {
 export class PrivateObjects {
   readonly owners: Owner[] = [];
   private readonly flow: ControlFlow;
-  /** By id of an address: 1 plus the index of its owner; 0 of other values. */
+  /** By id of an address: 1 plus the index of its owner; 0 for other values. */
   private readonly ownerOf: Int32Array;
   /** By id of an address: bytes from its owner. */
   private readonly offsetOf: Int32Array;
@@ -112,10 +117,11 @@ export class PrivateObjects {
     this.ownerOf = context.table(proc.valueIdEnd);
     this.offsetOf = context.table(proc.valueIdEnd);
     let count = -1;
-    // A loop may use the address that a Phi of it gets at its end.
+    // Repeats, because a loop may use an address before the Upsilon that makes its Phi an owner is
+    // visited.
     while (count !== this.owners.length) {
       count = this.owners.length;
-      for (const { values } of flow.order) for (const value of values) this.find(value);
+      for (const { values } of flow.order) for (const value of values) this.findOwner(value);
       if (count === 0 && this.owners.length === 0) return;
       if (this.owners.length > LIMITS.objects) {
         context.reachLimit("objects");
@@ -126,7 +132,7 @@ export class PrivateObjects {
     for (const block of flow.order) {
       for (const value of block.values) {
         value.block = block;
-        this.look(value);
+        this.recordUses(value);
       }
     }
     for (const owner of this.owners)
@@ -134,23 +140,23 @@ export class PrivateObjects {
     this.rejectAll();
   }
 
-  /** The owner of an address; null of another value, and of a rejected one. */
+  /** Returns the owner of an address; null for other values. It may be rejected. */
   owner(value: Value): Owner | null {
     const index = this.ownerOf[value.id];
     return index === 0 ? null : this.owners[index - 1];
   }
 
-  /** Bytes from the owner to where the access begins. */
+  /** Returns the number of bytes from the owner to the start of the access. */
   offset(access: Value): number {
     return this.offsetOf[access.address.id] + access.lo;
   }
 
-  /** The owners whose bytes an exit needs at the guard. */
-  shownAt(guard: Value): readonly Owner[] {
+  /** Returns the owners whose bytes the exit of the guard needs. */
+  ownersUsedAt(guard: Value): readonly Owner[] {
     const shown = new Set(
       this.owners.filter(({ guards, isRejected }) => !isRejected && guards.includes(guard)),
     );
-    // A set gives what was added while it is read, too.
+    // Iteration over a set includes elements that are added during it.
     for (const { members } of shown) {
       for (const { member } of members) {
         if (!member.isRejected && this.comesBefore(member.value, guard)) shown.add(member);
@@ -159,7 +165,7 @@ export class PrivateObjects {
     return [...shown];
   }
 
-  private find(value: Value): void {
+  private findOwner(value: Value): void {
     const { opcode, a, b } = value;
     if (this.ownerOf[value.id] !== 0 || a === null) return;
     if (opcode === Op.Allocate) {
@@ -186,21 +192,21 @@ export class PrivateObjects {
     this.offsetOf[value.id] = total;
   }
 
-  /** Notes what a value does with addresses. */
-  private look(value: Value): void {
+  /** Records the uses of addresses by a value. */
+  private recordUses(value: Value): void {
     const effects = EFFECTS[value.opcode];
-    if ((effects & EXITS) !== 0) this.lookAtSnapshot(value, value.snapshot);
-    if ((effects & WRITES_MEMORY) !== 0) this.lookAtStore(value);
+    if ((effects & EXITS) !== 0) this.recordSnapshot(value, value.snapshot);
+    if ((effects & WRITES_MEMORY) !== 0) this.recordStore(value);
     else if ((effects & (READS_MEMORY | VOLATILE)) === READS_MEMORY) {
       this.owner(value.address)?.accesses.push(value);
-    } else if (value.opcode === Op.Upsilon) this.lookAtUpsilon(value);
-    // What was derived is an address itself.
+    } else if (value.opcode === Op.Upsilon) this.recordUpsilon(value);
+    // Derived addresses are not uses.
     else if (this.ownerOf[value.id] === 0 || value.opcode === Op.Allocate) {
       forEachOperand(value, (operand) => this.reject(this.owner(operand)));
     }
   }
 
-  private lookAtSnapshot(guard: Value, snapshot: Snapshot): void {
+  private recordSnapshot(guard: Value, snapshot: Snapshot): void {
     const note = (value: Value): void => {
       const owner = this.owner(value);
       if (owner !== null && !owner.guards.includes(guard)) owner.guards.push(guard);
@@ -214,7 +220,7 @@ export class PrivateObjects {
     }
   }
 
-  private lookAtStore(store: Value): void {
+  private recordStore(store: Value): void {
     const container = this.owner(store.address);
     const member = store.a === null ? null : this.owner(store.a);
     container?.accesses.push(store);
@@ -227,7 +233,7 @@ export class PrivateObjects {
     }
   }
 
-  private lookAtUpsilon(upsilon: Value): void {
+  private recordUpsilon(upsilon: Value): void {
     const { a, phi } = upsilon;
     const from = a === null ? null : this.owner(a);
     const to = this.owner(phi);
@@ -266,12 +272,12 @@ export class PrivateObjects {
   private isSound(owner: Owner): boolean {
     for (const other of this.owners)
       if (other.isRejected && other.group === owner.group) return false;
-    for (const upsilon of owner.outputs) if (this.isUsedBehind(owner, upsilon)) return false;
+    for (const upsilon of owner.outputs) if (this.isUsedAfter(owner, upsilon)) return false;
     return owner.containers.every((membership) => this.isMemberSound(membership));
   }
 
-  private isUsedBehind(owner: Owner, upsilon: Value): boolean {
-    return this.passes(upsilon, owner.value, (value) => this.uses(value, owner));
+  private isUsedAfter(owner: Owner, upsilon: Value): boolean {
+    return this.reachesBefore(upsilon, owner.value, (value) => this.uses(value, owner));
   }
 
   private uses(value: Value, owner: Owner): boolean {
@@ -291,16 +297,16 @@ export class PrivateObjects {
       (access) => (EFFECTS[access.opcode] & READS_MEMORY) !== 0 && this.offset(access) === at,
     );
     if (isLoaded) return false;
-    const isShown = (value: Value): boolean =>
-      (EFFECTS[value.opcode] & EXITS) !== 0 && this.shownAt(value).includes(container);
+    const isUsedByExit = (value: Value): boolean =>
+      (EFFECTS[value.opcode] & EXITS) !== 0 && this.ownersUsedAt(value).includes(container);
     const isUnknownThere = (value: Value): boolean =>
-      isShown(value) && !this.comesBefore(member.value, value);
-    if (this.passes(member.value, container.value, isUnknownThere)) return false;
-    const isAgain = this.passes(store, container.value, (value) => value === member.value);
-    return !isAgain || !this.passes(member.value, container.value, isShown);
+      isUsedByExit(value) && !this.comesBefore(member.value, value);
+    if (this.reachesBefore(member.value, container.value, isUnknownThere)) return false;
+    const isAgain = this.reachesBefore(store, container.value, (value) => value === member.value);
+    return !isAgain || !this.reachesBefore(member.value, container.value, isUsedByExit);
   }
 
-  /** True if the definition is there on every path to the value. */
+  /** True if the definition precedes the value on every path. */
   private comesBefore(definition: Value, value: Value): boolean {
     const { flow } = this;
     const [above, block] = [definition.block, value.block];
@@ -309,25 +315,25 @@ export class PrivateObjects {
     return dominates(flow, flow.position[above.index], flow.position[block.index]);
   }
 
-  /** True if a path from behind `start` meets what is wanted before it meets `end`. */
-  private passes(start: Value, end: Value, isWanted: (value: Value) => boolean): boolean {
+  /** True if a path that starts after `start` reaches a match before `end`. */
+  private reachesBefore(start: Value, end: Value, isMatch: (value: Value) => boolean): boolean {
     const { block } = start;
     if (block === null) return false;
-    const seen = new Set([block]);
+    const visited = new Set([block]);
     const isFound = (values: readonly Value[]): boolean | null => {
       for (const value of values) {
-        if (isWanted(value)) return true;
+        if (isMatch(value)) return true;
         if (value === end) return false;
       }
       return null;
     };
     const first = isFound(block.values.slice(block.values.indexOf(start) + 1));
     if (first !== null) return first;
-    seen.delete(block); // a loop may come back to what stands before the start
+    visited.delete(block); // a cycle may lead back to the values before the start
     const open = [...block.successors];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (seen.has(next)) continue;
-      seen.add(next);
+      if (visited.has(next)) continue;
+      visited.add(next);
       const found = isFound(next.values);
       if (found === true) return true;
       if (found === null) open.push(...next.successors);
@@ -338,7 +344,10 @@ export class PrivateObjects {
 
 const isNear = ({ opcode, lo, hi }: Value): boolean => opcode === Op.Const64 && hi === lo >> 31;
 
-/** What the accesses of a group touch; null if some overlap in part, or go beyond an object. */
+/**
+ * Returns the fields that the accesses of a group touch; null if two overlap in part, or one
+ * exceeds an object.
+ */
 function fieldsOf(
   owners: readonly Owner[],
   offsetOf: (access: Value) => number,

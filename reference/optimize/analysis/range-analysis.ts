@@ -1,20 +1,21 @@
-// The range of each integer at each place, and how two of them are ordered there.
+// Computes the range of each integer at each position, and the order of pairs of integers.
 //
-// Assumes edge form and no unreachable blocks. Gives ranges (ranges.ts) that hold wherever the
-// visitor is called: with what dominating branches, switches and guards imply.
+// Assumes edge form and no unreachable blocks. The ranges (ranges.ts) hold wherever the visitor is
+// called, and include the facts that dominating branches, switches and guards imply.
 //
 // A walk down the dominator tree evaluates definitions before uses. A branch or a guard narrows
-// ranges for the blocks below, which is undone when the walk leaves. A Phi is the union of what its
-// Upsilons write, as their blocks know it. All of that is one step F.
+// ranges for the dominated blocks, and leaving a block undoes that. The range of a Phi is the union
+// of the ranges that its Upsilons write, as known in their blocks. One such walk is a step F.
 //
-// 1. Phis at the heads of loops, and of irreducible cycles, start as empty; so do blocks but the
-//    entry, as unreached. F is repeated until nothing grows. From the second time on a bound that
-//    grows goes to its limit at once, so this ends. Growth may still pass on by one Phi or one loop a
-//    time; so after STEPS_MAX times all these Phis go to their limits, and all blocks are reached.
-// 2. If F maps a state to itself or less, the state is an invariant, and F of it is one too, and no
-//    larger: one more step undoes what was widened too far.
+// 1. Phis at the heads of loops and of irreducible cycles start empty. Blocks other than the entry
+//    start unreached. F is repeated until nothing grows. From the second step on, a bound that grows
+//    is widened to its limit at once, so the iteration terminates. Growth may still propagate by only
+//    one Phi or one loop per step. So after STEPS_MAX steps all these Phis are widened to their
+//    limits, and all blocks are reached.
+// 2. If F maps a state to itself or to a smaller one, the state is an invariant. F of the state is
+//    an invariant too, and not larger. So one more step undoes excessive widening.
 //
-// Soundness needs no more than that of each single rule.
+// Soundness requires only the soundness of each single rule.
 
 import { type ControlFlow, UNREACHABLE } from "../../../src/ir/control-flow.js";
 import { EFFECTS, EXITS, Op, WRITES_VARIABLE } from "../../../src/ir/opcodes.js";
@@ -31,28 +32,31 @@ import { Transfer } from "./transfer.js";
 
 type Visit = (value: Value) => void;
 
-/** From this step on growing bounds go to their limits. */
+/** From this step on, growing bounds are widened to their limits. */
 const WIDEN_FROM = 1;
-/** If something still grows after so many steps, everything goes to its limits. */
+/** If something still grows after this many steps, everything is widened to its limits. */
 const STEPS_MAX = LIMITS["range steps"];
 
 export class RangeAnalysis {
-  /** By id, of integers: what holds at the place of the visit. */
+  /** By id, for integers: the range at the visited position. */
   readonly min: Float64Array;
   readonly max: Float64Array;
   private readonly known: KnownRanges;
   private readonly flow: ControlFlow;
   private readonly context: OptimizeContext;
   private readonly tree: DominatorTree;
-  /** By id of a Phi: what was written to it in this step. */
+  /** By id of a Phi: the union of the ranges written to it in this step. */
   private readonly nextMin: Float64Array;
   private readonly nextMax: Float64Array;
-  /** By id of a Phi: what is assumed of it, if it is at the head of a cycle; else empty. */
+  /** By id of a Phi: its assumed range if it is at the head of a cycle; else empty. */
   private readonly assumedMin: Float64Array;
   private readonly assumedMax: Float64Array;
   private readonly phis: Value[] = [];
   private readonly cyclic: Value[] = [];
-  /** By position: 1 if something may arrive; and 1 if in this step nothing arrives at its end. */
+  /**
+   * By position: `reached` is 1 if control may arrive; `ended` is 1 if no path reaches the block's
+   * end in this step.
+   */
   private readonly reached: Int32Array;
   private readonly ended: Int32Array;
   private isGrowing = false;
@@ -80,14 +84,14 @@ export class RangeAnalysis {
     this.solve();
   }
 
-  /** Calls `visit` at each value that may be reached, when the ranges hold that it sees. */
+  /** Calls `visit` at each value that may be reached, while the ranges at that position hold. */
   walk(visit: Visit): void {
     this.visit = visit;
     this.step();
     this.visit = null;
   }
 
-  /** The cases in which the two integers may be at the place of the visit. */
+  /** Returns the cases in which the two integers may be at the visited position. */
   relation(x: Value, y: Value): number {
     return this.known.relation(x, y);
   }
@@ -115,14 +119,14 @@ export class RangeAnalysis {
       this.isGrowing = false;
       this.step();
       for (let p = 0; p < this.cyclic.length; p++) this.grow(this.cyclic[p], steps);
-      if (++steps > STEPS_MAX && this.isGrowing) this.giveUp();
+      if (++steps > STEPS_MAX && this.isGrowing) this.widenAll();
     } while (this.isGrowing);
     if (steps <= WIDEN_FROM + 1) return;
     this.step();
-    for (let p = 0; p < this.cyclic.length; p++) this.takeBack(this.cyclic[p].id);
+    for (let p = 0; p < this.cyclic.length; p++) this.tighten(this.cyclic[p].id);
   }
 
-  // Without Phis a cycle may still lead to blocks that come earlier in the order.
+  // Even without Phis a cycle may lead to blocks that come earlier in the order.
   private hasCycle(): boolean {
     const { order, position } = this.flow;
     for (let at = 0; at < order.length; at++) {
@@ -149,8 +153,8 @@ export class RangeAnalysis {
     }
   }
 
-  // Nothing can grow after this.
-  private giveUp(): void {
+  // Widens everything, so that nothing can grow afterwards.
+  private widenAll(): void {
     const { cyclic, assumedMin, assumedMax } = this;
     this.context.reachLimit("range steps");
     this.reached.fill(1, 0, this.flow.order.length);
@@ -161,7 +165,7 @@ export class RangeAnalysis {
     }
   }
 
-  private takeBack(id: number): void {
+  private tighten(id: number): void {
     if (this.nextMin[id] > this.nextMax[id]) return;
     this.assumedMin[id] = this.nextMin[id];
     this.assumedMax[id] = this.nextMax[id];
@@ -180,7 +184,7 @@ export class RangeAnalysis {
     const at = this.flow.position[block.index];
     this.known.enter();
     const isOpen = at === 0 || this.ended[this.flow.dominator[at]] === 0;
-    const isAlive = isOpen && this.reached[at] === 1 && this.arrives(block) && this.run(block);
+    const isAlive = isOpen && this.reached[at] === 1 && this.assumeEdge(block) && this.run(block);
     this.ended[at] = isAlive ? 0 : 1;
     if (isAlive) this.markSuccessors(block, at);
     return true;
@@ -191,8 +195,9 @@ export class RangeAnalysis {
     this.known.leave();
   }
 
-  // What the only way into the block says; false if nothing can come that way.
-  private arrives(block: BasicBlock): boolean {
+  // Applies the condition of the block's only incoming edge. Returns false if no value satisfies
+  // it.
+  private assumeEdge(block: BasicBlock): boolean {
     const { predecessors } = block;
     if (predecessors.length !== 1 || block.index === 0) return true;
     const { last, successors } = predecessors[0];
@@ -200,7 +205,7 @@ export class RangeAnalysis {
     if (a === null) return true;
     if (last.opcode === Op.Branch) return this.known.assume(a, successors[0] === block, 0);
     if (last.opcode !== Op.Switch) return true;
-    const key = successors.indexOf(block); // the only one: a block is its predecessor once for each
+    const key = successors.indexOf(block); // unique, because a block has one predecessor entry per edge
     if (key === last.cases.count) return true;
     const { lo, hi } = last.cases;
     const exact = a.type === Int64 ? hi[key] * 2 ** 32 + (lo[key] >>> 0) : lo[key];
@@ -227,7 +232,7 @@ export class RangeAnalysis {
     }
   }
 
-  // False if its end is not reached.
+  // Evaluates the block. Returns false if its end is not reached.
   private run({ values }: BasicBlock): boolean {
     const { visit } = this;
     for (let i = 0; i < values.length; i++) {
@@ -249,7 +254,7 @@ export class RangeAnalysis {
     nextMax[phi.id] = Math.max(nextMax[phi.id], this.max[a.id]);
   }
 
-  // False if there can be no value.
+  // Evaluates a value. Returns false if no result is possible.
   private evaluate(value: Value): boolean {
     const { min, max, scratch } = this;
     const { id, opcode, type, a, b, c } = value;
@@ -267,7 +272,7 @@ export class RangeAnalysis {
       min[id] = (cases & ~casesOf(opcode)) === 0 ? 1 : 0;
       max[id] = (cases & casesOf(opcode)) === 0 ? 0 : 1;
     } else {
-      this.takeOperands(value);
+      this.transferFor(value);
       transfer(value, scratch);
       min[id] = scratch.low;
       max[id] = scratch.high;
@@ -275,8 +280,8 @@ export class RangeAnalysis {
     return min[id] <= max[id];
   }
 
-  /** The transfer of a value at the place of the visit, its operands' ranges taken in. */
-  takeOperands({ a, b }: Value): Transfer {
+  /** Returns the transfer of a value at the visited position, with the ranges of its operands. */
+  transferFor({ a, b }: Value): Transfer {
     const { min, max, scratch } = this;
     if (a !== null) {
       scratch.from = widthOf(a.type);

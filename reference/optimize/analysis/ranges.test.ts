@@ -1,5 +1,6 @@
-// A law: whatever an operation gives for operands in two ranges lies in the range that is computed
-// of it. The optimizer's own folds say what it gives; they know nothing of ranges.
+// Checks that each operation's result lies in the range computed for it, if the operands lie in
+// their ranges. The optimizer's own constant folding, which is independent of ranges, computes the
+// results.
 
 import test from "ava";
 import {
@@ -45,7 +46,7 @@ const lowOf = (bound: number): bigint =>
 const highOf = (bound: number): bigint =>
   bound === WIDE.greatest ? 2n ** 63n - 1n : bound === WIDE.inner ? 2n ** 63n - 2n : BigInt(bound);
 
-// The bounds as exact as they can be kept.
+// The tightest bounds that can be represented.
 const least = (type: Type, x: bigint): number =>
   type === Int64 && x < -(2n ** 52n) && x > -(2n ** 63n)
     ? -WIDE.inner
@@ -65,7 +66,7 @@ interface Case {
   readonly count: Type | null;
 }
 
-// Rows that take integers and give one; T is the first operand's type.
+// Rows whose operands and result are integers; T is the first operand's type.
 const cases = ALL_OPCODES.flatMap((opcode): Case[] => {
   const { args, result } = specOf(opcode);
   if (args.includes("U") || args.length === 0) return [];
@@ -99,7 +100,7 @@ test("results lie in the range of their operation", (t) => {
         const overflows = CHECKED[opcode] !== undefined && foldValue(flag, words) && words.lo === 1;
         if (!foldValue(inner, words)) return;
         const exact = signed(proc.newConstant(type, words.lo, words.hi));
-        // Ranges that hold the operands: exact, a step wider on one side, and much wider.
+        // Ranges that contain the operands: exact, one step wider on one side, and much wider.
         for (const [before, after] of [
           [0, 0],
           [0, 1],
@@ -147,7 +148,7 @@ test("results of drawn operands lie in the range of their operation", (t) => {
     const word = (BigInt(source.below(2 ** 32)) << 32n) | BigInt(source.below(2 ** 32));
     return BigInt.asIntN(1 + source.below(bits), word);
   };
-  /** A range, and a number in it. */
+  /** Draws a range and a number in it. */
   const drawRange = (type: Type): readonly [bigint, bigint, bigint] => {
     const [low, x, high] = [draw(type), draw(type), draw(type)].sort((a, b) => (a < b ? -1 : 1));
     return [low, source.below(4) === 0 ? low : source.below(3) === 0 ? high : x, high];
@@ -182,7 +183,7 @@ test("results of drawn operands lie in the range of their operation", (t) => {
   t.true(checked > 10_000, `${checked}`);
 });
 
-test("two integers are in a case that their ranges leave", (t) => {
+test("the order of two integers is among the cases that their ranges allow", (t) => {
   const comparisons = ALL_OPCODES.filter((opcode) => casesOf(opcode) !== 0);
   t.is(comparisons.length, 10);
   const words = { lo: 0, hi: 0 };
@@ -198,7 +199,7 @@ test("two integers are in a case that their ranges leave", (t) => {
           if (!foldValue(value, words)) t.fail();
           exact &= words.lo === 1 ? casesOf(opcode) : ~casesOf(opcode);
         }
-        t.is(exact & (exact - 1), 0); // one case is left
+        t.is(exact & (exact - 1), 0); // exactly one case remains
         for (const wider of [0, 1, 3, 99]) {
           const low = least(type, xs[Math.max(0, i - wider)]);
           const high = greatest(type, xs[Math.min(xs.length - 1, i + wider)]);

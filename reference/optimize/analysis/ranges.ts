@@ -1,14 +1,14 @@
-// Ranges of integers: the transfer function of each opcode. range-analysis.ts applies them; narrow and
-// eliminate-bounds-checks rely on the result: a range that is too small makes wrong code, one that is
-// too large only loses an optimization.
+// Computes ranges of integers: the transfer function of each opcode. range-analysis.ts applies
+// them. The phases narrow and eliminate-bounds-checks rely on the results. A range that is too
+// small produces wrong code; a range that is too large only loses an optimization.
 //
-// How bounds are kept is said in bounds.ts. While a result is computed a bound may lie outside the
-// type, and an infinite one means that it may: then the operation may wrap or, checked, exits.
+// bounds.ts describes the representation of bounds. During the computation of a result, a bound may
+// lie outside the type or be infinite. The operation then may wrap, or exits if it is checked.
 //
-// A range whose least value exceeds its greatest is empty: nothing arrives there.
+// A range whose least value exceeds its greatest is empty: no value is possible.
 //
-// Nothing here knows how wide an Int32 is: the same functions run at a few bits, where
-// src/prove/range-proofs.ts compares them with all there is.
+// The functions do not depend on the width of an Int32. src/prove/range-proofs.ts runs them at a
+// few bits and compares them with exhaustive enumeration.
 
 import {
   ALL_OPCODES,
@@ -23,7 +23,7 @@ import type { Transfer } from "./transfer.js";
 
 type Rule = (t: Transfer) => void;
 
-// The upper bound of a sum. Limits and marks are as far from zero on both sides, so the lower bound
+// Returns the upper bound of a sum. Limits and marks are symmetric around zero, so the lower bound
 // is the mirror image.
 function sumHigh(width: Width, x: number, y: number): number {
   if (!isMarked(width)) return x + y;
@@ -48,31 +48,32 @@ function subtract(t: Transfer): void {
   const { width, xMin, xMax, yMin, yMax } = t;
   t.low = sumLow(width, xMin, -yMax);
   if (isMarked(width) && yMax === width.greatest) t.low = lessGreatest(width, xMin);
-  // The least integer has no opposite.
+  // The negation of the least integer overflows.
   if (isMarked(width) && yMin === width.least) {
     t.high = xMax < 0 ? width.greatest : Number.POSITIVE_INFINITY;
   } else t.high = sumHigh(width, xMax, opposite(width, yMin));
 }
 
-/** The lower bound of what is left of values from `low` on if the greatest integer is taken away. */
+/** Returns the lower bound of `x - greatest` for values x from `low` on. */
 const lessGreatest = (width: Width, low: number): number =>
   low >= 0 ? -width.inner : low === -1 ? width.least : Number.NEGATIVE_INFINITY;
 
-/** The upper bound of what is opposite to values from `low` on, which is not the least integer. */
+/** Returns the upper bound of `-x` for values x from `low` on; `low` is not the least integer. */
 const opposite = (width: Width, low: number): number =>
   isMarked(width) && low === -width.inner ? width.greatest : 0 - low;
 
-/** The lower bound of what is opposite to values up to `high`. */
+/** Returns the lower bound of `-x` for values x up to `high`. */
 const oppositeLow = (width: Width, high: number): number =>
   isMarked(width) && high === width.greatest ? -width.inner : 0 - high;
 
-// A product of kept bounds is rounded where it is beyond 2^53, and then as far outside as before.
+// Returns the product of two represented bounds. Beyond 2^53 it is rounded; the kept bound rounds
+// outward at least as far.
 function product(width: Width, x: number, y: number): number {
   if (x === 0 || y === 0) return 0;
   if (!isMarked(width)) return x * y;
   const isKnown = Math.abs(x) <= width.exact && Math.abs(y) <= width.exact;
   const z = isKnown ? x * y : x < 0 === y < 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
-  // At the limits it may have been rounded.
+  // A product near the limits may be rounded, so it counts as outside.
   if (z >= width.greatest) return Number.POSITIVE_INFINITY;
   return z <= width.least ? Number.NEGATIVE_INFINITY : z;
 }
@@ -98,7 +99,7 @@ function negate(t: Transfer): void {
   t.put(oppositeLow(width, xMax), high);
 }
 
-/** What of it `bits` bits hold: as far outside on both sides, it wraps as one. */
+/** Wraps the result to `bits` bits. A range whose ends wrap equally stays one range. */
 function wrap(t: Transfer, bits: number): void {
   const size = 2 ** bits;
   const rounds = Math.floor(t.low / size + 0.5);
@@ -117,7 +118,7 @@ const wrapping =
     else wrap(t, t.width.bits);
   };
 
-// What overflows has exited.
+// Excludes overflowing results, because the operation exits on them.
 const checked =
   (rule: Rule): Rule =>
   (t) => {
@@ -125,7 +126,7 @@ const checked =
     t.put(Math.max(t.low, t.width.least), Math.min(t.high, t.width.greatest));
   };
 
-// The flag of an overflow: the operands' type is what may be left.
+// Computes the flag of an overflow. The result overflows where it leaves the type of the operands.
 const overflowFlag =
   (rule: Rule): Rule =>
   (t) => {
@@ -139,8 +140,9 @@ const overflowFlag =
     t.put(isCertain ? 1 : 0, mayOverflow ? 1 : 0);
   };
 
-// Of a negative operand and one that is not, the sum carries where it is not negative; of two
-// negative ones always, of two others never. Zero never carries, -1 does so unless zero is added.
+// Returns the range of the carry flag. With operands of different signs, the sum carries if it is
+// not negative. With two negative operands it always carries, with two others never. Zero never
+// carries; -1 carries unless zero is added.
 function carryFlag(t: Transfer): void {
   const { xMin, xMax, yMin, yMax } = t;
   const isZero = (xMin === 0 && xMax === 0) || (yMin === 0 && yMax === 0);
@@ -150,10 +152,10 @@ function carryFlag(t: Transfer): void {
   else t.put(xMin + yMin >= 0 ? 1 : 0, xMax + yMax >= 0 ? 1 : 0);
 }
 
-/** All bits of numbers up to `high`, which is not negative. */
+/** Returns the number with all bits set that numbers up to `high` have; `high` is not negative. */
 const bitsUpTo = (width: Width, high: number): number =>
   high >= width.exact ? width.greatest : 2 ** bitLength(high) - 1;
-/** The least number that has no more bits than those from `low` on, which is negative. */
+/** Returns the least number with no more bits than the numbers from `low` on; `low` is negative. */
 const bitsDownTo = (width: Width, low: number): number =>
   -1 - low >= width.exact ? width.least : -(2 ** bitLength(-1 - low));
 const bitLength = (x: number): number =>
@@ -171,7 +173,7 @@ function and(t: Transfer): void {
   }
 }
 
-// Of two numbers no bit is lost: a negative one only comes nearer to -1.
+// An OR loses no bit of an operand, so a negative operand only moves toward -1.
 function or(t: Transfer): void {
   const { width, xMin, xMax, yMin, yMax } = t;
   if (xMax < 0) t.put(yMax < 0 ? Math.max(xMin, yMin) : xMin, -1);
@@ -191,7 +193,8 @@ function xor(t: Transfer): void {
   t.put(mayDiffer ? bitsDownTo(width, -1 - size) : 0, mayAgree ? bitsUpTo(width, size) : -1);
 }
 
-// The counts of a shift are those from the first to the last, or all where they wrap around.
+// If the range of counts does not wrap around, the shift uses the counts from first to last; else
+// all counts.
 const isOneRound = ({ width: { bits }, yMin, yMax }: Transfer): boolean =>
   Math.floor(yMin / bits) === Math.floor(yMax / bits);
 const countIn = (bits: number, count: number): number => count - bits * Math.floor(count / bits);
@@ -226,7 +229,7 @@ function shiftLeftBy(t: Transfer, xMin: number, xMax: number, count: number): vo
       t.put(width.least, most <= width.exact ? most : width.inner);
     }
   } else {
-    // Exact, though beyond 2^53: a few bits, and zeroes.
+    // Exact even beyond 2^53, because the number is a few bits followed by zeroes.
     const size = 2 ** width.bits;
     const rounds = Math.floor((xMin * power) / size + 0.5);
     const isOne = rounds === Math.floor((xMax * power) / size + 0.5);
@@ -243,7 +246,7 @@ function shifted(width: Width, bound: number, count: number): number {
   return bound < 0 ? -limit : limit - 1;
 }
 
-// A shift brings a value nearer to zero, or to -1.
+// A right shift moves a value toward zero, or toward -1.
 function shiftRightSigned(t: Transfer): void {
   const { width, xMin, xMax } = t;
   const first = firstCount(t);
@@ -264,7 +267,8 @@ function shiftRightUnsigned(t: Transfer): void {
   }
 }
 
-// Of negative bounds, by a count that is not zero. With marks nothing is known of them but the sign.
+// Both functions take negative bounds and a count other than zero. With marks, only the sign is
+// known.
 
 function unsignedShiftedLow(width: Width, low: number, count: number): number {
   if (!isMarked(width)) return Math.floor((low + 2 ** width.bits) / 2 ** count);
@@ -278,7 +282,8 @@ function unsignedShiftedHigh(width: Width, high: number, count: number): number 
   return most > width.exact ? width.inner : most;
 }
 
-// Towards zero; a divisor of zero gives zero (Chill) or nothing. MIN / -1 is MIN or nothing.
+// Divides toward zero. A zero divisor gives zero (Chill) or no result. MIN / -1 gives MIN (Chill)
+// or no result.
 const dividing =
   (isChill: boolean): Rule =>
   (t) => {
@@ -301,7 +306,7 @@ function divideByNegative(t: Transfer, isChill: boolean): void {
   const isLeast = xMin === least && nearest === 1;
   if (isLeast && isChill) t.join(least, least);
   if (isLeast && xMax === least) {
-    // Only by -2 and less, and exact: a mark is not kept for one integer.
+    // Only divisors up to -2 give a result, which is exact because the range is one integer.
     if (yMin < -1) t.join(Math.floor(-least / -yMin), -least / 2);
     return;
   }
@@ -311,7 +316,7 @@ function divideByNegative(t: Transfer, isChill: boolean): void {
   t.join(oppositeLow(width, quotient(width, xMax, xMax < 0 ? -yMin : nearest)), high);
 }
 
-/** By a positive divisor. */
+/** Returns the quotient by a positive divisor. */
 function quotient(width: Width, x: number, y: number): number {
   if (Math.abs(x) <= width.exact) return Math.trunc(x / y) + 0; // never -0
   if (y === 1) return x;
@@ -320,7 +325,8 @@ function quotient(width: Width, x: number, y: number): number {
   return x < 0 ? -size : size;
 }
 
-// The dividend's sign, and less than the divisor; x % 0 is 0 or nothing.
+// The remainder has the dividend's sign, and is smaller than the divisor. x % 0 gives 0 or no
+// result.
 function remainder(t: Transfer): void {
   const { width, xMin, xMax, yMin, yMax } = t;
   const isNarrow = yMin >= -width.exact && yMax <= width.exact;
@@ -334,7 +340,9 @@ function remainder(t: Transfer): void {
   if (xMax >= 0) joinRemainder(t, Math.max(0, xMin), xMax, nearest, most);
 }
 
-/** Of dividends from `first` to `last` by divisors from `nearest` to one more than `most`. */
+/**
+ * Adds the remainders of dividends from `first` to `last` by divisors from `nearest` to `most` + 1.
+ */
 function joinRemainder(
   t: Transfer,
   first: number,
@@ -354,17 +362,17 @@ function divideUnsigned(t: Transfer): void {
   t.put(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY);
   if (yMin <= 1 && yMax >= 1) t.join(xMin, xMax);
   if (yMax >= 2) joinQuotient(t, Math.max(2, yMin), yMax);
-  // A divisor of at least half of the range.
+  // As a signed number, a divisor of at least half the unsigned range is negative.
   if (yMin < 0 && isMarked(width)) t.join(0, xMin < 0 ? 1 : 0);
   else if (yMin < 0)
     joinQuotient(t, asUnsigned(width, yMin), asUnsigned(width, Math.min(yMax, -1)));
   if (t.low > t.high) t.put(0, 0);
 }
 
-/** Of a negative number, without marks. */
+/** Returns the unsigned value of a negative number, at a width without marks. */
 const asUnsigned = ({ bits }: Width, x: number): number => x + 2 ** bits;
 
-/** Unsigned, by divisors from `nearest` on, which is 2 or more. */
+/** Adds the unsigned quotients by divisors from `nearest` on, which is at least 2. */
 function joinQuotient(t: Transfer, nearest: number, farthest: number): void {
   const { width, xMin, xMax } = t;
   if (xMax >= 0) {
@@ -394,7 +402,8 @@ function remainderUnsigned(t: Transfer): void {
   else t.any();
 }
 
-// The divisor's sign, and less than it; what is within the divisor already stays.
+// The remainder has the divisor's sign, and is smaller than it. Dividends already in that range are
+// unchanged.
 function remainderFloored(t: Transfer): void {
   const { width, xMin, xMax, yMin, yMax } = t;
   const high = yMax > 0 ? below(width, yMax) : 0;
@@ -407,7 +416,7 @@ function remainderFloored(t: Transfer): void {
   else t.put(yMin < 0 ? above(width, yMin) : 0, high);
 }
 
-/** The one floored quotient of all dividends; NaN if there are several. */
+/** Returns the floored quotient if it is the same for all dividends; else NaN. */
 function roundsOf({ width: { exact }, xMin, xMax, yMin }: Transfer): number {
   if (xMin < -exact || xMax > exact || Math.abs(yMin) > exact) return Number.NaN;
   const rounds = Math.floor(xMin / yMin);
@@ -422,7 +431,7 @@ const constantly =
 const least: Rule = (t) => t.put(Math.min(t.xMin, t.yMin), Math.min(t.xMax, t.yMax));
 const greatest: Rule = (t) => t.put(Math.max(t.xMin, t.yMin), Math.max(t.xMax, t.yMax));
 
-// What is not negative is unsigned below all that is.
+// Numbers that are not negative are below negative numbers in unsigned order.
 function leastUnsigned(t: Transfer): void {
   const { xMin, xMax, yMin, yMax } = t;
   if ((xMin >= 0 && yMin >= 0) || (xMax < 0 && yMax < 0)) least(t);
@@ -446,7 +455,7 @@ function leadingZeroes(t: Transfer): void {
   else t.put(t.xMin < 0 ? 0 : t.xMax > exact ? 1 : bits - bitLength(t.xMax), most);
 }
 
-// Of a number that is not zero: fewer than its bits, and at least one of them is 1.
+// For a number other than zero the count is less than its width, because at least one bit is 1.
 function trailingZeroes(t: Transfer): void {
   const { bits } = t.from;
   const isZero = t.xMin <= 0 && t.xMax >= 0;
@@ -462,7 +471,7 @@ function countOnes(t: Transfer): void {
   t.put(t.xMin <= 0 && t.xMax >= 0 ? 0 : 1, most);
 }
 
-/** As it is if so many of a word's bits hold it, else what they hold. */
+/** Keeps a range that fits in this share of a word's bits; else wraps it to them. */
 const narrowed =
   (share: number): Rule =>
   (t) => {
@@ -485,7 +494,7 @@ const highHalf: Rule = (t) => {
 
 const same: Rule = (t) => t.put(t.xMin, t.xMax);
 
-/** The same rules for atomic operations of these kinds, by their width. */
+/** Returns the rules for atomic operations of these kinds, by width. */
 function onAtomics(
   kinds: readonly string[],
   rules: Readonly<Record<string, Rule>>,
@@ -548,7 +557,8 @@ const RULES: { readonly [O in OpcodeName]?: Rule } = {
     16: constantly(0, 65535),
   }),
   ...onAtomics(["WeakCAS"], { "": constantly(0, 1), 8: constantly(0, 1), 16: constantly(0, 1) }),
-  // Of floats: those of integers are in range-analysis.ts, which knows more of the two.
+  // Comparisons of floats. range-analysis.ts handles comparisons of integers, because it also
+  // tracks their order.
   Equal:        constantly(0, 1),
   NotEqual:     constantly(0, 1),
   LessThan:     constantly(0, 1),
@@ -562,10 +572,12 @@ const RULE_OF: readonly (Rule | null)[] = ALL_OPCODES.map(
   (opcode) => RULES[nameOfOpcode(opcode)] ?? null,
 );
 
-/** The transfer function of an opcode, of any width that `t` has; null if nothing is known of its results. */
+/**
+ * Returns the transfer function of an opcode, at any width that `t` has; null if none is defined.
+ */
 export const transferOf = (opcode: Opcode): Rule | null => RULE_OF[opcode];
 
-/** Computes the range of a value's result from the ranges of its operands, which `t` holds. */
+/** Computes the range of a value's result from the ranges of its operands in `t`. */
 export function transfer(value: Value, t: Transfer): void {
   t.width = widthOf(value.type);
   const rule = RULE_OF[value.opcode];
@@ -573,7 +585,7 @@ export function transfer(value: Value, t: Transfer): void {
   else rule(t);
 }
 
-/** True if a checked operation on operands of those ranges may exit. */
+/** True if a checked operation on operands in those ranges may exit. */
 export function mayExit(value: Value, t: Transfer): boolean {
   t.width = widthOf(value.type);
   if (value.opcode === Op.CheckAdd) add(t);

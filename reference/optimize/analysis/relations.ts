@@ -1,6 +1,6 @@
-// How two integers may be ordered: a set of five cases, because two that differ are less or greater
-// as signed and as unsigned numbers. A comparison is a set of cases, its negation the others, and
-// the known order of a pair is the intersection of all sets that hold for it.
+// Represents the possible orders of two integers as a set of five cases: equal, or less or greater
+// in signed and in unsigned order. A comparison is a set of cases, and its negation is the
+// complement. The known order of a pair is the intersection of all sets that hold for it.
 
 import {
   ALL_OPCODES,
@@ -10,7 +10,7 @@ import {
 } from "../../../src/ir/opcodes.js";
 
 const EQUAL = 1;
-/** First as signed, then as unsigned numbers. */
+/** The signed order first, then the unsigned order. */
 const LESS_LESS = 2;
 const LESS_GREATER = 4;
 const GREATER_LESS = 8;
@@ -38,10 +38,10 @@ const CASES: { readonly [O in OpcodeName]?: number } = {
 
 const CASES_OF = Uint8Array.from(ALL_OPCODES, (opcode) => CASES[nameOfOpcode(opcode)] ?? 0);
 
-/** The cases in which a comparison of two integers gives 1; 0 of any other opcode. */
+/** Returns the cases in which a comparison of two integers gives 1; 0 for any other opcode. */
 export const casesOf = (opcode: Opcode): number => CASES_OF[opcode];
 
-/** The same cases, seen from the second number. */
+/** Returns the same cases with the two numbers exchanged. */
 export const turned = (cases: number): number =>
   (cases & EQUAL) |
   ((cases & LESS_LESS) << 3) |
@@ -49,7 +49,7 @@ export const turned = (cases: number): number =>
   ((cases & GREATER_LESS) >> 1) |
   ((cases & GREATER_GREATER) >> 3);
 
-/** The cases that two ranges leave: those of each pair of signs that both have. */
+/** Returns the cases that two ranges allow: the union over the pairs of signs that occur. */
 export function casesOfRanges(xMin: number, xMax: number, yMin: number, yMax: number): number {
   let cases = 0;
   if (xMin < 0 && yMax >= 0) cases |= LESS_GREATER;

@@ -1,13 +1,14 @@
-// What a transfer function reads and writes: one object for many values, so that none is allocated.
+// Defines the operands and the result of a transfer function. One object serves many values, to
+// avoid allocations.
 
 import { Int32 } from "../../../src/ir/types.js";
 import { type Width, widthOf } from "./bounds.js";
 
-/** The ranges of a value's operands, and the range of its result as far as it is computed. */
+/** The ranges of a value's operands, and the range of its result. */
 export class Transfer {
-  /** Of the result. */
+  /** The width of the result. */
   width: Width = widthOf(Int32);
-  /** Of the first operand. */
+  /** The width of the first operand. */
   from: Width = widthOf(Int32);
   xMin = 0;
   xMax = 0;
@@ -16,7 +17,7 @@ export class Transfer {
   low = 0;
   high = 0;
 
-  /** The result may be any of its type. */
+  /** Sets the result to the whole range of its type. */
   any(): void {
     this.low = this.width.least;
     this.high = this.width.greatest;
@@ -27,13 +28,13 @@ export class Transfer {
     this.high = high;
   }
 
-  /** The result may be in this range as well. */
+  /** Extends the result by a range. */
   join(low: number, high: number): void {
     this.low = Math.min(this.low, low);
     this.high = Math.max(this.high, high);
   }
 
-  /** True if the bounds just computed leave the type: the operation may wrap, or exit. */
+  /** True if the computed bounds exceed the type: the operation may wrap, or exit. */
   get mayOverflow(): boolean {
     return this.low < this.width.least || this.high > this.width.greatest;
   }

@@ -1,4 +1,4 @@
-// Calls of named procedures, and the places in front of them and behind them.
+// Finds calls of named procedures, and splits blocks at calls.
 
 import { Op } from "../../../src/ir/opcodes.js";
 import {
@@ -10,7 +10,7 @@ import {
 } from "../../../src/ir/procedure.js";
 import { Void } from "../../../src/ir/types.js";
 
-/** Those whose procedure is known. The block of each is set. */
+/** Returns the calls whose procedure is known, and sets the block of each. */
 export function callsOf(proc: Procedure): Value[] {
   const calls: Value[] = [];
   for (let b = 0; b < proc.blocks.length; b++) {
@@ -25,17 +25,17 @@ export function callsOf(proc: Procedure): Value[] {
   return calls;
 }
 
-/** Ends the block in front of the call; gives a new block with the call and what comes behind. */
-export function splitBehind(proc: Procedure, block: BasicBlock, call: Value): BasicBlock {
+/** Ends the block before the call. Returns a new block with the call and the values after it. */
+export function splitBeforeCall(proc: Procedure, block: BasicBlock, call: Value): BasicBlock {
   gatherExtracts(block);
   const at = block.values.indexOf(call);
-  const behind = proc.newBlock();
-  behind.frequency = block.frequency;
-  behind.successors = block.successors;
-  behind.values = block.values.slice(at);
-  for (const value of behind.values) value.block = behind;
+  const after = proc.newBlock();
+  after.frequency = block.frequency;
+  after.successors = block.successors;
+  after.values = block.values.slice(at);
+  for (const value of after.values) value.block = after;
   block.values.length = at;
-  return behind;
+  return after;
 }
 
 export function newJump(proc: Procedure, block: BasicBlock): Value {

@@ -1,18 +1,20 @@
-// A call of a small procedure becomes the procedure's code.
+// Replaces a call of a small procedure by the procedure's code.
 //
-// Assumes a valid program in any form of Phi. A callee is inlined when
+// Assumes a valid program in any form of Phi. A callee is inlined under these conditions:
 //
-// - it is finished: it comes before the caller in the order of the optimizer, so it is as small as it
-//   gets, and no two procedures inline each other without end; and it does not call itself, which one
-//   copy more would not change;
-// - it is small, and the caller has room left;
-// - nothing in it tells its activation from the caller's (activation.ts).
+// - It is finished: it comes before the caller in the optimizer's order. So it has its smallest
+//   size, and procedures do not inline each other endlessly. It does not call itself, because one
+//   more copy would not help.
+// - It is small, and the caller has not reached its limit.
+// - No value in it depends on its activation (activation.ts).
 //
-// What is taken in is the callee as it was before its allocations were lowered: its objects are the caller's then.
+// The phase inlines the callee's code from before its allocations were lowered, so its objects
+// become the caller's objects.
 //
-// The block of the call ends in front of it; each return writes the Phis that the call and its Extracts become, and
-// leads to the rest of the block. Where the caller is to be asked to leave, each return also says whether it asks,
-// and a guard behind the call leaves if it does. One application is one call.
+// The block of the call ends before it. Each return writes the Phis that replace the call and its
+// Extracts, and jumps to the rest of the block. For a CallCheck of a callee that may set the
+// deoptimization flag, each return also writes the flag, and a guard after the call tests it. One
+// application is one call.
 
 import { isReturn, Op } from "../../../src/ir/opcodes.js";
 import {
@@ -30,20 +32,20 @@ import { copyValue, rewriteOperands } from "../edit/duplicate-blocks.js";
 import { LIMITS } from "../edit/limits.js";
 import { sweep } from "../edit/sweep.js";
 import { newUpsilon } from "../edit/upsilons.js";
-import { tellsActivation } from "./activation.js";
-import { callsOf, newJump, splitBehind } from "./calls.js";
+import { dependsOnActivation } from "./activation.js";
+import { callsOf, newJump, splitBeforeCall } from "./calls.js";
 
 const NAME = "inline-calls";
-/** Values that a caller takes in. */
-const ROOM = 400;
+/** The maximum number of values that are inlined into one caller. */
+const INLINED_TOTAL_MAX = 400;
 
 export function inlineCalls(proc: Procedure, context: OptimizeContext): boolean {
   const before = context.applications;
-  let room = ROOM;
+  let room = INLINED_TOTAL_MAX;
   for (const call of callsOf(proc)) {
     const called = calledBy(call);
     if (called === null || called === proc || !context.isFinished(called)) continue;
-    const callee = context.bodyOf(called);
+    const callee = context.inlineBodyOf(called);
     const size = sizeIfInlinable(callee, called);
     if (size > room) continue;
     if (proc.valueIdEnd > LIMITS["procedure size"]) {
@@ -59,10 +61,11 @@ export function inlineCalls(proc: Procedure, context: OptimizeContext): boolean 
   return true;
 }
 
-/** The number of values that are code; infinite if the procedure is not to be inlined. */
+/** Returns the code size of the callee; Infinity if the procedure must not be inlined. */
 function sizeIfInlinable(callee: Procedure, called: Procedure): number {
-  const refuses = (value: Value): boolean => tellsActivation(value) || value.procedure === called;
-  if (callee.blocks.some(({ values }) => values.some(refuses))) return Number.POSITIVE_INFINITY;
+  const isExcluded = (value: Value): boolean =>
+    dependsOnActivation(value) || value.procedure === called;
+  if (callee.blocks.some(({ values }) => values.some(isExcluded))) return Number.POSITIVE_INFINITY;
   const size = codeSizeOf(callee.blocks);
   return size > INLINED_MAX ? Number.POSITIVE_INFINITY : size;
 }
@@ -70,7 +73,7 @@ function sizeIfInlinable(callee: Procedure, called: Procedure): number {
 function inline(proc: Procedure, call: Value, callee: Procedure): void {
   const { block, rest } = call;
   if (block === null) return;
-  const behind = splitBehind(proc, block, call);
+  const after = splitBeforeCall(proc, block, call);
   const copyOf = new Map<Value, Value>();
   callee.parameters.forEach((parameter, i) => {
     if (rest !== null) copyOf.set(parameter, rest[i]);
@@ -78,13 +81,13 @@ function inline(proc: Procedure, call: Value, callee: Procedure): void {
   const entry = copyBlocks(proc, callee, copyOf, block.frequency);
   block.values.push(newJump(proc, block));
   block.successors = [entry];
-  const returns = leadBehind(proc, callee, copyOf, behind);
+  const returns = redirectReturns(proc, callee, copyOf, after);
   // Before the call becomes another value.
-  if (call.opcode === Op.CallCheck) guardBehind(proc, call, returns, behind);
+  if (call.opcode === Op.CallCheck) insertFlagGuard(proc, call, returns, after);
   becomeResults(proc, call, returns);
 }
 
-/** The blocks of the callee in the caller, returns included; gives the first. */
+/** Copies the blocks of the callee into the caller, returns included; returns the entry. */
 function copyBlocks(
   proc: Procedure,
   callee: Procedure,
@@ -103,71 +106,73 @@ function copyBlocks(
       copyOf.set(value, twin);
     }
   }
-  const seen = (value: Value): Value => copyOf.get(value) ?? value;
+  const mapped = (value: Value): Value => copyOf.get(value) ?? value;
   for (const [original, copy] of blockOf) {
     copy.successors = original.successors.map((successor) => blockOf.get(successor) ?? successor);
     for (const twin of copy.values) {
-      rewriteOperands(twin, seen);
-      if (twin.opcode === Op.Upsilon) twin.extra = seen(twin.phi);
+      rewriteOperands(twin, mapped);
+      if (twin.opcode === Op.Upsilon) twin.extra = mapped(twin.phi);
     }
   }
   return blockOf.get(callee.blocks[0]) ?? proc.blocks[0];
 }
 
-/** Where a copy of the callee ends. */
-interface End {
+/** The end of a copied block that returns. */
+interface InlinedReturn {
   readonly block: BasicBlock;
-  /** Empty for nothing. */
+  /** Empty if nothing is returned. */
   readonly returned: readonly Value[];
-  readonly asks: boolean;
+  readonly setsFlag: boolean;
 }
 
-/** Lets the copied returns lead behind the call. */
-function leadBehind(
+/** Redirects the copied returns to the block after the call. */
+function redirectReturns(
   proc: Procedure,
   callee: Procedure,
   copyOf: ReadonlyMap<Value, Value>,
-  behind: BasicBlock,
-): End[] {
-  const ends: End[] = [];
+  after: BasicBlock,
+): InlinedReturn[] {
+  const ends: InlinedReturn[] = [];
   for (const { last } of callee.blocks) {
     const copy = isReturn(last.opcode) ? copyOf.get(last) : undefined;
     if (copy === undefined || copy.block === null) continue;
     const { block } = copy;
-    ends.push({ block, returned: returnedBy(copy), asks: last.opcode === Op.ReturnAsking });
+    ends.push({ block, returned: returnedBy(copy), setsFlag: last.opcode === Op.ReturnAsking });
     block.values[block.values.length - 1] = newJump(proc, block);
-    block.successors = [behind];
+    block.successors = [after];
   }
   return ends;
 }
 
-/** Leaves by the snapshot of the call, behind it, where what was returned asks for that. */
-function guardBehind(
+/**
+ * Exits by the call's snapshot, after the call, if the executed return set the deoptimization flag.
+ */
+function insertFlagGuard(
   proc: Procedure,
   { snapshot }: Value,
-  ends: readonly End[],
-  behind: BasicBlock,
+  ends: readonly InlinedReturn[],
+  after: BasicBlock,
 ): void {
-  if (!ends.some(({ asks }) => asks)) return;
-  const asked = proc.newValue(Op.Phi, Int32);
-  asked.block = behind;
-  for (const { block, asks } of ends) {
-    const answer = proc.newConstant(Int32, asks ? 1 : 0, 0);
-    answer.block = block;
-    block.values.splice(-1, 0, answer, newUpsilon(proc, block, answer, asked));
+  if (!ends.some(({ setsFlag }) => setsFlag)) return;
+  const flag = proc.newValue(Op.Phi, Int32);
+  flag.block = after;
+  for (const { block, setsFlag } of ends) {
+    const constant = proc.newConstant(Int32, setsFlag ? 1 : 0, 0);
+    constant.block = block;
+    block.values.splice(-1, 0, constant, newUpsilon(proc, block, constant, flag));
   }
   const guard = proc.newValue(Op.Check, Void);
-  guard.a = asked;
+  guard.a = flag;
   guard.extra = snapshot;
-  guard.block = behind;
-  behind.values.splice(behind.values.findIndex(isBehindResults), 0, asked, guard);
+  guard.block = after;
+  after.values.splice(after.values.findIndex(isAfterResults), 0, flag, guard);
 }
 
-/** All but the call, which is first, and its further results. */
-const isBehindResults = ({ opcode }: Value, at: number): boolean => at > 0 && opcode !== Op.Extract;
+/** True for the first value after the call, which is at position 0, and its Extracts. */
+const isAfterResults = ({ opcode }: Value, at: number): boolean => at > 0 && opcode !== Op.Extract;
 
-/** The call becomes what is returned, and so do its further results. */
-function becomeResults(proc: Procedure, call: Value, ends: readonly End[]): void {
+/** Replaces the call and its Extracts by the returned values. */
+function becomeResults(proc: Procedure, call: Value, ends: readonly InlinedReturn[]): void {
   if (call.type === Void) {
     call.becomesNop();
     return;
@@ -175,7 +180,12 @@ function becomeResults(proc: Procedure, call: Value, ends: readonly End[]): void
   for (const result of [...extractsOf(call), call]) becomeResult(proc, call, result, ends);
 }
 
-function becomeResult(proc: Procedure, call: Value, result: Value, ends: readonly End[]): void {
+function becomeResult(
+  proc: Procedure,
+  call: Value,
+  result: Value,
+  ends: readonly InlinedReturn[],
+): void {
   const number = result === call ? 0 : result.lo;
   if (ends.length === 1) {
     result.becomes(ends[0].returned[number]);

@@ -1,13 +1,15 @@
-// A call of a procedure that may return at once asks first, and calls only if it would go on.
+// Inlines the first test of a procedure that may return immediately. The call remains only on the
+// path on which the procedure continues.
 //
 //   r = f(x)      becomes      r = x < 2 ? x : f(x)      where f begins with: if (x < 2) return x
 //
-// Assumes a valid program in any form of Phi. The procedure is finished, or the one at hand: of calls that make a tree
-// half are leaves, which return at once. From its beginning jumps lead to one branch, and from that on one side to a
-// return; on this way are only values that may be copied (isCopied), at most VALUES_MAX to the branch and as many
-// behind it. Where the call is made the procedure asks the same again: it is as it was.
+// Assumes a valid program in any form of Phi. The callee is finished, or is the current procedure:
+// in a tree of calls half of the calls are leaves, which return immediately. From its entry, jumps
+// lead to one branch, and from there on one side to a return. On this path are only values that may
+// be copied (isCopied): at most VALUES_MAX before the branch and as many after it. The remaining
+// call executes the unchanged procedure, which tests again.
 //
-// Where a callee is small as a whole inline-calls takes it in; what is left to this phase are those that are large, or
+// inline-calls inlines small callees completely; this phase handles the callees that are large or
 // call themselves. One application is one call.
 
 import { EFFECTS, Op, PARTIAL, READS_MEMORY } from "../../../src/ir/opcodes.js";
@@ -17,13 +19,16 @@ import type { OptimizeContext } from "../edit/context.js";
 import { copyValue, rewriteOperands } from "../edit/duplicate-blocks.js";
 import { LIMITS } from "../edit/limits.js";
 import { newUpsilon } from "../edit/upsilons.js";
-import { tellsActivation } from "./activation.js";
-import { callsOf, newJump, splitBehind } from "./calls.js";
+import { dependsOnActivation } from "./activation.js";
+import { callsOf, newJump, splitBeforeCall } from "./calls.js";
 
 const NAME = "inline-early-returns";
-/** Values to the branch, and from there to the return; constants are free. */
+/**
+ * The maximum number of values before the branch, and from there to the return; constants do not
+ * count.
+ */
 const VALUES_MAX = 4;
-/** Calls of one caller that ask first. */
+/** The maximum number of changed calls in one caller. */
 const CALLS_MAX = 16;
 
 export function inlineEarlyReturns(proc: Procedure, context: OptimizeContext): boolean {
@@ -42,21 +47,21 @@ export function inlineEarlyReturns(proc: Procedure, context: OptimizeContext): b
     }
     if (!context.claim(NAME, call)) break;
     room--;
-    askFirst(proc, call, early);
+    insertTest(proc, call, early);
   }
   return context.applications !== before;
 }
 
-/** How a procedure may return at once. */
+/** The path on which a procedure returns immediately. */
 interface EarlyReturn {
   readonly parameters: readonly Value[];
-  readonly toBranch: Way;
-  /** What the branch asks. */
+  readonly toBranch: EarlyPath;
+  /** The condition of the branch. */
   readonly condition: Value;
-  /** True if it returns where that holds. */
+  /** True if the procedure returns when the condition holds. */
   readonly ifTaken: boolean;
-  readonly toReturn: Way;
-  /** Null for nothing. */
+  readonly toReturn: EarlyPath;
+  /** Null if nothing is returned. */
   readonly returned: Value | null;
 }
 
@@ -67,52 +72,58 @@ function earlyReturnOf(
 ): EarlyReturn | null {
   if (called.further.length > 0) return null;
   if (called !== caller && !context.isFinished(called)) return null;
-  const { blocks, parameters } = called === caller ? caller : context.bodyOf(called);
-  const toBranch = new Way(null);
+  const { blocks, parameters } = called === caller ? caller : context.inlineBodyOf(called);
+  const toBranch = new EarlyPath(null);
   const end = toBranch.follow(blocks[0]);
   if (end === null || end.last.opcode !== Op.Branch || end.last.a === null) return null;
-  const condition = toBranch.seen(end.last.a);
+  const condition = toBranch.current(end.last.a);
   for (const [s, successor] of end.successors.entries()) {
-    const toReturn = new Way(toBranch);
+    const toReturn = new EarlyPath(toBranch);
     const last = toReturn.follow(successor)?.last;
     if (last?.opcode !== Op.Return) continue;
-    const returned = last.a === null ? null : toReturn.seen(last.a);
+    const returned = last.a === null ? null : toReturn.current(last.a);
     return { parameters, toBranch, condition, ifTaken: s === 0, toReturn, returned };
   }
   return null;
 }
 
-/** Blocks that follow each other by jumps, seen from where they were entered: a Phi is what was written last. */
-class Way {
-  /** To be copied, in order. */
+/**
+ * A chain of blocks connected by jumps, evaluated from its first block: a Phi is the value that was
+ * written to it last.
+ */
+class EarlyPath {
+  /** The values to copy, in order. */
   readonly values: Value[] = [];
-  /** By Phi: what the next read gives. */
+  /** By Phi: the value of its next read. */
   private readonly written: Map<Value, Value>;
-  /** By Phi: what it was when it was read. */
+  /** By Phi: its value when it was read. */
   private readonly read: Map<Value, Value>;
 
-  /** @param before the way that leads to this one */
-  constructor(before: Way | null) {
+  /** @param before the path that precedes this one */
+  constructor(before: EarlyPath | null) {
     this.written = new Map(before?.written);
     this.read = new Map(before?.read);
   }
 
-  seen(value: Value): Value {
+  current(value: Value): Value {
     return this.read.get(value) ?? value;
   }
 
-  /** The first block that ends otherwise than in a jump; null if the way is no such or too long. */
+  /**
+   * Follows the jumps and returns the first block that does not end in a jump. Returns null for a
+   * cycle, a path that is too long, or a value that may not be copied.
+   */
   follow(first: BasicBlock): BasicBlock | null {
     const passed = new Set<BasicBlock>();
     for (let block = first; !passed.has(block); [block] = block.successors) {
       passed.add(block);
-      if (!block.values.every((value) => value === block.last || this.takes(value))) return null;
+      if (!block.values.every((value) => value === block.last || this.addValue(value))) return null;
       if (block.last.opcode !== Op.Jump) return block;
     }
     return null;
   }
 
-  private takes(value: Value): boolean {
+  private addValue(value: Value): boolean {
     const { opcode, a } = value;
     if (opcode === Op.Phi) {
       const source = this.written.get(value);
@@ -122,7 +133,7 @@ class Way {
     }
     if (opcode === Op.Upsilon) {
       if (a === null) return false;
-      this.written.set(value.phi, this.seen(a));
+      this.written.set(value.phi, this.current(a));
       return true;
     }
     if (opcode === Op.Nop) return true;
@@ -132,12 +143,12 @@ class Way {
   }
 }
 
-/** The caller gets what the callee would: nothing happens between the call and these. */
+/** True if the caller may compute the value: nothing happens between the call and these values. */
 const isCopied = (value: Value): boolean =>
   value.isConstant ||
-  ((EFFECTS[value.opcode] & ~(PARTIAL | READS_MEMORY)) === 0 && !tellsActivation(value));
+  ((EFFECTS[value.opcode] & ~(PARTIAL | READS_MEMORY)) === 0 && !dependsOnActivation(value));
 
-function askFirst(proc: Procedure, call: Value, early: EarlyReturn): void {
+function insertTest(proc: Procedure, call: Value, early: EarlyReturn): void {
   const { block, rest } = call;
   if (block === null) return;
   const { condition, ifTaken, toBranch, toReturn, returned } = early;
@@ -145,39 +156,44 @@ function askFirst(proc: Procedure, call: Value, early: EarlyReturn): void {
   early.parameters.forEach((parameter, i) => {
     if (rest !== null) copyOf.set(parameter, rest[i]);
   });
-  const behind = splitBehind(proc, block, call);
-  const [quick, slow] = [proc.newBlock(), proc.newBlock()];
-  for (const side of [quick, slow]) {
+  const after = splitBeforeCall(proc, block, call);
+  const [fast, slow] = [proc.newBlock(), proc.newBlock()];
+  for (const side of [fast, slow]) {
     side.frequency = block.frequency / 2;
-    side.successors = [behind];
+    side.successors = [after];
   }
   copyTo(proc, block, toBranch, copyOf);
   const branch = proc.newValue(Op.Branch, Void);
   branch.a = copyOf.get(condition) ?? condition;
   branch.block = block;
   block.values.push(branch);
-  block.successors = ifTaken ? [quick, slow] : [slow, quick];
-  copyTo(proc, quick, toReturn, copyOf);
+  block.successors = ifTaken ? [fast, slow] : [slow, fast];
+  copyTo(proc, fast, toReturn, copyOf);
   const called = copyValue(proc, call);
   called.block = slow;
   slow.values.push(called);
   if (returned === null) call.becomesNop();
   else {
     call.becomesPhi();
-    quick.values.push(newUpsilon(proc, quick, copyOf.get(returned) ?? returned, call));
+    fast.values.push(newUpsilon(proc, fast, copyOf.get(returned) ?? returned, call));
     slow.values.push(newUpsilon(proc, slow, called, call));
   }
-  for (const side of [quick, slow]) side.values.push(newJump(proc, side));
+  for (const side of [fast, slow]) side.values.push(newJump(proc, side));
 }
 
-function copyTo(proc: Procedure, block: BasicBlock, way: Way, copyOf: Map<Value, Value>): void {
-  const seen = (value: Value): Value => {
-    const source = way.seen(value);
+function copyTo(
+  proc: Procedure,
+  block: BasicBlock,
+  path: EarlyPath,
+  copyOf: Map<Value, Value>,
+): void {
+  const current = (value: Value): Value => {
+    const source = path.current(value);
     return copyOf.get(source) ?? source;
   };
-  for (const value of way.values) {
+  for (const value of path.values) {
     const copy = copyValue(proc, value);
-    rewriteOperands(copy, seen);
+    rewriteOperands(copy, current);
     copy.block = block;
     block.values.push(copy);
     copyOf.set(value, copy);

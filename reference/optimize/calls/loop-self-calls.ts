@@ -1,19 +1,19 @@
-// A procedure that calls itself and returns what the call gives goes back to its beginning instead.
+// Turns a call of the procedure itself, whose result it returns, into a jump to its start.
 //
-// Assumes a valid program in any form of Phi. Of the result one operation may be left to do, the same at
-// all such calls:
+// Assumes a valid program in any form of Phi. One operation on the result may remain, if it is the
+// same at all such calls:
 //
-//   return f(n - 1) + n      becomes      sum = sum + n; go on with n - 1
+//   return f(n - 1) + n      becomes      sum = sum + n; continue with n - 1
 //
-// and every other return adds the sum to what it gives. The operation is one of ASSOCIATIVE, on integers;
-// what stands between the call and the return is total, and does not need the result, so it may come
-// first.
+// Every other return then adds the sum to its value. The operation is one of ASSOCIATIVE, on
+// integers. The values between the call and the return are total and do not use the result, so they
+// may execute first.
 //
-// So they become TailCalls, which say the same without a result, and those a loop.
+// The calls become TailCalls, which need no result, and the TailCalls become a loop.
 //
-// Not where an activation can be told from the next one (activation.ts), nor where one may ask its caller to leave: a
-// call does not hear that, and what goes on instead of it would pass it on. All such calls of a procedure
-// are one application.
+// The phase skips procedures with values that depend on their activation (activation.ts). It also
+// skips procedures that may set the deoptimization flag: a plain call ignores the flag, but a jump
+// would pass it on. All such calls of a procedure are one application.
 
 import { loopTailCalls } from "../../../src/ir/loop-tail-calls.js";
 import { isTotal, Op, type Opcode } from "../../../src/ir/opcodes.js";
@@ -28,11 +28,11 @@ import { isFloating, isWide, Void } from "../../../src/ir/types.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { sweep } from "../edit/sweep.js";
 import { newUpsilon, writes } from "../edit/upsilons.js";
-import { tellsActivation } from "./activation.js";
+import { dependsOnActivation } from "./activation.js";
 
 const NAME = "loop-self-calls";
 
-/** By opcode that is associative and commutes: what does not change the other operand. */
+/** By associative and commutative opcode: its neutral operand. */
 const ASSOCIATIVE: ReadonlyMap<Opcode, number> = new Map([
   [Op.Add, 0],
   [Op.Mul, 1],
@@ -45,14 +45,14 @@ const ASSOCIATIVE: ReadonlyMap<Opcode, number> = new Map([
 interface SelfCall {
   readonly call: Value;
   readonly block: BasicBlock;
-  /** What is done with the result before it is returned; null for nothing. */
+  /** The operation on the result before it is returned; null for none. */
   readonly operation: Value | null;
 }
 
 export function loopSelfCalls(proc: Procedure, context: OptimizeContext): boolean {
-  if (proc.blocks.some(({ values }) => values.some(tellsActivation))) return false;
+  if (proc.blocks.some(({ values }) => values.some(dependsOnActivation))) return false;
   if (proc.blocks.some(({ last }) => last.opcode === Op.ReturnAsking)) return false;
-  const tails = agreeing(tailCallsOf(proc));
+  const tails = withOneOperation(tailCallsOf(proc));
   if (tails.length === 0 || !context.claim(NAME, tails[0].call)) return false;
   const [header] = proc.blocks;
   const operation = tails.find((tail) => tail.operation !== null)?.operation ?? null;
@@ -87,27 +87,33 @@ function tailCallOf(proc: Procedure, block: BasicBlock): SelfCall | null {
   if (returned === undefined) return null;
   if (proc.further.length > 0)
     return returnsAll(proc, call, block) ? { call, block, operation: null } : null;
-  const behind = values.slice(at + 1, -1).filter(({ opcode }) => opcode !== Op.Upsilon);
+  const after = values.slice(at + 1, -1).filter(({ opcode }) => opcode !== Op.Upsilon);
   const operation = returned === call || returned === null ? null : returned;
-  const others = behind.filter((value) => value !== operation);
+  const others = after.filter((value) => value !== operation);
   if (!others.every((value) => isTotal(value.opcode, value.type) && !uses(value, call)))
     return null;
   if (call.type === Void || operation === null) return { call, block, operation: null };
-  if (!behind.includes(operation) || !isAccumulation(operation, call)) return null;
+  if (!after.includes(operation) || !isAccumulation(operation, call)) return null;
   return { call, block, operation };
 }
 
-/** Of a procedure with further results: the block returns all that the call gives, in order, and does nothing else. */
+/**
+ * True if the block of a procedure with further results returns all results of the call, in order,
+ * and does nothing else.
+ */
 function returnsAll({ further }: Procedure, call: Value, { values, last }: BasicBlock): boolean {
   const given = [last.a, last.b, last.c].slice(0, 1 + further.length);
   const isGiven = given.every((value, i) =>
     i === 0 ? value === call : value?.opcode === Op.Extract && value.a === call && value.lo === i,
   );
-  const behind = values.slice(values.indexOf(call) + 1, -1);
-  return isGiven && behind.every(({ opcode, a }) => opcode === Op.Extract && a === call);
+  const after = values.slice(values.indexOf(call) + 1, -1);
+  return isGiven && after.every(({ opcode, a }) => opcode === Op.Extract && a === call);
 }
 
-/** What the block returns, itself or by a join that only returns; undefined if it does not. */
+/**
+ * Returns the value that the block returns, directly or through a join that only returns; undefined
+ * if it does not return.
+ */
 function returnedBy({ last, values, successors }: BasicBlock): Value | null | undefined {
   if (last.opcode === Op.Return) return last.a;
   if (last.opcode !== Op.Jump) return undefined;
@@ -123,7 +129,7 @@ function returnedBy({ last, values, successors }: BasicBlock): Value | null | un
   return upsilons[0].a;
 }
 
-/** True if the operation is one that may be done before the call, with the other operand. */
+/** True if the operation may be done before the call, with its other operand. */
 function isAccumulation({ opcode, type, a, b }: Value, call: Value): boolean {
   return ASSOCIATIVE.has(opcode) && !isFloating(type) && (a === call) !== (b === call);
 }
@@ -136,13 +142,16 @@ function uses(value: Value, used: Value): boolean {
   return does;
 }
 
-/** Those that do the same operation as the first that does one, and those that do none. */
-function agreeing(tails: readonly SelfCall[]): SelfCall[] {
+/**
+ * Returns the calls with the same operation as the first that has one, and the calls without
+ * operation.
+ */
+function withOneOperation(tails: readonly SelfCall[]): SelfCall[] {
   const opcode = tails.find(({ operation }) => operation !== null)?.operation?.opcode;
   return tails.filter(({ operation }) => operation === null || operation.opcode === opcode);
 }
 
-/** The Phi of what is left to do with what is returned. */
+/** Creates the Phi that accumulates the remaining operations. */
 function sumIn(proc: Procedure, header: BasicBlock, { type }: Value): Value {
   const sum = proc.newValue(Op.Phi, type);
   sum.block = header;
@@ -169,7 +178,7 @@ function becomeTailCall(
   call.becomesNop();
 }
 
-/** The constant that changes nothing, at the head of the entry. */
+/** Creates the neutral constant at the head of the entry. */
 function neutralIn(proc: Procedure, entry: BasicBlock, { opcode, type }: Value): Value {
   const number = ASSOCIATIVE.get(opcode) ?? 0;
   const constant = proc.newConstant(type, number, number < 0 && isWide(type) ? -1 : 0);
@@ -178,7 +187,7 @@ function neutralIn(proc: Procedure, entry: BasicBlock, { opcode, type }: Value):
   return constant;
 }
 
-/** Lets the block write the Phi before it jumps. */
+/** Makes the block write the Phi before it jumps. */
 function write(proc: Procedure, block: BasicBlock, value: Value, phi: Value): void {
   block.values.splice(block.values.length - 1, 0, newUpsilon(proc, block, value, phi));
 }

@@ -1,16 +1,17 @@
-// Arms: blocks between a branch and the join of its two ways, and what may be computed in front of the branch.
+// Recognizes arms (blocks between a branch and its join), and values that may be computed before
+// the branch.
 
 import { EFFECTS, isTotal, OPCODE_COUNT, Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Value } from "../../../src/ir/procedure.js";
 import { resolve } from "../edit/sweep.js";
 import { writtenIn } from "../edit/upsilons.js";
 
-/** By opcode: 1 if it will be gone. */
+/** By opcode: 1 if the value will be removed. */
 const IS_FREE = new Uint8Array(OPCODE_COUNT);
 IS_FREE[Op.Nop] = 1;
 IS_FREE[Op.Identity] = 1;
 
-/** By opcode: 1 if it costs too much to be computed where it may not be needed. */
+/** By opcode: 1 if it is too expensive to compute when it may not be needed. */
 const IS_COSTLY = new Uint8Array(OPCODE_COUNT);
 for (const opcode of [
   ...[Op.Div, Op.Mod, Op.ChillDiv, Op.ChillMod, Op.FloorMod, Op.Sqrt, Op.PopCnt],
@@ -19,19 +20,19 @@ for (const opcode of [
   IS_COSTLY[opcode] = 1;
 }
 
-/** One branch leads to it, and it leads to the join. */
+/** True if the block has one predecessor, and ends in a jump (to the join). */
 export const isArm = ({ last, predecessors }: BasicBlock): boolean =>
   last.opcode === Op.Jump && predecessors.length === 1;
 
-/** What the Phi of the join is where the arm leads there; null if the arm writes nothing. */
+/** Returns the value that the arm writes to a Phi of the join; null if it writes none. */
 export function inputFrom(arm: BasicBlock, phi: Value): Value | null {
   const input = writtenIn(arm, phi);
   return input === null ? null : resolve(input);
 }
 
 /**
- * Values of the block that would be computed without need if they stood in front of its branch; more than `max` if some
- * must not be. Constants and Upsilons are none.
+ * Returns the number of values of the block that would be computed without need before its branch;
+ * more than `max` if some must not be. Constants and Upsilons do not count.
  */
 export function speculatedIn({ values }: BasicBlock, max: number): number {
   let count = 0;

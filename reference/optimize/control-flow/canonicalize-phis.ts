@@ -1,21 +1,22 @@
-// Edge form: lowering maps it one to one to the phis of LIR.
+// Establishes edge form, which lowering maps one to one to the phis of LIR.
 //
 // Assumes a valid program: Upsilons anywhere, the last write counts, Phis read anywhere.
 // Establishes:
 //
-// 0. There are no tail calls: one is an edge to the start of the procedure, whose parameters are Phis then.
-// 1. Every block is reachable. No block with two successors has a successor with two predecessors;
-//    so the cases of a Switch that lead to one block lead there by blocks of their own.
-// 2. Phis stand at the head of a block, and the block has two predecessors or more.
+// 0. There are no tail calls: a tail call becomes an edge to the start of the procedure, whose
+//    parameters become Phis.
+// 1. Every block is reachable. No block with two successors has a successor with two
+//    predecessors. So the cases of a Switch with one target have separate blocks.
+// 2. Phis are at the head of a block, and the block has at least two predecessors.
 // 3. For each Phi and predecessor there is exactly one Upsilon, at the end of that predecessor,
-//    before its control value; there are no other Upsilons.
+//    before its control value. There are no other Upsilons.
 //
-// A Phi's variable is written and read like any variable, so this is the construction of SSA: where
-// the variable is live at a join, the join gets a Phi; elsewhere a read is replaced by the write
-// that reaches it. Only where it is live, so the result is pruned (Choi, Cytron and Ferrante 1991);
-// Phis of one input are then removed (Braun et al. 2013). An Upsilon reads a value, not a variable,
-// so several at the end of one block act at once: exchanging two Phis of a loop needs no care here.
-// A variable in edge form is not touched.
+// A Phi's variable is written and read like any variable, so this is SSA construction. Where the
+// variable is live at a join, the join gets a Phi; elsewhere the reaching write replaces the read.
+// Phis are placed only where the variable is live, so the result is pruned (Choi, Cytron and
+// Ferrante 1991). Phis with one input are then removed (Braun et al. 2013). An Upsilon reads a
+// value, not a variable, so several at the end of one block act at once. So exchanging two Phis of
+// a loop needs no special handling. A variable in edge form is not changed.
 
 import { loopTailCalls } from "../../../src/ir/loop-tail-calls.js";
 import { EFFECTS, Op, WRITES_VARIABLE } from "../../../src/ir/opcodes.js";
@@ -44,12 +45,12 @@ export function canonicalizePhis(proc: Procedure, context: OptimizeContext): boo
   return variables.rewrite() || isLooped || isCut || isJoined || isSplit;
 }
 
-// A branch or Switch all of whose edges lead to one block is a jump.
+// A branch or Switch whose edges all have one target becomes a jump.
 function joinBranches(proc: Procedure): boolean {
   let changed = false;
   for (let b = 0; b < proc.blocks.length; b++) {
     const { successors, last } = proc.blocks[b];
-    if (last.opcode === Op.Jump || !leadToOnePlace(successors)) continue;
+    if (last.opcode === Op.Jump || !haveOneTarget(successors)) continue;
     last.opcode = Op.Jump;
     last.a = null;
     last.extra = null;
@@ -59,13 +60,13 @@ function joinBranches(proc: Procedure): boolean {
   return changed;
 }
 
-function leadToOnePlace(successors: readonly BasicBlock[]): boolean {
+function haveOneTarget(successors: readonly BasicBlock[]): boolean {
   if (successors.length === 0) return false;
   for (let s = 1; s < successors.length; s++) if (successors[s] !== successors[0]) return false;
   return true;
 }
 
-// Predecessors must be right.
+// Requires correct predecessors.
 function splitCriticalEdges(proc: Procedure): boolean {
   const blocks: BasicBlock[] = [];
   for (let b = 0; b < proc.blocks.length; b++) {
@@ -95,26 +96,26 @@ function blockBetween(proc: Procedure, from: BasicBlock, to: BasicBlock): BasicB
 
 const OUT_OF_FORM = -1;
 
-/** The variables of all Phis. Blocks are known by index; predecessors must be right. */
+/** The variables of all Phis. Blocks are identified by index; predecessors must be correct. */
 class Variables {
   private readonly proc: Procedure;
   private readonly phis: Value[] = [];
   private readonly upsilons: Upsilons;
   /** By id: position in the order of the text. */
   private readonly ordinal: Int32Array;
-  /** By id of a Phi: so many Upsilons stand at the end of a predecessor; or OUT_OF_FORM. */
+  /** By id of a Phi: the number of Upsilons at the end of its predecessors; or OUT_OF_FORM. */
   private readonly edgeCount: Int32Array;
   /** By id of a Phi: index plus 1 of the last block with an Upsilon to it. */
   private readonly lastBlock: Int32Array;
-  /** By block, for the variable at hand: index plus 1 of the last Upsilon there. */
+  /** By block, for the current variable: the number of its last Upsilon; 0 if it has none. */
   private readonly lastWrite: Int32Array;
   private readonly isLive: Int32Array;
-  /** By block, for the variable at hand: the Phi at its head. */
+  /** By block, for the current variable: the Phi at its head. */
   private readonly joins: (Value | undefined)[] = [];
-  /** Phis of all rewritten variables, and the Upsilons to each. */
+  /** The Phis of all rewritten variables, and the Upsilons to each. */
   private readonly newPhis: Value[] = [];
   private readonly newInputs: Value[][] = [];
-  /** By block: what to put at its head, and before its control value. */
+  /** By block: the values to insert at its head, and before its control value. */
   private readonly heads: (Value[] | undefined)[] = [];
   private readonly tails: (Value[] | undefined)[] = [];
 
@@ -129,7 +130,7 @@ class Variables {
     this.isLive = context.table(blocks.length);
   }
 
-  /** Finds Phis and Upsilons, and which variables are in edge form. */
+  /** Finds Phis and Upsilons, and the variables in edge form. */
   scan(): void {
     let ordinal = 0;
     for (let b = 0; b < this.proc.blocks.length; b++) {
@@ -163,7 +164,7 @@ class Variables {
     this.lastBlock[id] = index + 1;
   }
 
-  /** Brings the variables that are not in edge form into it; false if there were none. */
+  /** Brings variables into edge form; returns false if all were in it. */
   rewrite(): boolean {
     let changed = false;
     for (let p = 0; p < this.phis.length; p++) {
@@ -199,7 +200,7 @@ class Variables {
     }
   }
 
-  // The Phi reads what comes into its block.
+  // Builds Phis for the value that reaches the Phi's block.
   private construct(phi: Value, home: BasicBlock): void {
     const live = this.liveBlocks(home);
     const { joins } = this;
@@ -219,7 +220,7 @@ class Variables {
     }
   }
 
-  // The blocks at whose head the variable will be read before it is written.
+  // Returns the blocks at whose head the variable is live.
   private liveBlocks(home: BasicBlock): BasicBlock[] {
     const { isLive, lastWrite } = this;
     const live = [home];
@@ -266,7 +267,8 @@ class Variables {
     return value ?? this.joins[block.index] ?? this.valueInto(block, phi);
   }
 
-  // The block is no join. Up the only predecessors there is a write, a join or the entry.
+  // Requires that the block is not a join. The walk up its only predecessors reaches a write, a
+  // join or the entry.
   private valueInto(block: BasicBlock, phi: Value): Value {
     let at = block;
     while (at.predecessors.length > 0) {
@@ -276,14 +278,15 @@ class Variables {
       const found = value ?? this.joins[at.index];
       if (found !== undefined) return found;
     }
-    // Never read in a valid program: any value will do.
+    // A valid program never reads it, so any value is allowed.
     const constant = this.proc.newConstant(phi.type, 0, 0);
     constant.block = at;
     at.values.unshift(constant);
     return constant;
   }
 
-  // A Phi whose inputs are one value, or itself, is that value; then another one may be so.
+  // A Phi whose inputs are one value, or itself, becomes that value. Then other Phis may become
+  // trivial.
   private removeTrivialPhis(): void {
     const { newPhis, newInputs } = this;
     let changed = true;

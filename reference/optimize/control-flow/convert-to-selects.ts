@@ -1,17 +1,18 @@
-// A branch whose arms only choose between values becomes Selects.
+// Turns a branch whose arms only choose between values into Selects.
 //
-// Assumes edge form without critical edges: then every such branch has two arms, blocks of its own in front of one
-// join, which are empty where the program had none. They may hold values that are total and cheap, because both arms
-// are computed then (VALUES_MAX), and Upsilons; no guard, load or call. Where nothing but stores use what is chosen
-// they may be more (STORED_MAX): nothing else waits for it, where it would wait for a branch that a processor has taken
-// for another. If one arm writes a constant that decides the branch of the join, the branch is left to thread-jumps,
-// which spares that path the branch and the other arm's values.
+// Assumes edge form without critical edges. So every such branch has two arms: blocks of its own
+// before one join, which may be empty. Both arms are computed afterwards, so they may contain only
+// Upsilons and values that are total and cheap (VALUES_MAX); no guard, load or call. If only stores
+// use the chosen values, more are allowed (STORED_MAX), because nothing else waits for the Select,
+// and a mispredicted branch would cost more. If one arm writes a constant that decides the branch
+// of the join, thread-jumps handles the branch. That saves the path a branch and the other arm's
+// values.
 //
-// The values move before the branch, each Phi of the join is given a Select of the inputs from the
-// two arms, and the branch becomes a jump. A join without other predecessors is appended at once,
-// so an outer branch may be converted afterwards: inner ones come later in the order, which is
-// walked backward. Select moves bits as a Phi does. It stops because each application removes a
-// branch.
+// The values move before the branch. Each Phi of the join gets a Select of the inputs from the two
+// arms, and the branch becomes a jump. A join without other predecessors is appended at once. So an
+// outer branch may be converted afterwards, because the order is walked backward, and inner
+// branches come later in it. Select moves bits as a Phi does. It terminates because each
+// application removes a branch.
 
 import { EFFECTS, Op, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import {
@@ -29,11 +30,11 @@ import { newUpsilon } from "../edit/upsilons.js";
 import { inputFrom, isArm, speculatedIn } from "./arms.js";
 
 const NAME = "convert-to-selects";
-/** Values of both arms together; constants are free. */
+/** The maximum number of values in both arms together; constants do not count. */
 const VALUES_MAX = 4;
-/** The same where what is chosen is only stored. */
+/** The same limit if the chosen values are only stored. */
 const STORED_MAX = 8;
-/** Selects for one branch. */
+/** The maximum number of Selects for one branch. */
 const SELECTS_MAX = 3;
 
 export function convertToSelects(proc: Procedure, context: OptimizeContext): boolean {
@@ -61,12 +62,12 @@ export function convertToSelects(proc: Procedure, context: OptimizeContext): boo
   return changed;
 }
 
-/** Of a block that ends in a branch. */
+/** True if the block's branch may be converted. */
 function isConvertible({ successors }: BasicBlock, uses: Uses): boolean {
   const [taken, missed] = successors;
   if (taken === missed || !isArm(taken) || !isArm(missed)) return false;
   const [join] = taken.successors;
-  // A join that is an arm would be an endless loop.
+  // If an arm is its own join, it is an endless loop.
   if (join !== missed.successors[0] || join === taken || join === missed) return false;
   if (isDecidedByArm(join, taken, missed)) return false;
   const cost = speculatedIn(taken, STORED_MAX) + speculatedIn(missed, STORED_MAX);
@@ -76,14 +77,14 @@ function isConvertible({ successors }: BasicBlock, uses: Uses): boolean {
   return cost <= VALUES_MAX || chosen.every((phi) => uses.isOnlyStored(phi));
 }
 
-/** True if an arm decides the branch of the join: then thread-jumps leads it past the join. */
+/** True if an arm decides the branch of the join. Then thread-jumps redirects it past the join. */
 function isDecidedByArm(join: BasicBlock, taken: BasicBlock, missed: BasicBlock): boolean {
   const { a, opcode } = join.last;
   if (opcode !== Op.Branch || a === null || a.opcode !== Op.Phi || a.block !== join) return false;
   return inputFrom(taken, a)?.isConstant !== inputFrom(missed, a)?.isConstant;
 }
 
-/** The Phis for which the arms have two inputs. */
+/** Returns the Phis for which the arms have different inputs. */
 function chosenAt(join: BasicBlock, taken: BasicBlock, missed: BasicBlock): Value[] {
   const chosen: Value[] = [];
   for (let i = 0; i < join.values.length && join.values[i].opcode === Op.Phi; i++) {
@@ -93,17 +94,17 @@ function chosenAt(join: BasicBlock, taken: BasicBlock, missed: BasicBlock): Valu
   return chosen;
 }
 
-/** What values are used for. It is found out when it is first asked for, since few branches need it. */
+/** The uses of values. They are computed at the first query, because few branches need them. */
 class Uses {
   private readonly proc: Procedure;
-  /** By id: 1 if something else than a store of it uses the value. */
+  /** By id: 1 if the value has a use other than being stored. */
   private others: Uint8Array | null = null;
 
   constructor(proc: Procedure) {
     this.proc = proc;
   }
 
-  /** True if nothing waits for the value but memory. Of a value that is new since the first question: false. */
+  /** True if the value is only stored. False for a value that was created after the first query. */
   isOnlyStored({ id }: Value): boolean {
     this.others ??= this.findOthers();
     return this.others[id] === 0;
@@ -153,15 +154,15 @@ function convert(proc: Procedure, block: BasicBlock, gone: Uint8Array, merged: M
 }
 
 /**
- * Blocks that continue with the values of their joins. In a chain of diamonds each block would take over
- * all values behind it, so a block takes only the control value at once, and the others when
- * it is looked at as an arm, or at the end.
+ * Blocks that continue with the values of their joins. In a chain of diamonds each block would copy
+ * all values after it. So a block takes only the control value at once. It takes the others when it
+ * is examined as an arm, or at the end.
  */
 class MergedBlocks {
-  /** By block: the one whose values come next. */
+  /** By block: the block whose values come next. */
   private readonly next = new Map<BasicBlock, BasicBlock>();
 
-  /** The block ends in a jump to the join, whose only predecessor it is. */
+  /** Merges a block that ends in a jump with the join, whose only predecessor it is. */
   merge(block: BasicBlock, join: BasicBlock): void {
     const { last } = join;
     join.values.pop();
@@ -171,7 +172,7 @@ class MergedBlocks {
     this.next.set(block, join);
   }
 
-  /** Gives the block all values that it continues with. */
+  /** Moves all values with which the block continues into it. */
   collect(block: BasicBlock): void {
     let at = this.next.get(block);
     if (at === undefined) return;
@@ -202,7 +203,7 @@ function moveValues(arm: BasicBlock, block: BasicBlock): void {
   arm.values = kept;
 }
 
-/** The value that the Phi would read: a Select of the two inputs, or their common input. */
+/** Creates the value that the Phi would read: a Select of the two inputs, or their common input. */
 function choose(
   proc: Procedure,
   block: BasicBlock,

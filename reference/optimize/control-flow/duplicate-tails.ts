@@ -1,13 +1,13 @@
-// Small blocks at joins are copied to the predecessors that jump to them: one jump fewer, and each
-// copy sees one predecessor's values.
+// Copies small blocks at joins to the predecessors that jump to them. That removes a jump, and each
+// copy has the values of one predecessor.
 //
 // Assumes a valid program, in any form of Phi. The block ends the procedure, or ends in a jump or a
-// branch; it is no loop header, since a copy of one would be a second entry of the loop; and it is
+// branch. It is not a loop header, because a copy of one would be a second entry of the loop. It is
 // small (VALUES_MAX). One predecessor keeps the block itself. Guards in copies keep their exit
 // numbers.
 //
-// It stops because a block is copied at most once for each predecessor, copies are not copied, and
-// the size of all copies together is bounded (GROWTH_MAX).
+// It terminates because a block is copied at most once for each predecessor, copies are not copied,
+// and the size of all copies together is limited (GROWTH_MAX).
 
 import { Op } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
@@ -16,9 +16,9 @@ import { duplicateBlocks, repairUses } from "../edit/duplicate-blocks.js";
 import { loopHeaders } from "../edit/edit-blocks.js";
 
 const NAME = "duplicate-tails";
-/** Values of a block that is copied, Phis not counted. */
+/** The maximum number of values of a block that is copied, without Phis. */
 const VALUES_MAX = 5;
-/** Values of all copies in one run over a procedure. */
+/** The maximum number of values of all copies in one run over a procedure. */
 const GROWTH_MAX = 60;
 
 export function duplicateTails(proc: Procedure, context: OptimizeContext): boolean {
@@ -28,8 +28,8 @@ export function duplicateTails(proc: Procedure, context: OptimizeContext): boole
 }
 
 /**
- * By value of a copied block: its copy; an item for each copy. Predecessors are kept as the copies change them; uses are
- * put right at the end, also where the limit of applications is reached.
+ * Returns a map from values to their copies for each copied block. The function updates
+ * predecessors. The caller repairs the uses, even if the limit of applications is reached.
  */
 function copyTails(proc: Procedure, context: OptimizeContext): ReadonlyMap<Value, Value>[] {
   const isHeader = loopHeaders(context.flow(proc), context);

@@ -1,18 +1,21 @@
-// Uses what a branch, a Switch or a guard has decided in the blocks that only its outcome reaches.
+// Uses the facts that a branch, a Switch or a guard establishes in the blocks that only its outcome
+// reaches.
 //
-// Assumes a valid program, in any form of Phi; finds most where no edge is critical, since what an
-// edge decides holds in all that its target dominates if the target has no other edge. It learns
+// Assumes a valid program, in any form of Phi. It finds most without critical edges: a fact of an
+// edge holds in all blocks that its target dominates if the target has no other edge. The facts
+// are:
 //
-// - from Branch(x): x is not 0 on one edge, and 0 on the other; a comparison that is not 0 is 1;
-// - from Switch(x): x is the key, where one key alone leads;
-// - from Check(x): x is 0 behind it; from a division of integers: the divisor is not 0 behind it;
-// - from Equal(x, c) that is known to hold, or NotEqual that is known not to: x is c. Floats too,
-//   but for a zero, which has an equal of other bits, and a NaN, which equals nothing.
+// - Branch(x): x is not 0 on one edge, and 0 on the other; a comparison that is not 0 is 1.
+// - Switch(x): x is the key, if only one key leads to the block.
+// - Check(x): x is 0 after it. A division of integers: the divisor is not 0 after it.
+// - Equal(x, c) that is known to hold, or NotEqual that is known not to hold: x is c. Also for
+//   floats, except for a zero, which equals a zero with other bits, and a NaN, which equals
+//   nothing.
 //
-// Known values become constants where they are used; conditions of which only "not 0" is known
-// become 1. Snapshots stay as they are: other guards may share them. A value is defined above the
-// edge that decides it, and it is recomputed only after everything that the edge dominates has been
-// left: so within, it is always the same.
+// Uses of known values become constants, and conditions that are only known not to be 0 become 1.
+// Snapshots are unchanged, because other guards may share them. A value is defined above the edge
+// that decides it. It is recomputed only after control has left all blocks that the edge dominates.
+// So it is constant within them.
 
 import { EFFECTS, OPCODE_COUNT, Op, type Opcode, PARTIAL } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
@@ -28,25 +31,25 @@ export function foldPathConstants(proc: Procedure, context: OptimizeContext): bo
   return context.applications !== before;
 }
 
-/** Of a fact: the value is not 0, no more. */
+/** Kinds of facts: the value is not 0; the value is known. */
 const NOT_ZERO = 0;
 const EXACT = 1;
 
 class Facts {
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
-  /** By id: index plus 1 of the newest fact about the value; 0 without one. */
+  /** By id: index plus 1 of the newest fact about the value; 0 if there is none. */
   private readonly known: Int32Array;
-  /** The facts of all blocks entered and not left. */
+  /** The facts of all blocks that have been entered and not left. */
   private readonly values: Value[] = [];
   private readonly kinds: number[] = [];
   private readonly los: number[] = [];
   private readonly his: number[] = [];
-  /** What was known of the same value before. */
+  /** The previous fact about the same value. */
   private readonly older: number[] = [];
-  /** For each block entered: how many facts there were. */
+  /** For each entered block: the number of facts at its start. */
   private readonly marks: number[] = [];
-  /** Constants made for the block at hand. */
+  /** Constants created for the current block. */
   private made: Value[] = [];
 
   constructor(proc: Procedure, context: OptimizeContext) {
@@ -57,7 +60,7 @@ class Facts {
 
   enter(block: BasicBlock): boolean {
     this.marks.push(this.values.length);
-    this.learnFromEdge(block);
+    this.addFactOfEdge(block);
     const goesOn = this.visit(block);
     if (this.made.length > 0) this.placeConstants(block);
     return goesOn;
@@ -75,35 +78,35 @@ class Facts {
     }
   }
 
-  private learnFromEdge(block: BasicBlock): void {
+  private addFactOfEdge(block: BasicBlock): void {
     if (block.predecessors.length !== 1) return;
     const [{ last, successors }] = block.predecessors;
     const { opcode, a } = last;
     if (a === null) return;
     if (opcode === Op.Branch) {
-      if (successors[0] === block) this.learnTruth(a);
-      else this.learnExact(a, 0, 0);
+      if (successors[0] === block) this.addNonZero(a);
+      else this.addExact(a, 0, 0);
     } else if (opcode === Op.Switch) {
       const { lo, hi, count } = last.cases;
       const k = successors.indexOf(block);
-      if (k < count) this.learnExact(a, lo[k], hi[k]);
+      if (k < count) this.addExact(a, lo[k], hi[k]);
     }
   }
 
-  private learnTruth(value: Value): void {
-    if (IS_TRUTH[value.opcode] === 1) this.learnExact(value, 1, 0);
-    else this.learn(value, NOT_ZERO, 0, 0);
+  private addNonZero(value: Value): void {
+    if (IS_FLAG[value.opcode] === 1) this.addExact(value, 1, 0);
+    else this.addFact(value, NOT_ZERO, 0, 0);
   }
 
-  private learnExact(value: Value, lo: number, hi: number): void {
-    this.learn(value, EXACT, lo, hi);
+  private addExact(value: Value, lo: number, hi: number): void {
+    this.addFact(value, EXACT, lo, hi);
     const { opcode, a, b } = value;
     const isEqual = (opcode === Op.Equal && lo !== 0) || (opcode === Op.NotEqual && lo === 0);
     if (!isEqual || a === null || b === null || !b.isConstant || !hasOneForm(b)) return;
-    this.learnExact(a, b.lo, b.hi);
+    this.addExact(a, b.lo, b.hi);
   }
 
-  private learn(value: Value, kind: number, lo: number, hi: number): void {
+  private addFact(value: Value, kind: number, lo: number, hi: number): void {
     if (value.isConstant || value.id >= this.known.length) return;
     this.older.push(this.known[value.id]);
     this.values.push(value);
@@ -120,7 +123,7 @@ class Facts {
       const value = values[i];
       const { a, b, c, rest } = value;
       if (a !== null && known[a.id] !== 0) {
-        const folded = this.fold(value, a, takesTruth(value.opcode));
+        const folded = this.fold(value, a, testsZero(value.opcode));
         if (folded === null) return false;
         value.a = folded;
       }
@@ -140,15 +143,17 @@ class Facts {
         if (folded === null) return false;
         rest[r] = folded;
       }
-      if (value.opcode === Op.Check && a !== null) this.learnExact(a, 0, 0);
+      if (value.opcode === Op.Check && a !== null) this.addExact(a, 0, 0);
       else if ((EFFECTS[value.opcode] & PARTIAL) !== 0 && b !== null && isInteger(b.type)) {
-        this.learnTruth(b);
+        this.addNonZero(b);
       }
     }
     return true;
   }
 
-  /** What to use instead of the operand, perhaps itself; null if the limit is reached. */
+  /**
+   * Returns the replacement of the operand, or the operand itself; null if the limit is reached.
+   */
   private fold(user: Value, operand: Value, isTruth: boolean): Value | null {
     const f = this.known[operand.id] - 1;
     const isExact = this.kinds[f] === EXACT;
@@ -170,7 +175,7 @@ class Facts {
     return constant;
   }
 
-  // Behind the Phis, so that what is in edge form stays so.
+  // Inserts after the Phis, so that edge form is kept.
   private placeConstants(block: BasicBlock): void {
     let at = 0;
     while (block.values[at].opcode === Op.Phi) at++;
@@ -179,20 +184,20 @@ class Facts {
   }
 }
 
-const takesTruth = (opcode: Opcode): boolean =>
+const testsZero = (opcode: Opcode): boolean =>
   opcode === Op.Branch || opcode === Op.Check || opcode === Op.Select;
 
 /** By opcode: 1 if the result is 0 or 1. */
-const IS_TRUTH = new Uint8Array(OPCODE_COUNT);
+const IS_FLAG = new Uint8Array(OPCODE_COUNT);
 for (const opcode of [
   ...[Op.Equal, Op.NotEqual, Op.LessThan, Op.GreaterThan, Op.LessEqual, Op.GreaterEqual],
   ...[Op.Above, Op.Below, Op.AboveEqual, Op.BelowEqual, Op.EqualOrUnordered],
   ...[Op.AddOverflows, Op.SubOverflows, Op.MulOverflows, Op.AddCarries],
 ]) {
-  IS_TRUTH[opcode] = 1;
+  IS_FLAG[opcode] = 1;
 }
 
-/** Only these bits equal it. */
+/** True if no other bits equal the constant. */
 function hasOneForm(c: Value): boolean {
   if (!isFloating(c.type)) return true;
   const high = isWide(c.type) ? c.hi : c.lo;

@@ -1,13 +1,13 @@
-// A chain of branches that compare one integer with constants becomes one Switch.
+// Turns a chain of branches that compare one integer with constants into one Switch.
 //
-// Assumes a valid program, in any form of Phi; finds most where no edge is critical, and after
+// Assumes a valid program, in any form of Phi. It finds most without critical edges, and after
 // reduce-strength, which makes comparisons canonical. A link is a branch on Equal(x, c), on
-// NotEqual(x, c), or on x itself, which compares it with 0; or a Switch on x. Later links have the
-// link before as their only predecessor, and contain only total values, which may be computed
-// before the first. Of equal keys the first in the chain counts, as before. A chain with fewer than
+// NotEqual(x, c), or on x itself, which compares it with 0; or a Switch on x. Each later link has
+// the previous link as its only predecessor, and contains only total values, which may be computed
+// before the first. If a key occurs twice, the first in the chain counts. A chain with fewer than
 // CASES_MIN keys stays.
 //
-// It stops because each application removes a branch.
+// It terminates because each application removes a branch.
 
 import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import { CONSTANT, EFFECTS, isTotal, Op } from "../../../src/ir/opcodes.js";
@@ -25,7 +25,7 @@ const NAME = "infer-switches";
 const CASES_MIN = 3;
 /** Fewer than a Switch may have, and enough. */
 const CASES_MAX = 1000;
-/** Values of the later links, which are computed for every key. */
+/** The maximum number of values in the later links, which are computed for every key. */
 const VALUES_MAX = 32;
 
 export function inferSwitches(proc: Procedure, context: OptimizeContext): boolean {
@@ -44,13 +44,16 @@ export function inferSwitches(proc: Procedure, context: OptimizeContext): boolea
     changed = true;
   }
   if (!changed) return false;
-  // A key that came twice had an edge of its own.
+  // The edge of a repeated key is removed, so its target may be unreachable.
   removeUnreachableBlocks(proc, analyzeControlFlow(proc));
   sweep(proc);
   return true;
 }
 
-/** The integer that the block's end compares with constants; null if it does not. */
+/**
+ * Returns the integer that the block's control value compares with constants; null if there is
+ * none.
+ */
 function comparedBy({ last }: BasicBlock): Value | null {
   const { opcode, a } = last;
   if (a === null || (opcode !== Op.Branch && opcode !== Op.Switch)) return null;
@@ -67,7 +70,7 @@ interface Chain {
   readonly lo: number[];
   readonly hi: number[];
   readonly targets: BasicBlock[];
-  /** Those behind the first, in order. */
+  /** The links after the first, in order. */
   readonly links: BasicBlock[];
   otherwise: BasicBlock;
 }
@@ -81,7 +84,7 @@ function chainFrom(first: BasicBlock, value: Value): Chain | null {
     if (at.last.opcode === Op.Branch) branches++;
     at = chain.otherwise;
     size += at.values.length;
-    // A chain that comes back to itself is a loop.
+    // If a chain returns to itself, it is a loop.
     if (at === first || at.predecessors.length !== 1 || chain.links.includes(at)) break;
     if (size > VALUES_MAX || !isTotalBlock(at) || !addLink(chain, at, value)) break;
     chain.links.push(at);
@@ -99,7 +102,7 @@ function isTotalBlock({ values }: BasicBlock): boolean {
   return true;
 }
 
-/** False if the end of the block does not compare `value`. */
+/** Returns false if the block's control value does not compare `value`. */
 function addLink(chain: Chain, { last, successors }: BasicBlock, value: Value): boolean {
   const { opcode, a } = last;
   if (opcode === Op.Switch && a === value) {
@@ -137,7 +140,7 @@ function makeSwitch(block: BasicBlock, value: Value, chain: Chain): void {
       link.values[i].block = block;
       block.values.push(link.values[i]);
     }
-    // It is unreachable now, and must have an end until it is removed.
+    // The block is unreachable now, and needs a control value until it is removed.
     link.values = [link.last];
   }
   block.values.push(last);

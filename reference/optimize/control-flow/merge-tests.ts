@@ -1,13 +1,14 @@
-// Two branches that ask whether one integer lies in a range become one.
+// Merges two branches that test whether one integer lies in a range.
 //
 //   if (x >= 48) if (x <= 57) A else B else B      becomes      if (x >= 48 && x <= 57) A else B
 //
-// Assumes edge form without critical edges. The first branch leads to the second one, to which nothing else leads, and
-// both lead to one join, with the same inputs for its Phis. In the block of the second one stand only values that may
-// be computed without need. The comparisons are such that rules make one of both (isOneQuestion): else two branches are
-// cheaper, of which often one is enough. What leads to the join where it holds is turned around first.
+// Assumes edge form without critical edges. The first branch is the only predecessor of the second
+// one. Both lead to one join, with the same inputs for its Phis. The block of the second branch
+// contains only values that may be computed without need. Rules must merge the two comparisons into
+// one (formOneTest); otherwise two branches are cheaper, because often one is enough. A comparison
+// that leads to the join if it holds is inverted first.
 //
-// It stops because each application removes a branch.
+// It terminates because each application removes a branch.
 
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
@@ -19,13 +20,13 @@ import { areOrdered, beginApart, differInOneBit } from "../rules/conditions.js";
 import { inputFrom, isArm, speculatedIn } from "./arms.js";
 
 const NAME = "merge-tests";
-/** Values of the second block, without constants. */
+/** The maximum number of values in the second block, without constants. */
 const VALUES_MAX = 2;
 
 export function mergeTests(proc: Procedure, context: OptimizeContext): boolean {
   const { order } = context.flow(proc);
   const gone = new Uint8Array(proc.blocks.length);
-  // The second branch comes behind the first in the order, and may itself be the first of two.
+  // The second branch comes after the first in the order, and may itself be the first of a pair.
   for (let i = order.length - 1; i >= 0; i--) {
     const merged = gone[order[i].index] === 0 ? mergedAt(order[i]) : null;
     if (merged === null) continue;
@@ -38,20 +39,20 @@ export function mergeTests(proc: Procedure, context: OptimizeContext): boolean {
   return true;
 }
 
-/** Two branches as one. */
-interface Merged {
+/** Two branches to merge. */
+interface MergedBranches {
   readonly second: BasicBlock;
-  /** What both ask for the way that `second` alone leads to, the first one's first. */
-  readonly asked: readonly [Asked, Asked];
-  /** Where both hold. */
+  /** The conditions for the path through `second` to `onward`, in order. */
+  readonly conditions: readonly [PathCondition, PathCondition];
+  /** The successor if both conditions hold. */
   readonly onward: BasicBlock;
-  /** The arms to the join: that of the first branch, and that of the second one, which goes. */
+  /** The arms to the join: the first branch's, and the second branch's, which is removed. */
   readonly aside: BasicBlock;
   readonly dropped: BasicBlock;
 }
 
-/** A comparison with a constant that holds, or the other way round. */
-interface Asked {
+/** A comparison with a constant, inverted if the path requires that it does not hold. */
+interface PathCondition {
   readonly comparison: Value;
   readonly opcode: Opcode;
   readonly a: Value;
@@ -72,7 +73,7 @@ const INVERTED: ReadonlyMap<Opcode, Opcode> = new Map(
   ]),
 );
 
-function mergedAt(block: BasicBlock): Merged | null {
+function mergedAt(block: BasicBlock): MergedBranches | null {
   if (block.last.opcode !== Op.Branch) return null;
   for (let s = 0; s < 2; s++) {
     const second = block.successors[s];
@@ -82,10 +83,10 @@ function mergedAt(block: BasicBlock): Merged | null {
       const dropped = second.successors[t];
       const onward = second.successors[1 - t];
       if (!isArm(dropped) || dropped === onward || !areSame(aside, dropped)) continue;
-      const first = asked(block.last.a, s === 0);
-      const then = asked(second.last.a, t === 1);
-      if (first === null || then === null || !isOneQuestion(first, then)) continue;
-      return { second, asked: [first, then], onward, aside, dropped };
+      const first = pathCondition(block.last.a, s === 0);
+      const then = pathCondition(second.last.a, t === 1);
+      if (first === null || then === null || !formOneTest(first, then)) continue;
+      return { second, conditions: [first, then], onward, aside, dropped };
     }
   }
   return null;
@@ -97,7 +98,7 @@ const isSecond = (block: BasicBlock): boolean =>
   speculatedIn(block, VALUES_MAX) <= VALUES_MAX &&
   !block.values.some(({ opcode }) => opcode === Op.Upsilon);
 
-/** True if both arms only write the same to the Phis of one join. */
+/** True if both arms only write the same values to the Phis of one join. */
 function areSame(one: BasicBlock, other: BasicBlock): boolean {
   const [join] = one.successors;
   if (join !== other.successors[0] || !isEmpty(one) || !isEmpty(other)) return false;
@@ -109,7 +110,7 @@ function areSame(one: BasicBlock, other: BasicBlock): boolean {
 
 const isEmpty = (arm: BasicBlock): boolean => speculatedIn(arm, 0) === 0;
 
-function asked(condition: Value | null, holds: boolean): Asked | null {
+function pathCondition(condition: Value | null, holds: boolean): PathCondition | null {
   const comparison = condition === null ? null : resolve(condition);
   if (comparison === null || comparison.a === null || comparison.b === null) return null;
   const a = resolve(comparison.a);
@@ -119,12 +120,12 @@ function asked(condition: Value | null, holds: boolean): Asked | null {
   return { comparison, opcode: holds ? comparison.opcode : inverted, a, b };
 }
 
-// Rules make one comparison of what these hold for (reference/optimize/rules).
+// Rules merge the comparisons for which these conditions hold (reference/optimize/rules).
 const { holds: isRange } = areOrdered("c", "d");
 const { holds: areApart } = beginApart("c", "d", "e");
 const { holds: areNear } = differInOneBit("c", "d");
 
-function isOneQuestion(first: Asked, then: Asked): boolean {
+function formOneTest(first: PathCondition, then: PathCondition): boolean {
   const { opcode, a, b } = first;
   if (opcode === Op.GreaterEqual)
     return then.opcode === Op.LessEqual && a === then.a && isRange(a, b, then.b, b);
@@ -135,8 +136,8 @@ function isOneQuestion(first: Asked, then: Asked): boolean {
   return opcode === Op.Above && areRangesApart(first, then);
 }
 
-/** Of x + c > e and x + d > e. */
-function areRangesApart({ a, b }: Asked, { a: other, b: size }: Asked): boolean {
+/** True if the ranges of x + c > e and x + d > e begin a power of two apart. */
+function areRangesApart({ a, b }: PathCondition, { a: other, b: size }: PathCondition): boolean {
   if (a.opcode !== Op.Add || other.opcode !== Op.Add || b.lo !== size.lo || b.hi !== size.hi)
     return false;
   if (a.a === null || a.b === null || other.a === null || other.b === null) return false;
@@ -146,8 +147,8 @@ function areRangesApart({ a, b }: Asked, { a: other, b: size }: Asked): boolean 
   return areApart(a, c, d, b) || areApart(a, d, c, b);
 }
 
-/** @returns the blocks that are not needed any more */
-function merge(proc: Procedure, block: BasicBlock, merged: Merged): BasicBlock[] {
+/** @returns the blocks that are no longer needed */
+function merge(proc: Procedure, block: BasicBlock, merged: MergedBranches): BasicBlock[] {
   const { second, onward, aside, dropped } = merged;
   const { last } = block;
   block.values.pop();
@@ -155,9 +156,9 @@ function merge(proc: Procedure, block: BasicBlock, merged: Merged): BasicBlock[]
     value.block = block;
     block.values.push(value);
   }
-  // Where it does not hold that x lies outside of a range, x lies in it.
-  const isInside = INSIDE.has(merged.asked[0].opcode);
-  const [one, other] = merged.asked.map((each) => comparisonIn(proc, block, each, isInside));
+  // x lies in a range if it does not lie outside of it.
+  const isInside = INSIDE.has(merged.conditions[0].opcode);
+  const [one, other] = merged.conditions.map((each) => comparisonIn(proc, block, each, isInside));
   const constant = proc.newConstant(Int32, isInside ? 0 : 1, 0);
   const both = proc.newValue(Op.Select, Int32);
   both.a = one;
@@ -178,11 +179,11 @@ function merge(proc: Procedure, block: BasicBlock, merged: Merged): BasicBlock[]
 
 const INSIDE: ReadonlySet<Opcode> = new Set([Op.GreaterEqual, Op.LessEqual]);
 
-/** The question, or that of the other way. */
+/** Returns the comparison, or creates the inverted one. */
 function comparisonIn(
   proc: Procedure,
   block: BasicBlock,
-  { comparison, opcode, a, b }: Asked,
+  { comparison, opcode, a, b }: PathCondition,
   isAsIs: boolean,
 ): Value {
   const wanted = isAsIs ? opcode : (INVERTED.get(opcode) ?? opcode);

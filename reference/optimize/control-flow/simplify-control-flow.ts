@@ -1,19 +1,19 @@
-// Fewer blocks and fewer jumps, with the same values in the same order.
+// Removes blocks and jumps, and keeps the values and their order.
 //
 // Assumes a valid program, in any form of Phi. Removing unreachable blocks is not counted. Then,
 // until nothing changes:
 //
-// 1. A branch or Switch all of whose edges lead to one block, at once or through empty blocks,
+// 1. A branch or Switch whose edges all lead to one block, directly or through empty blocks,
 //    becomes a jump there.
-// 2. A block that only jumps on, after Upsilons perhaps, is skipped by all its predecessors that
-//    jump to it, and they write what it wrote. Nothing stands between, so each write comes as late
-//    as before. Behind a branch it stays: there it splits an edge.
-// 3. A block with one successor which has one predecessor is merged with it.
-// 4. A loop of one block, or of one and the block that splits its back edge, is removed if nothing
-//    in it is observed and nothing else uses its values: a judged execution leaves it, so its exit
-//    is taken at once (language, termination).
+// 2. A block with only Upsilons and a jump is skipped by all its predecessors that jump to it,
+//    and they write its Upsilons. No value comes between, so each write happens as late as before.
+//    The block stays after a branch, where it splits an edge.
+// 3. A block with one successor is merged with it if the successor has no other predecessor.
+// 4. A loop of one block is removed if nothing in it is observed and no other block uses its
+//    values. It may have a second block that splits its back edge. A judged execution leaves the
+//    loop, so its exit can be taken at once (language, termination).
 //
-// It stops because each step removes blocks, edges or loops.
+// It terminates because each step removes blocks, edges or loops.
 
 import { analyzeControlFlow } from "../../../src/ir/control-flow.js";
 import {
@@ -53,7 +53,7 @@ export function simplifyControlFlow(proc: Procedure, context: OptimizeContext): 
   return isCut || context.applications !== before;
 }
 
-/** True if anything changed; there may be more to do then. */
+/** Returns true if anything changed; then more may change. */
 function simplifyOnce(proc: Procedure, context: OptimizeContext): boolean {
   const before = context.applications;
   proc.computePredecessors();
@@ -72,22 +72,22 @@ function simplifyOnce(proc: Procedure, context: OptimizeContext): boolean {
   return false; // merging adds no edge, so no new case
 }
 
-/** False if the limit is reached. */
+/** Returns false if the limit is reached. */
 function joinEdges(block: BasicBlock, context: OptimizeContext): boolean {
   const { successors, last } = block;
   if (successors.length < 2) return true;
-  const target = behindEmpty(successors[0]);
+  const target = targetThroughEmpty(successors[0]);
   for (let s = 1; s < successors.length; s++) {
-    if (behindEmpty(successors[s]) !== target) return true;
+    if (targetThroughEmpty(successors[s]) !== target) return true;
   }
   if (!context.claim(NAME, last)) return false;
   jumpTo(block, target);
   return true;
 }
 
-// Where an edge to `block` leads, through blocks that do nothing. Such blocks may form a loop
-// that is never entered.
-function behindEmpty(block: BasicBlock): BasicBlock {
+// Returns the block to which an edge leads through empty blocks. Such blocks may form an
+// unreachable loop.
+function targetThroughEmpty(block: BasicBlock): BasicBlock {
   let at = block;
   for (let count = 0; count < EMPTY_MAX && at.values.length === 1; count++) {
     if (at.last.opcode !== Op.Jump) break;
@@ -97,7 +97,7 @@ function behindEmpty(block: BasicBlock): BasicBlock {
 }
 const EMPTY_MAX = 100;
 
-/** False if the limit is reached. */
+/** Returns false if the limit is reached. */
 function skipBlock(proc: Procedure, block: BasicBlock, context: OptimizeContext): boolean {
   const { predecessors, successors, values, last } = block;
   const [target] = successors;
@@ -107,14 +107,19 @@ function skipBlock(proc: Procedure, block: BasicBlock, context: OptimizeContext)
     if (predecessors[p].successors.length > 1) return true;
   }
   if (!context.claim(NAME, last)) return false;
-  for (let p = 0; p < predecessors.length; p++) passBy(proc, predecessors[p], block, target);
-  // The lists of predecessors are right only as far as the next blocks need them.
+  for (let p = 0; p < predecessors.length; p++) redirectPast(proc, predecessors[p], block, target);
+  // Updates the lists of predecessors only as far as the following blocks need them.
   target.predecessors = target.predecessors.filter((one) => one !== block).concat(predecessors);
   block.predecessors = [];
   return true;
 }
 
-function passBy(proc: Procedure, from: BasicBlock, block: BasicBlock, target: BasicBlock): void {
+function redirectPast(
+  proc: Procedure,
+  from: BasicBlock,
+  block: BasicBlock,
+  target: BasicBlock,
+): void {
   from.successors = from.successors.map((to) => (to === block ? target : to));
   if (block.values.length === 1) return;
   const control = from.values.pop();
@@ -150,28 +155,28 @@ function removeLoops(proc: Procedure, context: OptimizeContext): void {
     const block = blocks[b];
     const [first, second] = block.successors;
     if (block.successors.length !== 2 || first === second) continue;
-    const isFirst = comesBack(first, block);
-    if (!isFirst && !comesBack(second, block)) continue;
+    const isFirst = isLatchOf(first, block);
+    if (!isFirst && !isLatchOf(second, block)) continue;
     const [latch, exit] = isFirst ? [first, second] : [second, first];
     if (!isUnobserved(block, latch) || (latch !== block && !isUnobserved(latch, block))) continue;
     if (isUsedOutside(proc, block, latch)) continue;
     if (!context.claim(NAME, block.last)) return;
-    // What its Upsilons write only its own Phis read.
+    // Only the loop's own Phis read its Upsilons.
     jumpTo(block, exit);
   }
 }
 
-/** True for the block itself, and for one between it and itself: where an edge was split. */
-const comesBack = (latch: BasicBlock, block: BasicBlock): boolean =>
+/** True for the block itself, and for a block that only splits its back edge. */
+const isLatchOf = (latch: BasicBlock, block: BasicBlock): boolean =>
   latch === block ||
   (latch.predecessors.length === 1 &&
     latch.successors.length === 1 &&
     latch.successors[0] === block);
 
-/** Of what keeps a value alive, all but what a loop does for its own sake. */
+/** The effects that keep a value alive, without those that any loop has. */
 const OBSERVED = KEEPS_ALIVE & ~(WRITES_VARIABLE | CONTROL);
 
-// Only the two blocks see what it does.
+// True if only the two blocks can observe the block's values.
 function isUnobserved(block: BasicBlock, other: BasicBlock): boolean {
   const { values } = block;
   for (let i = 0; i < values.length; i++) {
@@ -186,23 +191,23 @@ function isUnobserved(block: BasicBlock, other: BasicBlock): boolean {
 }
 
 /**
- * True if some value of another block, or a snapshot, uses what one of the two computes. A Phi that
- * is written in another block too is no such use: that is how a loop begins.
+ * True if a value of another block, or a snapshot, uses a value of one of the two. A Phi that
+ * another block also writes does not count, because that is how a loop starts.
  */
 function isUsedOutside(proc: Procedure, block: BasicBlock, latch: BasicBlock): boolean {
   let isUsed = false;
-  const look = (operand: Value): void => {
+  const check = (operand: Value): void => {
     if (operand.block === block || operand.block === latch) isUsed = true;
   };
   for (let b = 0; b < proc.blocks.length && !isUsed; b++) {
     const one = proc.blocks[b];
     if (one === block || one === latch) continue;
-    for (let i = 0; i < one.values.length; i++) forEachOperand(one.values[i], look);
+    for (let i = 0; i < one.values.length; i++) forEachOperand(one.values[i], check);
   }
   for (let s = 0; s < proc.snapshots.length && !isUsed; s++) {
     const snapshot = proc.snapshots[s];
-    forEachSlotValue(snapshot, look);
-    for (let i = 0; i < snapshot.values.length; i++) forEachOperand(snapshot.values[i], look);
+    forEachSlotValue(snapshot, check);
+    for (let i = 0; i < snapshot.values.length; i++) forEachOperand(snapshot.values[i], check);
   }
   return isUsed;
 }

@@ -1,16 +1,15 @@
-// A branch that is decided by the edge through which its block is entered: that edge leads to a
-// copy of the block, which jumps.
+// Redirects an edge that decides the branch of its target to a copy of the target that jumps.
 //
-// Assumes a valid program, in any form of Phi. The condition is computed from
+// Assumes a valid program, in any form of Phi. The condition is computed from:
 //
 // - Phis of the block, by the last Upsilon to each in the predecessor;
 // - branches on the same condition above the predecessor, if only single edges lie between;
 // - operations on those that fold.
 //
 // Copies are small (VALUES_MAX), and their guards keep their exit numbers, so any edge may be
-// threaded. Loop headers are left alone: an edge past one would enter the loop at a second place,
-// and such a loop is no loop for the phases that follow. It stops because copies do not branch, and
-// there are at most APPLICATIONS_MAX.
+// threaded. Loop headers are excluded: an edge past one would be a second entry of the loop, and
+// later phases would not recognize the loop. It terminates because copies do not branch, and there
+// are at most APPLICATIONS_MAX.
 
 import { isTotal, OPERAND_COUNTS, Op } from "../../../src/ir/opcodes.js";
 import { type BasicBlock, type Procedure, Value } from "../../../src/ir/procedure.js";
@@ -21,24 +20,24 @@ import { writes, writtenIn } from "../edit/upsilons.js";
 import { type ConstantWords, foldValue } from "../rules/fold.js";
 
 const NAME = "thread-jumps";
-/** Values of a block that is copied. */
+/** The maximum number of values of a block that is copied. */
 const VALUES_MAX = 12;
-/** Copies made in one run over a procedure. */
+/** The maximum number of copies in one run over a procedure. */
 const APPLICATIONS_MAX = 16;
-/** Branches above the predecessor that are looked at. */
+/** The maximum number of branches above the predecessor that are examined. */
 const ABOVE_MAX = 8;
-/** Operations between a Phi and the condition. */
+/** The maximum number of operations between a Phi and the condition. */
 const DEPTH_MAX = 4;
 
 export function threadJumps(proc: Procedure, context: OptimizeContext): boolean {
   const isHeader = loopHeaders(context.flow(proc), context);
   const count = proc.blocks.length;
   let applied = 0;
-  // Copies stand behind the blocks that there were, and none of these is removed.
+  // Copies come after the original blocks, and no original block is removed.
   for (let b = 1; b < count; b++) {
     const block = proc.blocks[b];
     if (isHeader[b] === 1 || !isCandidate(block)) continue;
-    // What a copy changes in the list of predecessors is this block's entry alone.
+    // A copy removes only its own edge from the list of predecessors.
     const predecessors = block.predecessors.slice();
     for (let p = 0; p < predecessors.length; p++) {
       const taken = outcome(block, predecessors[p]);
@@ -64,7 +63,7 @@ function thread(proc: Procedure, block: BasicBlock, from: BasicBlock, taken: num
   repairUses(proc, [duplicate.values]);
 }
 
-/** The successor that the block takes when it is entered from `from`; -1 where that is not known. */
+/** Returns the successor that the block takes when it is entered from `from`; -1 if unknown. */
 function outcome(block: BasicBlock, from: BasicBlock): number {
   const { last } = block;
   const words: ConstantWords = { lo: 0, hi: 0 };
@@ -80,7 +79,7 @@ function outcome(block: BasicBlock, from: BasicBlock): number {
   return k;
 }
 
-/** 1 if the condition is not 0, 0 if it is, -1 where that is not known. */
+/** Returns 1 if the condition is not 0, 0 if it is, -1 if unknown. */
 function truthOnEdge(
   value: Value,
   block: BasicBlock,
@@ -89,11 +88,13 @@ function truthOnEdge(
 ): number {
   if (valueOnEdge(value, block, from, words, 0)) return (words.lo | words.hi) !== 0 ? 1 : 0;
   const isOwnPhi = value.opcode === Op.Phi && value.block === block;
-  const seen = isOwnPhi ? writtenOnEdge(value, block, from) : value;
-  return seen === null || seen.block === block ? -1 : truthAbove(seen, from);
+  const written = isOwnPhi ? writtenOnEdge(value, block, from) : value;
+  return written === null || written.block === block ? -1 : truthAbove(written, from);
 }
 
-/** The constant that the block computes for a value when it is entered from `from`; false if unknown. */
+/**
+ * Computes the constant of a value when its block is entered from `from`; returns false if unknown.
+ */
 function valueOnEdge(
   value: Value,
   block: BasicBlock,
@@ -112,10 +113,10 @@ function valueOnEdge(
     return truthAbove(value, from) === 0;
   }
   if (value.opcode === Op.Phi) {
-    const seen = writtenOnEdge(value, block, from);
-    if (seen === null) return false;
-    if (!seen.isConstant && seen.block === block) return false; // of the previous iteration
-    return valueOnEdge(seen, block, from, out, depth);
+    const written = writtenOnEdge(value, block, from);
+    if (written === null) return false;
+    if (!written.isConstant && written.block === block) return false; // the value of the previous iteration
+    return valueOnEdge(written, block, from, out, depth);
   }
   return depth < DEPTH_MAX && foldOnEdge(value, block, from, out, depth);
 }
@@ -140,7 +141,7 @@ function foldOnEdge(
   return foldValue(folded, out);
 }
 
-/** A constant that is in no block. */
+/** Returns a constant that is in no block; null if unknown. */
 function constantOnEdge(
   value: Value,
   block: BasicBlock,
@@ -156,19 +157,22 @@ function constantOnEdge(
 }
 
 /**
- * What a Phi of the block reads that the predecessor wrote last; null if the predecessor writes
- * nothing, or the block itself does.
+ * Returns the value that the predecessor wrote last to a Phi of the block. Returns null if it
+ * writes none, or if the block itself writes the Phi first.
  */
 function writtenOnEdge(phi: Value, block: BasicBlock, from: BasicBlock): Value | null {
   for (let i = 0; block.values[i] !== phi; i++) if (writes(block.values[i], phi)) return null;
   return writtenIn(from, phi);
 }
 
-/** The truth of a value by the branches that lead to the end of `from`: 1, 0, or -1 if unknown. */
+/**
+ * Returns the truth of a value according to the branches above the end of `from`: 1, 0, or -1 if
+ * unknown.
+ */
 function truthAbove(value: Value, from: BasicBlock): number {
   let at = from;
   for (let count = 0; count < ABOVE_MAX && at.predecessors.length === 1; count++) {
-    // Above its definition the value is that of an earlier iteration.
+    // Above its definition, the value belongs to an earlier iteration.
     if (value.block === at) return -1;
     const [above] = at.predecessors;
     const { last, successors } = above;

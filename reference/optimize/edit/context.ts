@@ -1,5 +1,5 @@
-// What a run of the optimizer carries from phase to phase: the rules, the counter of applications,
-// arenas, and what it knows of the procedure at hand.
+// Holds the state that a run of the optimizer carries from phase to phase: rules, the counter of
+// applications, arenas, and the current procedure's control flow.
 
 import { copyProcedure } from "../../../src/ir/clone.js";
 import { analyzeControlFlow, type ControlFlow } from "../../../src/ir/control-flow.js";
@@ -12,7 +12,7 @@ import { type LimitName, limitReached } from "./limits.js";
 
 /** One counted application. */
 export interface Application {
-  /** Name of a rule, or of a phase that replaces without rules. */
+  /** The name of a rule, or of a phase that has no rules. */
   readonly by: string;
   readonly value: number;
   readonly procedure: string;
@@ -21,14 +21,14 @@ export interface Application {
 interface ContextOptions {
   readonly rules: readonly Rule[];
   readonly applicationsMax: number;
-  /** Phases and rules by name. */
+  /** Names of phases and rules. */
   readonly disabled: ReadonlySet<string>;
   /** Null: nothing may depend on the target. */
   readonly target: TargetName | null;
   readonly phaseCount: number;
-  /** Applications that have happened before. */
+  /** The number of earlier applications. */
   readonly applications: number;
-  /** Called at each application, before it happens. */
+  /** Called before each application. */
   readonly onApplication: OnApplication | null;
 }
 
@@ -37,18 +37,18 @@ export type OnApplication = (by: string, value: Value, procedure: string) => voi
 export class OptimizeContext {
   readonly matcher: Matcher;
   readonly target: TargetName | null;
-  /** By index of a rule: not 0 if it must not fire. */
+  /** By index of a rule: 0 if it may fire. */
   readonly disabledRules: Readonly<Uint8Array>;
-  /** By index of a rule: how often it fired. */
+  /** By index of a rule: the number of times it fired. */
   readonly fired: Int32Array;
-  /** By index of a phase: applications, those of its rules included. */
+  /** By index of a phase: its applications, including those of its rules. */
   readonly byPhase: Int32Array;
-  /** What phases left undone in a procedure too large for them (limitReached). */
+  /** Limits that phases reached in procedures too large for them (limitReached). */
   readonly limits = new Set<string>();
-  /** Index of the phase that runs, and its name. */
+  /** The index and the name of the running phase. */
   private phase = 0;
   private phaseName = "";
-  /** So many optional applications have happened. */
+  /** The number of optional applications so far. */
   applications: number;
   private readonly applicationsMax: number;
   private readonly onApplication: OnApplication | null;
@@ -57,10 +57,10 @@ export class OptimizeContext {
   private lastProcedure = "";
   private tables = NO_TABLES;
   private procedureName = "";
-  /** Null if blocks or edges may have changed since it was found. */
+  /** Null if blocks or edges may have changed since it was computed. */
   private knownFlow: ControlFlow | null = null;
   private readonly finished = new Set<Procedure>();
-  /** Procedures as they were before their allocations became loads and stores. */
+  /** Copies of procedures from before their allocations became loads and stores. */
   private readonly bodies = new Map<Procedure, Procedure>();
 
   constructor(options: ContextOptions) {
@@ -75,7 +75,7 @@ export class OptimizeContext {
     this.fired = zeroedWords(rules.length);
   }
 
-  /** All due phases have run on this procedure. */
+  /** Records that all phases have run on this procedure. */
   finish(proc: Procedure): void {
     this.finished.add(proc);
   }
@@ -84,38 +84,41 @@ export class OptimizeContext {
     return this.finished.has(proc);
   }
 
-  /** Callers take the procedure in as it is now: what the next phase makes of it hides what they could use. */
-  keepBody(proc: Procedure): void {
+  /**
+   * Copies the current procedure for inlining: the next phase hides information that callers use.
+   */
+  saveInlineBody(proc: Procedure): void {
     this.bodies.set(proc, copyProcedure(proc));
   }
 
-  /** What callers take in of a finished procedure. */
-  bodyOf(proc: Procedure): Procedure {
+  /** Returns the code of a finished procedure that callers inline. */
+  inlineBodyOf(proc: Procedure): Procedure {
     return this.bodies.get(proc) ?? proc;
   }
 
-  /** The next applications are in this procedure. */
+  /** Makes this procedure the one that later applications belong to. */
   enter(proc: Procedure): void {
     this.procedureName = proc.name;
     this.knownFlow = null;
   }
 
   /**
-   * Order and dominance of the blocks of the procedure at hand, with right predecessors and indices.
-   * It is kept until blocks or edges change: see `Phase.editsBlocks`.
+   * Returns the order and the dominators of the current procedure's blocks, and updates their
+   * predecessors and indices. The result is kept until blocks or edges change: see
+   * `Phase.editsBlocks`.
    */
   flow(proc: Procedure): ControlFlow {
     this.knownFlow ??= analyzeControlFlow(proc);
     return this.knownFlow;
   }
 
-  /** Blocks or edges are no longer those of `flow`. */
+  /** Drops `flow`, because blocks or edges have changed. */
   blocksChanged(): void {
     this.knownFlow = null;
   }
 
-  /** True if what is known of control flow is what an analysis of the procedure finds now. */
-  isFlowRight(proc: Procedure): boolean {
+  /** True if the kept control flow equals a new analysis of the procedure. */
+  isFlowCurrent(proc: Procedure): boolean {
     const { knownFlow } = this;
     if (knownFlow === null) return true;
     const known = proc.blocks.map(({ predecessors }) => predecessors);
@@ -128,27 +131,27 @@ export class OptimizeContext {
     );
   }
 
-  /** Phases will run: until `end` the tables are theirs alone. */
+  /** Starts a run: it owns its tables until `end`. */
   start(): void {
     this.tables = arenas.pop() ?? new Arena();
   }
 
-  /** A phase begins: the tables of the one before are free. */
+  /** Starts a phase: the tables of the previous one become free. */
   begin(phase: number, name: string): void {
     this.phase = phase;
     this.phaseName = name;
     this.tables.begin();
   }
 
-  /** No phase will run until the next `start`: the tables are for other runs of the optimizer. */
+  /** Ends a run: its tables become available to other runs of the optimizer. */
   end(): void {
     arenas.push(this.tables);
     this.tables = NO_TABLES;
   }
 
   /**
-   * Claims one application. If the result is true the caller must apply it, and the program must be
-   * valid before and after; false means that the limit is reached.
+   * Claims one application. If it returns true, the caller must apply the change, and the program
+   * must be valid before and after. It returns false if the limit is reached.
    */
   claim(by: string, value: Value): boolean {
     if (this.applications >= this.applicationsMax) return false;
@@ -161,7 +164,7 @@ export class OptimizeContext {
     return true;
   }
 
-  /** Notes that the phase does less than it could, or nothing. */
+  /** Records that the phase does less than it could because of a limit. */
   reachLimit(limit: LimitName): void {
     this.limits.add(limitReached(this.phaseName, limit));
   }
@@ -171,12 +174,15 @@ export class OptimizeContext {
     return { by: this.lastBy, value: this.lastValue, procedure: this.lastProcedure };
   }
 
-  /** A table of zeroes, of this length or longer, until the phase ends. */
+  /**
+   * Returns a table of zeroes with at least this length, which the caller owns until the phase
+   * ends.
+   */
   table(length: number): Int32Array {
     return this.tables.table(length);
   }
 
-  /** As `table`, of any numbers. */
+  /** Like `table`, for any numbers. */
   numbers(length: number): Float64Array {
     return this.tables.numbers(length);
   }
@@ -219,7 +225,7 @@ class Arena {
   }
 }
 
-/** Up to here a loop is quicker than `fill`. */
+/** Up to this length a loop is faster than `fill`. */
 const LOOP_MAX = 64;
 
 function cleared<T extends Int32Array | Float64Array>(table: T, length: number): T {
@@ -228,16 +234,19 @@ function cleared<T extends Int32Array | Float64Array>(table: T, length: number):
   return table;
 }
 
-/** A longer one is not kept: one large program should not hold memory for the life of a process. */
+/**
+ * A longer table is not kept, so that one large program does not hold memory for the life of a
+ * process.
+ */
 const KEPT_MAX = 1 << 16;
-/** Those that no run of the optimizer has. */
+/** Arenas that no run of the optimizer uses. */
 const arenas: Arena[] = [];
 const NO_TABLES = new Arena();
 
-// The next procedure, or the next phase, may need a longer one.
+// The next procedure or phase may need a longer table.
 const roomFor = (length: number): number => Math.max(256, 2 * length);
 
-// Rules are compiled once for each table of them, not once for each program.
+// Rules are compiled once for each list of rules, not once for each program.
 const matchers = new WeakMap<readonly Rule[], Matcher>();
 
 function matcherOf(rules: readonly Rule[]): Matcher {

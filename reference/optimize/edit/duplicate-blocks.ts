@@ -1,16 +1,17 @@
-// Copies of blocks, for phases that peel, version, thread or duplicate: afterwards any edge into a
-// block may lead into its copy instead, and the program means the same.
+// Copies blocks, for phases that peel, version, thread or duplicate. Afterwards any edge into a
+// block may be redirected to its copy without changing the meaning of the program.
 //
-// Three things make that so. A Phi and its copy are written by the same Upsilons, so they are one
-// variable that is read in two places. Operands of copies name the originals at first; when the
-// caller has redirected the edges, `repairUses` gives each use the definition that reaches it. And
-// copied guards keep their exit numbers, in snapshots of their own.
+// Three rules ensure that. The same Upsilons write a Phi and its copy, so they are one variable
+// that is read in two places. Operands of copies are the originals at first; after the caller has
+// redirected the edges, `repairUses` gives each use the definition that reaches it. Copied guards
+// keep their exit numbers, in snapshots of their own.
 //
-// A use that no single definition dominates reads a variable: every definition writes it by an
-// Upsilon right behind itself, and the block of the use reads it by a Phi at its head. The last
-// write counts, so the Phi reads the definition that ran last. Constants, and addresses of slots
-// and procedures, which no Phi may hold, are rematerialized at the head of that block instead.
-// `canonicalize-phis` brings these Phis to edge form and removes those with a single input.
+// A use that no single definition dominates reads a variable. Every definition writes it by an
+// Upsilon directly after itself, and the block of the use reads it by a Phi at its head. The last
+// write counts, so the Phi reads the definition that executed last. Constants, and addresses of
+// slots and procedures, which no Phi may contain, are rematerialized at the head of that block
+// instead. `canonicalize-phis` brings these Phis to edge form, and removes those with a single
+// input.
 
 import { analyzeControlFlow, type ControlFlow, dominates } from "../../../src/ir/control-flow.js";
 import { CONSTANT, EFFECTS, guardsResult, Op, type Opcode } from "../../../src/ir/opcodes.js";
@@ -35,22 +36,23 @@ export interface Duplicate {
 }
 
 /**
- * Appends a copy of each block to the procedure. Successors that lie in the set become their
- * copies; nothing leads into the copies yet. Frequencies are copied, for the caller to divide.
+ * Appends a copy of each block to the procedure. Successors in the set become their copies; no edge
+ * leads into the copies yet. Frequencies are copied, and the caller divides them.
  *
  * The program is valid again when edges have been redirected and `repairUses` has run.
  */
 export function duplicateBlocks(proc: Procedure, blocks: readonly BasicBlock[]): Duplicate {
-  // An Extract stays with its call, also where nothing will reach the copy, so that no use is repaired there.
+  // An Extract refers to the copied call even if the copy becomes unreachable, because unreachable
+  // uses are not repaired.
   const copy = copyBlocks(proc, blocks, ({ opcode }) => opcode === Op.Extract);
   writeCopiedPhis(proc, copy.values);
   return copy;
 }
 
 /**
- * The same, but for Phis: those of the copies are not written yet.
- * @param namesCopies true of a value of which the copy, with its snapshot, is to name copies of operands that come
- * before it, where there are any
+ * Copies blocks like `duplicateBlocks`, but does not write the copied Phis.
+ * @param namesCopies true for a value whose copy, with its snapshot, uses copies of earlier
+ * operands
  */
 export function copyBlocks(
   proc: Procedure,
@@ -69,12 +71,12 @@ export function copyBlocks(
       const twin = copyValue(proc, value);
       twin.block = copy;
       copy.values.push(twin);
-      const seen = namesCopies(value) ? copied : same;
-      rewriteOperands(twin, seen);
-      values.set(value, twin); // before its snapshot, which may show it
+      const mapped = namesCopies(value) ? copied : same;
+      rewriteOperands(twin, mapped);
+      values.set(value, twin); // before its snapshot, which may use it
       const { extra } = value;
       if (!(extra instanceof Snapshot)) continue;
-      const known = snapshots.get(extra) ?? copySnapshot(proc, extra, seen);
+      const known = snapshots.get(extra) ?? copySnapshot(proc, extra, mapped);
       snapshots.set(extra, known);
       twin.extra = known;
     }
@@ -100,7 +102,7 @@ export function copyValue(proc: Procedure, value: Value): Value {
   return copy;
 }
 
-// Each Upsilon to a Phi is followed by one to its copy.
+// Adds after each Upsilon to a copied Phi an Upsilon to the copy.
 function writeCopiedPhis(proc: Procedure, copies: ReadonlyMap<Value, Value>): void {
   for (const block of proc.blocks) {
     for (let i = 0; i < block.values.length; i++) {
@@ -113,34 +115,34 @@ function writeCopiedPhis(proc: Procedure, copies: ReadonlyMap<Value, Value>): vo
   }
 }
 
-/** A copy of a snapshot, same exit, with `seen` in place of each value from outside of it. */
+/** Copies a snapshot with the same exit, and maps each value from outside it by `mapped`. */
 export function copySnapshot(
   proc: Procedure,
   snapshot: Snapshot,
-  seen: (value: Value) => Value,
+  mapped: (value: Value) => Value,
 ): Snapshot {
   const copy = proc.newSnapshot(snapshot.exit);
   const own = new Map<Value, Value>();
-  const seenHere = (value: Value): Value => own.get(value) ?? seen(value);
+  const mappedHere = (value: Value): Value => own.get(value) ?? mapped(value);
   for (const value of snapshot.values) {
     const twin = copyValue(proc, value);
-    rewriteOperands(twin, seenHere);
+    rewriteOperands(twin, mappedHere);
     own.set(value, twin);
     copy.values.push(twin);
   }
   for (const { name, point, slots } of snapshot.frames) {
-    copy.frames.push({ name, point, slots: slots.map((slot) => copySlot(slot, seenHere)) });
+    copy.frames.push({ name, point, slots: slots.map((slot) => copySlot(slot, mappedHere)) });
   }
   return copy;
 }
 
-/** Lets the operands of a value be others. */
-export function rewriteOperands(value: Value, seen: (value: Value) => Value): void {
+/** Replaces each operand of a value by `mapped(operand)`. */
+export function rewriteOperands(value: Value, mapped: (value: Value) => Value): void {
   const { a, b, c, rest } = value;
-  if (a !== null) value.a = seen(a);
-  if (b !== null) value.b = seen(b);
-  if (c !== null) value.c = seen(c);
-  if (rest !== null) for (let i = 0; i < rest.length; i++) rest[i] = seen(rest[i]);
+  if (a !== null) value.a = mapped(a);
+  if (b !== null) value.b = mapped(b);
+  if (c !== null) value.c = mapped(c);
+  if (rest !== null) for (let i = 0; i < rest.length; i++) rest[i] = mapped(rest[i]);
 }
 
 /** A set, or the keys of a map. */
@@ -148,53 +150,57 @@ type Blocks = Pick<ReadonlySet<BasicBlock>, "has">;
 const NO_BLOCKS: Blocks = new Set();
 
 /**
- * Lets every use of an original or of a copy see the definition that ran last before it.
- * @param copies original to copy, of one copy or of several, of the same blocks or of others, but none of a copy; every
- * path to a use must pass one of the definitions
- * @param right blocks whose uses are right as they are
+ * Makes every use of an original or of a copy read the definition that executed last before it.
+ * @param copies maps from originals to copies, one for each copy. They may contain the same blocks
+ * or different ones, but no copy of a copy. Every path to a use must pass one of the definitions.
+ * @param correct blocks whose uses are already correct
  */
 export function repairUses(
   proc: Procedure,
   copies: readonly ReadonlyMap<Value, Value>[],
-  right: Blocks = NO_BLOCKS,
+  correct: Blocks = NO_BLOCKS,
 ): void {
-  const repair = new Repair(proc, copies, right);
+  const repair = new UseRepair(proc, copies, correct);
   repair.rewrite();
   repair.writeVariables();
 }
 
-/** Of an address another address. */
+/** Opcodes whose result is an address if an operand is one. */
 const MAKES_ADDRESS: ReadonlySet<Opcode> = new Set([Op.Identity, Op.Opaque, Op.Add, Op.Select]);
 
-class Repair {
+class UseRepair {
   private readonly proc: Procedure;
   private readonly flow: ControlFlow;
   private readonly copies: readonly ReadonlyMap<Value, Value>[];
-  private readonly right: Blocks;
+  private readonly correct: Blocks;
   private readonly originals: Value[] = [];
-  /** By id of an original, and of a copy: where it stands in `originals`, from 1 on; else 0. */
+  /** By id of an original or of a copy: the original's position in `originals`, from 1; else 0. */
   private readonly twin: Int32Array;
-  /** The place whose operands are rewritten. */
+  /** The position whose operands are rewritten. */
   private user: BasicBlock;
   private at = 0;
-  private readonly seen = (operand: Value): Value => this.seenFrom(operand, this.user, this.at);
-  /** By place in `originals`: the original and its copies. */
+  private readonly mapped = (operand: Value): Value =>
+    this.reachingDefinition(operand, this.user, this.at);
+  /** By position in `originals`: the original and its copies. */
   private readonly definitions: (readonly Value[] | undefined)[] = [];
-  /** By id of those: its place in its block. */
+  /** By id of these: the position in their block. */
   private readonly places: Int32Array;
   /** By original: the Phi that reads its variable in a block. */
   private readonly reads = new Map<Value, Map<BasicBlock, Value>>();
-  /** By original that no variable may hold: its copy in a block. */
-  private readonly remade = new Map<Value, Map<BasicBlock, Value>>();
-  /** The copies of `remade`, operands first. */
+  /** By original that no variable may contain: its copy in a block. */
+  private readonly rematerialized = new Map<Value, Map<BasicBlock, Value>>();
+  /** The copies in `rematerialized`, operands first. */
   private readonly made: Value[] = [];
-  /** Addresses of slots and procedures, and in the frame; null until a use is found that a variable may serve. */
+  /**
+   * Addresses of slots and procedures, and addresses in the frame; null until the first use that
+   * may need a variable.
+   */
   private addresses: Set<Value> | null = null;
 
-  constructor(proc: Procedure, copies: readonly ReadonlyMap<Value, Value>[], right: Blocks) {
+  constructor(proc: Procedure, copies: readonly ReadonlyMap<Value, Value>[], correct: Blocks) {
     this.proc = proc;
     this.copies = copies;
-    this.right = right;
+    this.correct = correct;
     this.flow = analyzeControlFlow(proc);
     this.twin = zeroedWords(proc.valueIdEnd);
     this.places = zeroedWords(proc.valueIdEnd);
@@ -214,7 +220,7 @@ class Repair {
     }
   }
 
-  /** The original and its copies; empty for a value that is neither. */
+  /** Returns the original and its copies; empty for a value that is neither. */
   private definitionsOf({ id }: Value): readonly Value[] {
     const twin = this.twin[id];
     if (twin === 0) return [];
@@ -226,7 +232,7 @@ class Repair {
     return [original, ...copies];
   }
 
-  // What an address is made of stands in blocks that come before it in the order. Operands that were rewritten so
+  // The operands of an address are in blocks that come earlier in the order. Operands rewritten so
   // far are originals or copies.
   private findAddresses(): Set<Value> {
     const addresses = new Set<Value>();
@@ -244,8 +250,9 @@ class Repair {
     return addresses;
   }
 
-  // An address is no Phi's value, and a constant need not be: a patchpoint may want it as one. Some of the definitions
-  // may not be reached.
+  // True if a variable may contain the definitions. A Phi cannot contain an address. A constant
+  // needs no Phi, and a patchpoint may require it as a constant. Some of the definitions may be
+  // unreachable.
   private mayBeVariable(definitions: readonly Value[]): boolean {
     this.addresses ??= this.findAddresses();
     for (let d = 0; d < definitions.length; d++) {
@@ -255,51 +262,52 @@ class Repair {
   }
 
   rewrite(): void {
-    const { proc, flow, seen, right } = this;
+    const { proc, flow, mapped, correct } = this;
     for (const block of flow.order) {
-      if (right.has(block)) continue;
+      if (correct.has(block)) continue;
       this.user = block;
       for (let i = 0; i < block.values.length; i++) {
         const value = block.values[i];
         this.at = i;
-        rewriteOperands(value, seen);
+        rewriteOperands(value, mapped);
         const { extra } = value;
         if (!(extra instanceof Snapshot)) continue;
-        if (guardsResult(value.opcode)) this.at = i + 1; // its exit may show what it has just given
-        if (!this.isTouched(extra, seen)) continue;
-        value.extra = copySnapshot(proc, extra, seen);
+        if (guardsResult(value.opcode)) this.at = i + 1; // its exit may use the result
+        if (!this.isChanged(extra, mapped)) continue;
+        value.extra = copySnapshot(proc, extra, mapped);
       }
     }
   }
 
-  /** The definition that a use at place `at` of `user` needs. */
-  private seenFrom(value: Value, user: BasicBlock, at: number): Value {
+  /** Returns the definition that a use at position `at` of `user` reads. */
+  private reachingDefinition(value: Value, user: BasicBlock, at: number): Value {
     const all = this.definitionsOf(value);
     if (all.length === 0) return value;
     for (const definition of all) {
       if (definition.block === user && this.places[definition.id] < at) return definition;
     }
     for (const definition of all) if (this.reaches(definition, all, user)) return definition;
-    return this.mayBeVariable(all) ? this.read(all[0], user) : this.remake(all[0], user);
+    return this.mayBeVariable(all) ? this.read(all[0], user) : this.rematerialize(all[0], user);
   }
 
-  // What it is computed from comes to the block as it came to both definitions.
-  private remake(original: Value, user: BasicBlock): Value {
-    const byBlock = this.remade.get(original) ?? new Map<BasicBlock, Value>();
-    this.remade.set(original, byBlock);
+  // The definition's operands reach this block as they reached both definitions.
+  private rematerialize(original: Value, user: BasicBlock): Value {
+    const byBlock = this.rematerialized.get(original) ?? new Map<BasicBlock, Value>();
+    this.rematerialized.set(original, byBlock);
     const known = byBlock.get(user);
     if (known !== undefined) return known;
     const copy = copyValue(this.proc, original);
     copy.block = user;
-    rewriteOperands(copy, (operand) => this.seenFrom(operand, user, 0));
+    rewriteOperands(copy, (operand) => this.reachingDefinition(operand, user, 0));
     byBlock.set(user, copy);
     this.made.push(copy);
     return copy;
   }
 
   /**
-   * True if the definition dominates the use and none of the others: then each of these is followed by
-   * it before the use, because it is reached without it and the use is not.
+   * True if the definition dominates the use and no other definition. Then the definition follows
+   * every other one before the use, because a path can reach the others without it, but not the
+   * use.
    */
   private reaches(definition: Value, all: readonly Value[], user: BasicBlock): boolean {
     if (!this.isAbove(definition, user)) return false;
@@ -322,13 +330,13 @@ class Repair {
     return phi;
   }
 
-  private isTouched(snapshot: Snapshot, seen: (value: Value) => Value): boolean {
+  private isChanged(snapshot: Snapshot, mapped: (value: Value) => Value): boolean {
     let touched = false;
-    const look = (value: Value): void => {
-      if (seen(value) !== value) touched = true;
+    const check = (value: Value): void => {
+      if (mapped(value) !== value) touched = true;
     };
-    for (const value of snapshot.values) forEachOperand(value, look);
-    forEachSlotValue(snapshot, look);
+    for (const value of snapshot.values) forEachOperand(value, check);
+    forEachSlotValue(snapshot, check);
     return touched;
   }
 
@@ -338,13 +346,13 @@ class Repair {
       for (const [user, phi] of byBlock) {
         user.values.unshift(phi);
         for (const definition of this.definitionsOf(original)) {
-          this.writeBehind(definition, phi);
+          this.writeAfter(definition, phi);
         }
       }
     }
   }
 
-  private writeBehind(definition: Value, phi: Value): void {
+  private writeAfter(definition: Value, phi: Value): void {
     const { block } = definition;
     if (block === null) return;
     const at = block.values.indexOf(definition) + 1;

@@ -1,11 +1,11 @@
-// Changes of blocks and edges that several phases make.
+// Changes blocks and edges, for several phases.
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import { EFFECTS, Op, WRITES_VARIABLE } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import type { OptimizeContext } from "./context.js";
 
-/** Lets the block end in a jump to `target`, whatever it ended in. */
+/** Replaces the end of the block by a jump to `target`. */
 export function jumpTo(block: BasicBlock, target: BasicBlock): void {
   const { last } = block;
   last.opcode = Op.Jump;
@@ -15,8 +15,8 @@ export function jumpTo(block: BasicBlock, target: BasicBlock): void {
 }
 
 /**
- * Appends what follows a jump to the block that jumps: the only one that comes there. The successor
- * is left for `removeBlocks`.
+ * Appends the successor of a jump to the block, which must be its only predecessor. The caller
+ * removes the empty successor by `removeBlocks`.
  */
 export function mergeWithSuccessor(block: BasicBlock): void {
   const [next] = block.successors;
@@ -29,7 +29,7 @@ export function mergeWithSuccessor(block: BasicBlock): void {
   redirectEdges(next, block);
 }
 
-/** Lets the edges that leave `from` leave `to` instead, which loses its own. */
+/** Moves the outgoing edges of `from` to `to`, whose own are dropped. */
 export function redirectEdges(from: BasicBlock, to: BasicBlock): void {
   to.successors = from.successors;
   for (let s = 0; s < from.successors.length; s++) {
@@ -41,19 +41,24 @@ export function redirectEdges(from: BasicBlock, to: BasicBlock): void {
   from.successors = [];
 }
 
-/** Position of the Upsilons right before the control value; its own if there are none. */
+/**
+ * Returns the position of the Upsilons directly before the control value; the control value's
+ * position if there are none.
+ */
 export function tailStart(values: readonly Value[]): number {
   let at = values.length - 1;
   while (at > 0 && (EFFECTS[values[at - 1].opcode] & WRITES_VARIABLE) !== 0) at--;
   return at;
 }
 
-/** Drops the blocks whose index is marked. */
+/** Removes the blocks whose index is marked. */
 export function removeBlocks(proc: Procedure, marked: Uint8Array): void {
   proc.blocks = proc.blocks.filter((_, b) => marked[b] === 0);
 }
 
-/** By index of block: 1 if an edge comes from the block itself or from one behind it. */
+/**
+ * Returns by index of block: 1 if an edge to it comes from the block itself or from a later one.
+ */
 export function loopHeaders(
   { order, position }: ControlFlow,
   context: OptimizeContext,

@@ -1,4 +1,4 @@
-// What phases leave behind, cleared: copies, Nops, unreachable blocks, snapshots without guards.
+// Removes the leftovers of phases: copies, Nops, unreachable blocks, snapshots without guards.
 
 import { type ControlFlow, UNREACHABLE } from "../../../src/ir/control-flow.js";
 import { EFFECTS, EXITS, Op, WRITES_VARIABLE } from "../../../src/ir/opcodes.js";
@@ -10,14 +10,14 @@ import {
 } from "../../../src/ir/procedure.js";
 import { zeroedBytes } from "../../../src/support/program-arrays.js";
 
-/** What a chain of copies ends in. */
+/** Returns the value at the end of a chain of copies. */
 export function resolve(value: Value): Value {
   let at = value;
   while (at.opcode === Op.Identity && at.a !== null) at = at.a;
   return at;
 }
 
-/** Lets the operands of a value skip copies. */
+/** Makes the operands of a value skip copies. */
 export function resolveOperands(value: Value): void {
   const { a, b, c, rest } = value;
   if (a !== null && a.opcode === Op.Identity) value.a = resolve(a);
@@ -27,9 +27,9 @@ export function resolveOperands(value: Value): void {
 }
 
 /**
- * Removes Identity and Nop everywhere: uses take what was copied, blocks are compacted once.
- * Upsilons whose Phi is gone go with it. Copies that the program came with disappear too; that is
- * no counted application.
+ * Removes every Identity and Nop. Uses read the copied value, and blocks are compacted once.
+ * Upsilons whose Phi is gone are removed too. Copies in the original program also disappear, which
+ * is not counted as an application.
  */
 export function sweep(proc: Procedure): void {
   const { blocks, snapshots } = proc;
@@ -50,13 +50,13 @@ function sweepValues(values: Value[]): void {
     resolveOperands(value);
     values[kept++] = value;
   }
-  if (kept < values.length) values.length = kept; // even an assignment that changes nothing is dear
+  if (kept < values.length) values.length = kept; // assigning the same length is expensive too
 }
 
 /**
- * Drops blocks that no path from the entry reaches; the next sweep drops the Upsilons to their
+ * Removes blocks that no path from the entry reaches; the next sweep removes the Upsilons to their
  * Phis.
- * @param flow of the procedure as it is; out of date if the answer is true
+ * @param flow the current control flow; out of date if the function returns true
  */
 export function removeUnreachableBlocks(proc: Procedure, flow: ControlFlow): boolean {
   const { position, order } = flow;
@@ -72,8 +72,9 @@ export function removeUnreachableBlocks(proc: Procedure, flow: ControlFlow): boo
 }
 
 /**
- * Drops snapshots that no guard names. Between phases there are none: what one shows would seem to be used by nobody,
- * since uses by slots are counted at guards, and a phase that takes it away would leave a name of nothing.
+ * Removes snapshots that no guard names. Between phases there are none. Uses by slots are counted
+ * at guards, so a value in an unused snapshot would have no use, and removing it would leave an
+ * undefined operand.
  */
 export function removeUnusedSnapshots(proc: Procedure): void {
   const { snapshots } = proc;
@@ -86,13 +87,13 @@ export function removeUnusedSnapshots(proc: Procedure): void {
   snapshots.length = kept;
 }
 
-/** A snapshot that no guard names; null if there is none. */
+/** Returns a snapshot that no guard names; null if there is none. */
 export function unusedSnapshot(proc: Procedure): Snapshot | null {
   const isUsed = snapshotsInUse(proc);
   return proc.snapshots.find(({ id }) => isUsed[id] === 0) ?? null;
 }
 
-/** By id: 1 if a guard names it. */
+/** Returns by id of a snapshot: 1 if a guard names it. */
 function snapshotsInUse({ blocks, snapshotIdEnd }: Procedure): Uint8Array {
   const isUsed = zeroedBytes(snapshotIdEnd);
   for (let b = 0; b < blocks.length; b++) {

@@ -1,11 +1,12 @@
-// Upsilons: making one, the write of a block to a Phi, and all of a procedure by Phi.
+// Creates Upsilons, finds the write of a block to a Phi, and lists the Upsilons of a procedure by
+// Phi.
 
 import { Op } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Void } from "../../../src/ir/types.js";
 import type { OptimizeContext } from "./context.js";
 
-/** An Upsilon that stands nowhere in `block` yet. */
+/** Creates an Upsilon that is not yet in the values of `block`. */
 export function newUpsilon(proc: Procedure, block: BasicBlock, value: Value, phi: Value): Value {
   const upsilon = proc.newValue(Op.Upsilon, Void);
   upsilon.a = value;
@@ -18,16 +19,22 @@ export function newUpsilon(proc: Procedure, block: BasicBlock, value: Value, phi
 export const writes = ({ opcode, extra }: Value, phi: Value): boolean =>
   opcode === Op.Upsilon && extra === phi;
 
-/** What the last Upsilon of the block to the Phi writes; null if the block has none. */
+/**
+ * Returns the value that the last Upsilon of the block to the Phi writes; null if the block has
+ * none.
+ */
 export function writtenIn({ values }: BasicBlock, phi: Value): Value | null {
   for (let i = values.length - 1; i >= 0; i--) if (writes(values[i], phi)) return values[i].a;
   return null;
 }
 
-/** Upsilons are known by number, from 1 on, in the order in which they were added. */
+/**
+ * The Upsilons of a procedure by Phi. Each has a number, from 1, in the order in which they were
+ * added.
+ */
 export class Upsilons {
   private readonly all: Value[] = [];
-  /** By id of a Phi: the newest Upsilon to it; `older` goes on from there. 0 is none. */
+  /** By id of a Phi: its newest Upsilon; `older` links to earlier ones. 0 is none. */
   private readonly newest: Int32Array;
   private readonly older: Int32Array;
 
@@ -47,12 +54,12 @@ export class Upsilons {
     return this.all[number - 1];
   }
 
-  /** The newest Upsilon to the Phi; 0 if there is none. */
+  /** Returns the newest Upsilon to the Phi; 0 if there is none. */
   newestTo({ id }: Value): number {
     return this.newest[id];
   }
 
-  /** The next older Upsilon to the same Phi; 0 if there is none. */
+  /** Returns the next older Upsilon to the same Phi; 0 if there is none. */
   olderThan(number: number): number {
     return this.older[number];
   }

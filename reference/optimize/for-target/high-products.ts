@@ -1,11 +1,12 @@
-// The high half of a product of 32 bits by a constant, as divisions by constants ask for it, from the
-// product of 64 bits:
+// Computes the high half of a 32-bit product by a constant, which divisions by constants use, from
+// the 64-bit product:
 //
 //   ZShr(UMulHigh(x, c), s)    ->    Trunc(ZShr(Mul(ZExt32(x), c), 32 + s))
 //
-// One shift gives what two did; on x64, whose wide product stands in two registers of its own, nothing
-// is moved there and back. There alone signed halves are taken from the product, too, and halves that are
-// not shifted, where the constant is an immediate. What surely has no sign is extended by zeroes.
+// One shift replaces two. On x64 it also saves moves, because its wide product uses two fixed
+// registers. So on x64 signed halves are computed from the 64-bit product too, and halves without a
+// shift if the constant is an immediate. Operands that are certainly not negative are
+// zero-extended.
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
@@ -15,19 +16,19 @@ import type { TargetName } from "../../target/target.js";
 
 const WORD_BITS = 32;
 
-/** What the targets gain by. */
+/** The targets whose wide product uses two fixed registers. */
 const HAS_TWO_REGISTERS: { readonly [T in TargetName]: boolean } = { x64: true, arm64: false };
 
 interface HighProduct {
   /** The high half itself. */
   readonly high: Value;
   readonly isSigned: boolean;
-  /** By how much the product of 64 bits is shifted. */
+  /** The shift count of the 64-bit product. */
   readonly count: number;
 }
 
-/** From the last value to the first: a shift comes before the half that it takes. */
-export function takeFromProducts(
+/** Walks backward, so that a shift comes before the half that it uses. */
+export function lowerHighProducts(
   proc: Procedure,
   { order }: ControlFlow,
   target: TargetName,
@@ -50,7 +51,10 @@ export function takeFromProducts(
   }
 }
 
-/** The high half that the value is, or shifts and alone uses; null if the target gains nothing. */
+/**
+ * Returns the high half that the value is, or that it shifts as the only user; null if the target
+ * gains nothing.
+ */
 function highProductOf(value: Value, target: TargetName): HighProduct | null {
   const { opcode, a, b, type } = value;
   if (type !== Int32 || a === null || b === null || !b.isConstant) return null;
@@ -69,7 +73,10 @@ function highProductOf(value: Value, target: TargetName): HighProduct | null {
 const isHigh = ({ opcode, type }: Value): boolean =>
   type === Int32 && (opcode === Op.MulHigh || opcode === Op.UMulHigh);
 
-/** The values that give the same, the last of them of 32 bits; nothing is put into a block. */
+/**
+ * Creates the values that compute the same result; the last is an Int32. They are not inserted into
+ * a block.
+ */
 function makeProduct(proc: Procedure, { high, isSigned, count }: HighProduct): Value[] {
   const { a: x, b: c } = high;
   const make = (opcode: Opcode, type: typeof Int32 | typeof Int64, a: Value | null): Value => {
@@ -78,21 +85,21 @@ function makeProduct(proc: Procedure, { high, isSigned, count }: HighProduct): V
     return value;
   };
   const lo = c?.lo ?? 0;
-  const hasSign = isSigned && (x === null || !isSurelyPositive(x) || lo < 0);
+  const hasSign = isSigned && (x === null || !isNonNegative(x) || lo < 0);
   const extended = make(hasSign ? Op.SExt32 : Op.ZExt32, Int64, x);
   const factor = proc.newConstant(Int64, lo, isSigned ? lo >> 31 : 0);
   const product = make(Op.Mul, Int64, extended);
   product.b = factor;
   const shift = proc.newConstant(Int32, count, 0);
-  // Zeroes that come in are above the word, or are what would come in anyway.
+  // The shifted-in zeroes are above the word, or equal the bits that would be shifted in.
   const isOfSign = hasSign && count > WORD_BITS;
   const shifted = make(isOfSign ? Op.SShr : Op.ZShr, Int64, product);
   shifted.b = shift;
   return [extended, factor, product, shift, shifted, make(Op.Trunc, Int32, shifted)];
 }
 
-/** As far as its opcode tells. */
-function isSurelyPositive({ opcode, b }: Value): boolean {
+/** True if the opcode shows that the value is not negative. */
+function isNonNegative({ opcode, b }: Value): boolean {
   if (opcode === Op.Load8Z || opcode === Op.Load16Z) return true;
   if (b === null || !b.isConstant) return false;
   return opcode === Op.BitAnd ? b.lo >= 0 : opcode === Op.ZShr && (b.lo & (WORD_BITS - 1)) !== 0;

@@ -1,14 +1,14 @@
-// Offsets that no load or store of the target can encode become additions, so that several accesses
-// can share one.
+// Turns offsets that no load or store of the target can encode into additions, which several
+// accesses can share.
 //
 //   Load(p, offset = 0x12345)    ->    q = Add(p, 0x12000); Load(q, offset = 0x345)
 //
-// The addition takes a multiple of 4096 and leaves an offset below that, if the access can encode
-// it; else it takes all of it. Addresses are modulo 2^64, so nothing overflows. An access to a
-// stack slot is left alone: its place in the frame is not known yet.
+// The addition takes a multiple of 4096 and leaves the rest as offset, if the access can encode
+// that; else it takes the whole offset. Addresses are modulo 2^64, so nothing overflows. Accesses
+// to stack slots are excluded, because their positions in the frame are not known yet.
 //
-// Assumes a valid program, in any form of Phi; later phases of a target must not put offsets back.
-// A sum is shared within a block. Each access is one application.
+// Assumes a valid program, in any form of Phi. Later phases of a target must not restore offsets. A
+// sum is shared within a block. Each access is one application.
 
 import { EFFECTS, Op, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import {
@@ -24,7 +24,7 @@ import type { OptimizeContext } from "../edit/context.js";
 import { takesImmediate } from "./machine-facts.js";
 
 const NAME = "legalize-memory-offsets";
-/** Every access of every target takes these: most offsets are small. */
+/** Every access of every target takes these offsets; most offsets are small. */
 const SMALL_MAX = 255;
 const PAGE = 4096;
 
@@ -70,7 +70,7 @@ function typeOf({ opcode, type, a }: Value): Type {
   return (EFFECTS[opcode] & WRITES_MEMORY) !== 0 && a !== null ? a.type : type;
 }
 
-/** How many values were inserted before the access. */
+/** Legalizes an access; returns the number of values inserted before it. */
 function legalize(
   proc: Procedure,
   block: BasicBlock,

@@ -1,4 +1,4 @@
-// Operations without an instruction on a target become operations that it has, so that parts of
+// Lowers operations without an instruction on a target to operations that it has, so that parts of
 // them can be shared.
 //
 //   Mod(x, y)    ->    Sub(x, Mul(Div(x, y), y))
@@ -6,15 +6,15 @@
 //   high halves of products by constants (high-products.ts)
 //   BitOr(Shl(x, 1), y)    ->    Add(Shl(x, 1), y), where y is 0 or 1
 //
-// Depend on x64 alone, which needs nothing to keep the order of two loads; the sum there alone, too, which adds
-// a shifted operand in one instruction. Of remainders:
+// Depend is lowered on x64 only, which keeps the order of two loads anyway. The sum is used on x64
+// only, which adds a shifted operand in one instruction.
 //
-// On arm64, which has no remainder, always; on x64, whose division gives both, only where the
-// quotient exists already, which saves the second division. A quotient is shared within a block.
-// Integers only: Mod and Div are undefined for the same operands, and stand in the same place.
-// ChillMod by zero is zero, which the difference is not; ChillDiv, Switch and other operations of
-// several instructions are left to the lowering rows of the targets, which need no further blocks
-// for them.
+// Remainders are always lowered on arm64, which has no remainder instruction. x64's division gives
+// both results, so there a remainder is lowered only if the quotient exists already, which saves
+// the second division. A quotient is shared within a block. Only integer remainders are lowered:
+// Mod and Div are undefined for the same operands, and are at the same position. ChillMod by zero
+// is zero, but the difference is not. The lowering rows of the targets handle ChillDiv, Switch and
+// other operations of several instructions, because they need no further blocks.
 //
 // Assumes a valid program, in any form of Phi. Each operation is one application.
 
@@ -24,18 +24,20 @@ import { isInteger } from "../../../src/ir/types.js";
 import type { TargetName } from "../../target/target.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { resolveOperands, sweep } from "../edit/sweep.js";
-import { takeFromProducts } from "./high-products.js";
+import { lowerHighProducts } from "./high-products.js";
 import { isSumOfBits } from "./sum-of-bits.js";
 
 const NAME = "lower-macros";
 
-/** Loads are performed in the order of the program, so that none needs to depend on another. */
+/**
+ * True if the target performs loads in program order, so that no load needs to depend on another.
+ */
 const ORDERS_LOADS: { readonly [T in TargetName]: boolean } = { x64: true, arm64: false };
-/** A shifted operand goes into an addition by 1, 2, 4 or 8, and into no or. */
+/** True if an addition, but not a bitwise or, takes an operand shifted by 1, 2 or 3. */
 const ADDS_SHIFTED: { readonly [T in TargetName]: boolean } = { x64: true, arm64: false };
 const HAS_REMAINDER: { readonly [T in TargetName]: boolean } = { x64: true, arm64: false };
 
-/** The opcode of the quotient; null where the value is no remainder. */
+/** Returns the opcode of the quotient; null if the value is not a remainder. */
 function quotientOf({ opcode, type }: Value): Opcode | null {
   if (!isInteger(type)) return null;
   return opcode === Op.Mod ? Op.Div : opcode === Op.UMod ? Op.UDiv : null;
@@ -47,7 +49,7 @@ export function lowerMacros(proc: Procedure, context: OptimizeContext): boolean 
   const flow = context.flow(proc);
   const { order } = flow;
   const before = context.applications;
-  takeFromProducts(proc, flow, target, (value) => context.claim(NAME, value));
+  lowerHighProducts(proc, flow, target, (value) => context.claim(NAME, value));
   for (let b = 0; b < order.length; b++) {
     if (!lowerInBlock(proc, order[b], target, context)) break;
   }
@@ -56,7 +58,7 @@ export function lowerMacros(proc: Procedure, context: OptimizeContext): boolean 
   return changed;
 }
 
-/** False if the limit of applications is reached. */
+/** Returns false if the limit of applications is reached. */
 function lowerInBlock(
   proc: Procedure,
   block: BasicBlock,
@@ -83,11 +85,12 @@ function lowerInBlock(
       value.opcode = Op.Add;
       continue;
     }
-    const wanted = quotientOf(value);
-    if (wanted === null) continue;
+    const quotientOpcode = quotientOf(value);
+    if (quotientOpcode === null) continue;
     resolveOperands(value);
     const known = quotients.find(
-      (quotient) => quotient.opcode === wanted && quotient.a === value.a && quotient.b === value.b,
+      (quotient) =>
+        quotient.opcode === quotientOpcode && quotient.a === value.a && quotient.b === value.b,
     );
     if (known === undefined && HAS_REMAINDER[target]) continue;
     if (!context.claim(NAME, value)) return false;
@@ -101,7 +104,7 @@ function lowerInBlock(
       return part;
     };
     const { a: x, b: y } = value;
-    const quotient = known ?? make(wanted, x, y);
+    const quotient = known ?? make(quotientOpcode, x, y);
     if (known === undefined) quotients.push(quotient);
     const rest = make(Op.Sub, x, make(Op.Mul, quotient, y));
     values.splice(i, 0, ...made);

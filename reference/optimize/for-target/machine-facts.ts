@@ -1,5 +1,5 @@
-// What phases for one target need to know of it: which immediates its instructions take. The answers
-// are read from the rows that lowering uses.
+// Provides facts about a target: the immediates and indices that its instructions take. It reads
+// them from the rows that lowering uses.
 
 import { nameOfOpcode, type Opcode } from "../../../src/ir/opcodes.js";
 import { nameOfType, TYPE_NAMES, type Type } from "../../../src/ir/types.js";
@@ -7,16 +7,19 @@ import { ARM64_TARGET } from "../../arm64/target.js";
 import type { ImmediateClass, Target, TargetName } from "../../target/target.js";
 import { X64_TARGET } from "../../x64/target.js";
 
-/** What lowering needs of a target, whatever its assembler. */
-type Rows = Pick<Target, "lowering"> & {
+/** The parts of a target that do not depend on its assembler. */
+type TargetRows = Pick<Target, "lowering"> & {
   readonly rows: readonly { readonly name: string; readonly immediate: ImmediateClass | null }[];
 };
 
-const TARGETS: { readonly [T in TargetName]: Rows } = { x64: X64_TARGET, arm64: ARM64_TARGET };
+const TARGETS: { readonly [T in TargetName]: TargetRows } = {
+  x64: X64_TARGET,
+  arm64: ARM64_TARGET,
+};
 
 /**
- * True if an instruction that the opcode becomes at that type (of a load or store: of the value)
- * takes the constant as its immediate.
+ * True if an instruction for the opcode at that type takes the constant as its immediate. For a
+ * load or store the type is that of the value.
  */
 export function takesImmediate(
   target: TargetName,
@@ -36,7 +39,7 @@ export function takesImmediate(
 }
 
 const TYPE_COUNT = TYPE_NAMES.length;
-/** By target, opcode and type: filled when first needed. */
+/** By target, opcode and type; filled at the first use. */
 const known: { readonly [T in TargetName]: (readonly ImmediateClass[])[] } = { x64: [], arm64: [] };
 
 function immediatesOf(target: TargetName, opcode: Opcode, type: Type): ImmediateClass[] {
@@ -45,7 +48,7 @@ function immediatesOf(target: TargetName, opcode: Opcode, type: Type): Immediate
   return names.flatMap((name) => rows.find((row) => row.name === name)?.immediate ?? []);
 }
 
-/** True if a load or store takes an index of 64 bits beside that offset. */
+/** True if a load or store takes a 64-bit index together with that offset. */
 export function takesIndex(
   target: TargetName,
   opcode: Opcode,
@@ -61,7 +64,7 @@ export function takesIndex(
   return offsets?.fits(offset, offset >> 31) === true;
 }
 
-/** As `known`: null where no instruction takes an index. */
+/** Like `known`; null if no instruction takes an index. */
 const indexed: { readonly [T in TargetName]: (ImmediateClass | null)[] } = { x64: [], arm64: [] };
 
 function offsetsBesideIndex(target: TargetName, opcode: Opcode, type: Type): ImmediateClass | null {

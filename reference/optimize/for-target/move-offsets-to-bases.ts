@@ -1,11 +1,11 @@
-// Where an access can encode an index or an offset, but not both, the offset is added to the base,
-// in front of the loop:
+// Adds the offset of an access to the base, before the loop, if the access can encode an index or
+// an offset, but not both:
 //
-//   Load(Add(p, i), offset = 8)    ->    q = Add(p, 8), in front of the loop;  Load(Add(q, i))
+//   Load(Add(p, i), offset = 8)    ->    q = Add(p, 8), before the loop;  Load(Add(q, i))
 //
-// Assumes a valid program, in any form of Phi, and keeps that form: it only adds values in front of
-// loops that have a preheader. Addresses are modulo 2^64, so nothing overflows. Only where all uses
-// of the sum are accesses at one offset: else the sum is computed all the same. Each sum is one
+// Assumes a valid program, in any form of Phi, and keeps that form: it only inserts values before
+// loops that have a preheader. Addresses are modulo 2^64, so nothing overflows. All uses of the sum
+// must be accesses at one offset, because otherwise the sum is computed anyway. Each sum is one
 // application.
 
 import { Op } from "../../../src/ir/opcodes.js";
@@ -37,18 +37,18 @@ export function moveOffsetsToBases(proc: Procedure, context: OptimizeContext): b
   for (const [sum, accesses] of candidates) {
     const { lo } = accesses[0];
     if (accesses.length !== sum.uses || accesses.some((access) => access.lo !== lo)) continue;
-    const place = placeOf(loops, sum);
-    if (place === null) continue;
+    const location = baseLocationOf(loops, sum);
+    if (location === null) continue;
     if (!context.claim(NAME, sum)) break;
-    const moved = baseAt(proc, place.preheader, place.base, lo, bases);
-    if (sum.a === place.base) sum.a = moved;
+    const moved = baseAt(proc, location.preheader, location.base, lo, bases);
+    if (sum.a === location.base) sum.a = moved;
     else sum.b = moved;
     for (const access of accesses) access.lo = 0;
   }
   return context.applications !== before;
 }
 
-/** Sums that lie in loops, with the accesses that could take them as an index without an offset. */
+/** Finds sums in loops, with the accesses that could take them as an index without an offset. */
 function findCandidates({ flow, innermost }: Loops, target: TargetName): Map<Value, Value[]> {
   const found = new Map<Value, Value[]>();
   for (const block of flow.order) {
@@ -67,13 +67,16 @@ function findCandidates({ flow, innermost }: Loops, target: TargetName): Map<Val
   return found;
 }
 
-interface Place {
+interface BaseLocation {
   readonly base: Value;
   readonly preheader: BasicBlock;
 }
 
-/** The operand that comes from outside, and the block in front of the outermost loop that it enters. */
-function placeOf(loops: Loops, { a, b, block }: Value): Place | null {
+/**
+ * Returns the operand from outside, and the preheader of the outermost loop outside which it is
+ * defined.
+ */
+function baseLocationOf(loops: Loops, { a, b, block }: Value): BaseLocation | null {
   if (a === null || b === null || block === null) return null;
   const known = loops.innermost[block.id];
   if (known === 0) return null;
@@ -82,7 +85,7 @@ function placeOf(loops: Loops, { a, b, block }: Value): Place | null {
     value.block === null || !isInLoop(loops, around, value.block);
   const base = isOutside(a, loop) ? a : b;
   const index = base === a ? b : a;
-  // With both from outside the whole sum should have left.
+  // If both come from outside, the whole sum has left the loop already, or must stay.
   if (!isOutside(base, loop) || isOutside(index, loop) || base.opcode === Op.SlotBase) return null;
   let preheader: BasicBlock | null = null;
   while (loop !== null && isOutside(base, loop)) {
@@ -94,7 +97,7 @@ function placeOf(loops: Loops, { a, b, block }: Value): Place | null {
   return preheader === null ? null : { base, preheader };
 }
 
-/** `base + offset` at the end of the block; one for all sums that have it there. */
+/** Returns `base + offset` at the end of the block, shared by all sums there. */
 function baseAt(
   proc: Procedure,
   block: BasicBlock,

@@ -1,20 +1,20 @@
-// What one iteration stores and the next one loads is carried in a variable as well:
+// Carries a value that one iteration stores and the next one loads in a variable, too:
 //
 //   k = Phi(0, k + 1)                        k = Phi(0, k + 1);  v = Phi(y, x)
 //   ... Load(p + 4 * k - 4) ...       ->     ... v ...
 //   Store(x, p + 4 * k)                      Store(x, p + 4 * k)
 //
-// if the block in front of the loop has stored or loaded y where the first iteration looks. Then no
-// iteration waits for the memory of the one before.
+// This requires that the block before the loop has stored or loaded y at the address that the first
+// iteration loads. Then no iteration waits for the memory of the previous one.
 //
-// The store is one of every iteration, and no other write of the loop may meet it, in its iteration or
-// in the next one. Addresses are compared as sums: of values from outside, of one counter, extended
-// and scaled, and of a constant. A counter of 32 bits does not wrap around, because each iteration has
-// stored there: it starts near 0, and to come to its limits it would have left the heap, which is
-// undefined. Where it is extended by zeroes it counts upward from a number that is not negative.
+// Every iteration executes the store. No other write of the loop may overlap it, in the same
+// iteration or in the next one. Addresses are compared as sums of values from outside, of one
+// counter (extended and scaled), and of a constant. A 32-bit counter does not wrap around. It
+// starts near 0, and each iteration stores there, so it would leave the heap before its limits,
+// which is undefined. A zero-extended counter counts upward from a number that is not negative.
 //
-// Assumes edge form without critical edges, and keeps both. In loops that contain no loop, no call and
-// nothing else that may write the heap but stores. Each load is one application.
+// Assumes edge form without critical edges, and keeps both. It handles loops without inner loops
+// and calls, in which only stores may write the heap. Each load is one application.
 
 import { ATOMIC, BULK, CALLS, EFFECTS, FENCE, Op, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import {
@@ -23,7 +23,7 @@ import {
   type Procedure,
   type Value,
 } from "../../../src/ir/procedure.js";
-import { areOfTwoClasses } from "../analysis/alias.js";
+import { haveDifferentClasses } from "../analysis/alias.js";
 import { slotOf } from "../analysis/loop-writes.js";
 import {
   analyzeLoops,
@@ -36,12 +36,15 @@ import type { OptimizeContext } from "../edit/context.js";
 import { LIMITS } from "../edit/limits.js";
 import { sweep } from "../edit/sweep.js";
 import { newUpsilon } from "../edit/upsilons.js";
-import { areApart, isSamePlace, type Place, Places } from "./places.js";
+import { type AccessLocation, AccessLocations, areApart, isSameLocation } from "./places.js";
 
 const NAME = "carry-loads";
-/** Variables for one loop: each takes a register. */
+/** The maximum number of variables for one loop, because each takes a register. */
 const CARRIED_MAX = 2;
-/** Blocks in front of a loop, each the only one that leads to the next. */
+/**
+ * The maximum number of blocks before a loop that are searched, each the only predecessor of the
+ * next.
+ */
 const BLOCKS_MAX = 4;
 
 export function carryLoads(proc: Procedure, context: OptimizeContext): boolean {
@@ -56,14 +59,14 @@ export function carryLoads(proc: Procedure, context: OptimizeContext): boolean {
   return changed;
 }
 
-/** A store and where it goes; null if that is no sum of the known form. */
-interface PlacedStore {
+/** A store and its location; null if its address is not a sum of the known form. */
+interface LocatedStore {
   readonly store: Value;
-  readonly place: Place | null;
+  readonly location: AccessLocation | null;
 }
 
-interface Carried {
-  readonly place: Place;
+interface CarriedLoad {
+  readonly location: AccessLocation;
   readonly phi: Value;
 }
 
@@ -73,8 +76,8 @@ class LoadCarrying {
   private readonly loops: Loops;
   private readonly loop: Loop;
   private readonly preheader: BasicBlock;
-  private readonly places: Places;
-  private readonly carried: Carried[] = [];
+  private readonly locations: AccessLocations;
+  private readonly carried: CarriedLoad[] = [];
 
   constructor(
     proc: Procedure,
@@ -88,10 +91,10 @@ class LoadCarrying {
     this.loops = loops;
     this.loop = loop;
     this.preheader = preheader;
-    this.places = new Places(loops, loop, preheader);
+    this.locations = new AccessLocations(loops, loop, preheader);
   }
 
-  /** False if the limit of applications is reached. */
+  /** Returns false if the limit of applications is reached. */
   run(): boolean {
     const loads: Value[] = [];
     const stores: Value[] = [];
@@ -108,61 +111,75 @@ class LoadCarrying {
       this.context.reachLimit("loop writes");
       return true;
     }
-    const placed = stores.map((store) => ({ store, place: this.places.of(store) }));
-    for (const load of loads) if (!this.visit(load, placed)) return false;
+    const located = stores.map((store) => ({ store, location: this.locations.of(store) }));
+    for (const load of loads) if (!this.visit(load, located)) return false;
     return true;
   }
 
-  private visit(load: Value, stores: readonly PlacedStore[]): boolean {
-    const place = this.places.of(load);
-    if (place === null || place.counter === null) return true;
-    const known = this.carried.find((one) => isCarriedAs(one, place, load)) ?? null;
+  private visit(load: Value, stores: readonly LocatedStore[]): boolean {
+    const location = this.locations.of(load);
+    if (location === null || location.counter === null) return true;
+    const known = this.carried.find((one) => isCarriedAs(one, location, load)) ?? null;
     if (known !== null) {
       if (!this.context.claim(NAME, load)) return false;
       load.becomes(known.phi);
       return true;
     }
     if (this.carried.length === CARRIED_MAX) return true;
-    const source = this.sourceOf(load, place, stores);
+    const source = this.sourceOf(load, location, stores);
     if (source === null) return true;
     if (!this.context.claim(NAME, load)) return false;
-    load.becomes(this.carry(load, place, source));
+    load.becomes(this.carry(load, location, source));
     return true;
   }
 
-  /** What the first iteration loads, and what the others have stored; null if one is not known. */
-  private sourceOf(load: Value, place: Place, stores: readonly PlacedStore[]): Source | null {
-    const growth = this.places.growthOf(place);
-    const next = { ...place, offset: place.offset + growth };
+  /**
+   * Returns the value that the first iteration loads, and the value that the others have stored;
+   * null if one is unknown.
+   */
+  private sourceOf(
+    load: Value,
+    location: AccessLocation,
+    stores: readonly LocatedStore[],
+  ): CarriedInputs | null {
+    const growth = this.locations.growthOf(location);
+    const next = { ...location, offset: location.offset + growth };
     const found = stores.find(
       (one) =>
-        one.place !== null &&
-        isSamePlace(one.place, next) &&
+        one.location !== null &&
+        isSameLocation(one.location, next) &&
         one.store.opcode === Op.Store &&
         one.store.a?.type === load.type &&
-        !areOfTwoClasses(one.store, load),
+        !haveDifferentClasses(one.store, load),
     );
     const block = found?.store.block ?? null;
     if (found === undefined || block === null) return null;
     if (!isInEachIteration(this.loops, this.loop, block)) return null;
-    if (!stores.every((one) => this.leaves(one, found, growth))) return null;
-    const first = this.firstOf(load, place);
+    if (!stores.every((one) => this.isDisjointFrom(one, found, growth))) return null;
+    const first = this.firstOf(load, location);
     return first === null || found.store.a === null ? null : { first, stored: found.store.a };
   }
 
-  /** A write meets the store neither in its own iteration nor in the next one. */
-  private leaves(write: PlacedStore, { store, place }: PlacedStore, growth: number): boolean {
-    if (areOfTwoClasses(write.store, store)) return true;
-    if (write.place === null || place === null) return false;
+  /** True if a write overlaps the store neither in its own iteration nor in the next one. */
+  private isDisjointFrom(
+    write: LocatedStore,
+    { store, location }: LocatedStore,
+    growth: number,
+  ): boolean {
+    if (haveDifferentClasses(write.store, store)) return true;
+    if (write.location === null || location === null) return false;
     const [size, storeSize] = [accessSize(write.store), accessSize(store)];
-    const later = { ...write.place, offset: write.place.offset + growth };
-    if (!areApart(later, size, place, storeSize)) return false;
-    return write.store === store || areApart(write.place, size, place, storeSize);
+    const later = { ...write.location, offset: write.location.offset + growth };
+    if (!areApart(later, size, location, storeSize)) return false;
+    return write.store === store || areApart(write.location, size, location, storeSize);
   }
 
-  /** What was stored or loaded in front of the loop where the first iteration loads. */
-  private firstOf(load: Value, place: Place): Value | null {
-    const first = this.places.firstOf(place);
+  /**
+   * Returns the value that was stored or loaded before the loop at the address that the first
+   * iteration loads.
+   */
+  private firstOf(load: Value, location: AccessLocation): Value | null {
+    const first = this.locations.firstOf(location);
     let block: BasicBlock | null = first === null ? null : this.preheader;
     for (let b = 0; b < BLOCKS_MAX && block !== null && first !== null; b++) {
       const { values, predecessors }: BasicBlock = block;
@@ -171,13 +188,18 @@ class LoadCarrying {
         if (mayWriteAnything(value)) return null;
         const isStore = (EFFECTS[value.opcode] & WRITES_MEMORY) !== 0;
         if ((!isStore && value.opcode !== Op.Load) || slotOf(value.address) !== null) continue;
-        const other = this.places.of(value);
+        const other = this.locations.of(value);
         const given = isStore ? value.a : value;
         const isWhole = value.opcode === Op.Store || value.opcode === Op.Load;
-        if (isWhole && other !== null && given?.type === load.type && isSamePlace(other, first)) {
+        if (
+          isWhole &&
+          other !== null &&
+          given?.type === load.type &&
+          isSameLocation(other, first)
+        ) {
           return given;
         }
-        if (!isStore || areOfTwoClasses(value, load)) continue;
+        if (!isStore || haveDifferentClasses(value, load)) continue;
         if (other === null || !areApart(other, accessSize(value), first, accessSize(load))) {
           return null;
         }
@@ -187,14 +209,18 @@ class LoadCarrying {
     return null;
   }
 
-  private carry({ type }: Value, place: Place, { first, stored }: Source): Value {
+  private carry(
+    { type }: Value,
+    location: AccessLocation,
+    { first, stored }: CarriedInputs,
+  ): Value {
     const { header, latches } = this.loop;
     const phi = this.proc.newValue(Op.Phi, type);
     phi.block = header;
     header.values.unshift(phi);
     this.write(this.preheader, phi, first);
     for (const latch of latches) this.write(latch, phi, stored);
-    this.carried.push({ place, phi });
+    this.carried.push({ location, phi });
     return phi;
   }
 
@@ -203,15 +229,18 @@ class LoadCarrying {
   }
 }
 
-interface Source {
+interface CarriedInputs {
   readonly first: Value;
   readonly stored: Value;
 }
 
-const isCarriedAs = ({ place, phi }: Carried, other: Place, { type }: Value): boolean =>
-  phi.type === type && isSamePlace(place, other);
+const isCarriedAs = (
+  { location, phi }: CarriedLoad,
+  other: AccessLocation,
+  { type }: Value,
+): boolean => phi.type === type && isSameLocation(location, other);
 
-/** Something else than a store may write the heap. */
+/** True if a value other than a store may write the heap. */
 function mayWriteAnything({ opcode, patchpoint }: Value): boolean {
   if (patchpoint !== null && patchpoint.effect !== "pure") return true;
   return (EFFECTS[opcode] & (CALLS | BULK | ATOMIC | FENCE)) !== 0;

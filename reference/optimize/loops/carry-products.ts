@@ -1,14 +1,15 @@
-// A product of a loop's counter and what the loop does not change is carried from one iteration to the
-// next, by a sum (strength reduction of induction variables):
+// Carries a product of a loop's counter and a loop-invariant factor from one iteration to the next
+// by a sum (strength reduction of induction variables):
 //
 //   i = Phi(i0, i + s)                q = Phi(i0 * n, q + s * n)
 //   ... i * n ...              ->     ... q ...
 //
-// and so is an Int32 sum of such a product and what the loop does not change, if nothing else takes the
-// product. All is modulo 2^32 or 2^64, so nothing overflows. Only in loops that contain no loop and no
-// call, where each takes a register, and only products that every iteration computes: `CARRIED_MAX` of
-// them in a loop. A product by a constant is one cheap instruction, and stays. On x64 alone, where a product
-// overwrites a copy of the counter; arm64 multiplies and adds in one instruction.
+// An Int32 sum of such a product and a loop-invariant addend is carried too, if the product has no
+// other use. All arithmetic is modulo 2^32 or 2^64, so nothing overflows. The loop must have no
+// inner loop and no call, because each carried product takes a register. Only products that every
+// iteration computes are carried, at most `CARRIED_MAX` in a loop. A product by a constant is one
+// cheap instruction, and stays. The phase runs on x64 only, where a product overwrites a copy of
+// the counter; arm64 multiplies and adds in one instruction.
 //
 // Assumes edge form and keeps it. Each product, with its sum, is one application.
 
@@ -34,7 +35,7 @@ const CARRIED_MAX = 2;
 
 const COPIES_COUNTER: { readonly [T in TargetName]: boolean } = { x64: true, arm64: false };
 
-/** A Phi of the header that each way back adds the same to. */
+/** A Phi of the header to which each back edge adds the same step. */
 interface Counter {
   readonly start: Value;
   readonly step: Value;
@@ -43,7 +44,7 @@ interface Counter {
 interface Product {
   readonly counter: Counter;
   readonly factor: Value;
-  /** The sum that takes the product, and what it adds. */
+  /** The sum that uses the product, and its other operand. */
   readonly sum: { readonly value: Value; readonly addend: Value } | null;
 }
 
@@ -65,7 +66,7 @@ export function carryProducts(proc: Procedure, context: OptimizeContext): boolea
   return changed;
 }
 
-/** Integer products but those by constants: few procedures have any, and all have loops. */
+/** Returns the integer products without constant factors. Few procedures have any. */
 const productsOf = ({ blocks }: Procedure): Value[] =>
   blocks.flatMap(({ values }) => values.filter(isProduct));
 
@@ -96,7 +97,7 @@ class Carrying {
     this.preheader = preheader;
   }
 
-  /** False if the limit of applications is reached. */
+  /** Returns false if the limit of applications is reached. */
   run(products: readonly Value[]): boolean {
     let carried = 0;
     for (const value of products) {
@@ -142,7 +143,7 @@ class Carrying {
     return step === null ? null : { start, step };
   }
 
-  /** The one sum that takes the product, in the same block. */
+  /** Returns the only sum that uses the product, if it is in the same block. */
   private sumOf(product: Value): Product["sum"] {
     if (product.uses !== 1 || product.type !== Int32) return null;
     const value = product.block?.values.find(({ a, b }) => a === product || b === product);
@@ -172,7 +173,7 @@ class Carrying {
     if (sum !== null) value.becomesNop();
   }
 
-  /** The product in front of the loop; by 0 and 1 it is known. */
+  /** Computes the product before the loop; folds factors 0 and 1. */
   private times(value: Value, factor: Value): Value {
     const isSmall = value.isConstant && value.hi === 0 && (value.lo === 0 || value.lo === 1);
     if (isSmall) return value.lo === 1 ? factor : this.copyOf(value);
@@ -200,7 +201,7 @@ class Carrying {
     return value;
   }
 
-  /** A constant may stand within the loop: it is made again in front of it. */
+  /** Returns the value, or a copy before the loop if it is a constant, which may be in the loop. */
   private copyOf(value: Value): Value {
     if (!value.isConstant) return value;
     const copy = this.proc.newConstant(value.type, value.lo, value.hi);

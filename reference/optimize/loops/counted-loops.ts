@@ -1,13 +1,13 @@
-// Loops that count: while `k < n` or `k <= n`, signed, for a variable k of 32 bits to which each iteration
-// adds the same. Behind the test k lies between its start and n - 1 (or n), if the step is not negative and the
-// last sum does not overflow.
+// Recognizes counted loops: while `k < n` or `k <= n`, signed, for a 32-bit variable k to which
+// each iteration adds the same step. After the test, k lies between its start and n - 1 (or n), if
+// the step is not negative and the last sum does not overflow.
 
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Value } from "../../../src/ir/procedure.js";
 import { Int32, Int64 } from "../../../src/ir/types.js";
 import { isInLoop, type Loop, type Loops } from "../analysis/loops.js";
 import { writtenIn } from "../edit/upsilons.js";
-import type { Exact } from "./exact-numbers.js";
+import type { ExactNumbers } from "./exact-numbers.js";
 
 /** The counter of a loop. */
 export interface Counter {
@@ -15,16 +15,16 @@ export interface Counter {
   readonly start: Value;
   readonly step: Value;
   readonly limit: Value;
-  /** The limit itself is still counted. */
+  /** True if the loop also runs with the limit itself. */
   readonly isInclusive: boolean;
 }
 
-/** Of `x OP y`: the same said of the two in the other order. */
-const TURNED: { readonly [opcode: number]: Opcode } = {
+/** By opcode: the comparison with exchanged operands. */
+const EXCHANGED: { readonly [opcode: number]: Opcode } = {
   [Op.GreaterThan]: Op.LessThan,
   [Op.GreaterEqual]: Op.LessEqual,
 };
-/** What holds where `x OP y` does not. */
+/** By opcode: the negated comparison. */
 const NEGATED: { readonly [opcode: number]: Opcode } = {
   [Op.LessThan]: Op.GreaterEqual,
   [Op.LessEqual]: Op.GreaterThan,
@@ -32,7 +32,10 @@ const NEGATED: { readonly [opcode: number]: Opcode } = {
   [Op.GreaterEqual]: Op.LessThan,
 };
 
-/** Of a loop that is left at its header unless the counter is below its limit; null if it does not count so. */
+/**
+ * Returns the counter of a loop that exits at its header unless the counter is below its limit;
+ * null if there is none.
+ */
 export function counterOf(
   loops: Loops,
   loop: Loop,
@@ -48,8 +51,8 @@ export function counterOf(
   if (stays[0] === stays[1]) return null;
   let opcode: Opcode | undefined = stays[0] ? condition.opcode : NEGATED[condition.opcode];
   let { a: phi, b: limit } = condition;
-  if (opcode !== undefined && TURNED[opcode] !== undefined) {
-    opcode = TURNED[opcode];
+  if (opcode !== undefined && EXCHANGED[opcode] !== undefined) {
+    opcode = EXCHANGED[opcode];
     [phi, limit] = [limit, phi];
   }
   if (opcode !== Op.LessThan && opcode !== Op.LessEqual) return null;
@@ -66,8 +69,8 @@ export function counterOf(
 }
 
 /**
- * The inputs of the Phi: from outside and from the loop. Other writes outside are overwritten in
- * front of the loop.
+ * Returns the inputs of the Phi from outside and from the loop. A write before the preheader does
+ * not matter, because the preheader overwrites it.
  */
 function inputsOf(
   phi: Value,
@@ -79,24 +82,28 @@ function inputsOf(
   return start === null || next === null || isElsewhere ? null : [start, next];
 }
 
-/** The last number of the counter for which an iteration may run. */
-export function lastOf({ limit, isInclusive }: Counter, exact: Exact): Value {
+/** Computes the greatest counter with which an iteration may run. */
+export function lastOf({ limit, isInclusive }: Counter, exact: ExactNumbers): Value {
   const end = exact.extended(limit);
   return isInclusive ? end : exact.make(Op.Add, Int64, end, exact.long(-1));
 }
 
-/** Not zero where the counter may fall, or may overflow. */
-export function mayTurn({ step, isInclusive }: Counter, last: Value, exact: Exact): Value[] {
+/** Computes flags that are not zero if the counter may decrease or overflow. */
+export function overflowFlags(
+  { step, isInclusive }: Counter,
+  last: Value,
+  exact: ExactNumbers,
+): Value[] {
   const flags: Value[] = [];
   if (!step.isConstant) {
     flags.push(exact.make(Op.LessThan, Int32, exact.extended(step), exact.long(0)));
   }
   if (isInclusive || !step.isConstant || step.lo !== 1) {
-    const behind = exact.make(Op.Add, Int64, last, exact.extended(step));
-    flags.push(exact.make(Op.GreaterThan, Int32, behind, exact.long(0x7fffffff)));
+    const next = exact.make(Op.Add, Int64, last, exact.extended(step));
+    flags.push(exact.make(Op.GreaterThan, Int32, next, exact.long(0x7fffffff)));
   }
   return flags;
 }
 
-/** It is known not to be negative. */
+/** True if the value is known not to be negative. */
 export const isNatural = ({ opcode, lo }: Value): boolean => opcode === Op.Const32 && lo >= 0;

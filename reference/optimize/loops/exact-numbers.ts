@@ -1,21 +1,20 @@
-// The exact numbers that 32-bit sums and products stand for, computed in 64 bits in front of a
-// loop.
+// Computes the exact (unwrapped) numbers of 32-bit sums and products in 64 bits, before a loop.
 //
-// A 32-bit value is an *index* of a counter k if it is computed from k and values from outside by
-// sums, differences, and products and shifts by values from outside. The result of the same
-// operations without wrapping is linear in k; the value is its low half.
+// A 32-bit value is an *index* of a counter k if it is computed from k and values from outside. The
+// operations are sums, differences, and products and shifts by values from outside. The result of
+// the same operations without wrapping is linear in k; the value is its low half.
 
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Int32, Int64, type Type } from "../../../src/ir/types.js";
 
-/** The largest exact number: far enough from 2^63 to be computed in 64 bits. */
+/** The greatest exact number: far enough from 2^63 to be computed in 64 bits. */
 export const MAGNITUDE_MAX = 1.5 * 2 ** 62;
-/** Operations within operations. */
+/** The maximum depth of nested operations. */
 const DEPTH_MAX = 5;
 
 /**
- * The largest that the exact number of a value can be, but for its sign; Infinity if the value is no
+ * Returns an upper bound of the absolute exact number of a value; Infinity if the value is not an
  * index of `k`.
  */
 export function magnitudeOf(
@@ -36,8 +35,8 @@ export function magnitudeOf(
   return opcode === Op.Mul && isLinear ? x * y : Number.POSITIVE_INFINITY;
 }
 
-/** Makes values at the end of a block. */
-export class Exact {
+/** Creates values at the end of a block. */
+export class ExactNumbers {
   private readonly proc: Procedure;
   private readonly block: BasicBlock;
   private readonly k: Value;
@@ -55,17 +54,17 @@ export class Exact {
     this.isInvariant = isInvariant;
   }
 
-  /** The exact number of an index where the counter is `at`. */
+  /** Computes the exact number of an index at the counter `at`. */
   of(index: Value, at: Value): Value {
     if (index === this.k) return at;
     if (this.isInvariant(index)) return this.extended(index);
     const { opcode, a, b } = index;
-    if (a === null || b === null) return at; // it would be no index
+    if (a === null || b === null) return at; // unreachable for an index
     if (opcode === Op.Shl) return this.shifted(this.of(a, at), b.lo & 31);
     return this.make(opcode, Int64, this.of(a, at), this.of(b, at));
   }
 
-  /** By how much that number grows with the counter. */
+  /** Computes the growth of the exact number when the counter grows by 1. */
   growth(index: Value): Value {
     if (index === this.k) return this.long(1);
     if (this.isInvariant(index)) return this.long(0);
@@ -81,12 +80,12 @@ export class Exact {
     return opcode === Op.Add && isLong(x, 0) ? y : this.make(opcode, Int64, x, y);
   }
 
-  /** The signed number of an Int32. */
+  /** Computes the signed number of an Int32. */
   extended(value: Value): Value {
     return value.isConstant ? this.long(value.lo) : this.make(Op.SExt32, Int64, value);
   }
 
-  /** Its unsigned number. */
+  /** Computes the unsigned number of an Int32. */
   unsigned(value: Value): Value {
     if (!value.isConstant) return this.make(Op.ZExt32, Int64, value);
     return this.place(this.proc.newConstant(Int64, value.lo, 0));

@@ -1,15 +1,15 @@
-// Moves values whose operands a loop does not change in front of it.
+// Moves loop-invariant values before the loop.
 //
-// Assumes a valid program, in any form of Phi. A total value may be executed although the loop
-// would not have: it leaves from any place. A partial one (a division, a load) leaves only if every
-// entry of the loop reaches it before anything can leave the loop, exit, or be observed: then the
-// program would have executed it, and been undefined by it, all the same. A load also stays where
-// something in the loop may write its bytes; an invariant one only where something before it in the
-// first iteration may. Guards never move: an exit shows the state where it is
-// taken. Constants move only with a value that needs them; lowering places them.
+// Assumes a valid program, in any form of Phi. A total value may move from any position, because it
+// may be executed even if the loop would not execute it. A partial value (a division, a load) moves
+// only if every entry of the loop reaches it before the loop can end, exit, or be observed. Then
+// the program would have executed it anyway. A load also stays if a value in the loop may write its
+// bytes. A LoadInvariant stays only if a value before it in the first iteration may write them.
+// Guards never move, because an exit uses the state at its position. Constants move only with a
+// value that needs them; lowering places them.
 //
-// Values are visited in reverse postorder, so their operands have left before them, and each moves
-// at once in front of the outermost loop that it can leave. One application is one value.
+// Values are visited in reverse postorder, so their operands have already moved. Each moves at once
+// before the outermost loop that it can leave. One application is one value.
 
 import {
   ATOMIC,
@@ -25,7 +25,7 @@ import {
 } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { writesAnyHeap } from "../analysis/alias.js";
-import { mayWrite, slotOf, type Writes, writesOfLoops } from "../analysis/loop-writes.js";
+import { type LoopWrites, mayWrite, slotOf, writesOfLoops } from "../analysis/loop-writes.js";
 import {
   analyzeLoops,
   isInLoop,
@@ -56,14 +56,14 @@ class Hoisting {
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
   private readonly loops: Loops;
-  /** By loop: what goes in front of it, in order; undefined if nothing does. */
+  /** By loop: the values to insert before it, in order; undefined if there are none. */
   private readonly hoisted: (Value[] | undefined)[] = [];
   private readonly preheaders: (BasicBlock | undefined)[] = [];
-  /** Of these, those that are in no place yet. */
+  /** The preheaders that are not yet among the procedure's blocks. */
   private readonly unplaced: BasicBlock[] = [];
-  /** By loop: what it writes; null until it is needed. */
-  private writes: readonly Writes[] | null = null;
-  /** By id of a block: the number of the last search that came there. */
+  /** By loop: its writes; null until the first use. */
+  private writes: readonly LoopWrites[] | null = null;
+  /** By id of a block: the number of the last search that reached it. */
   private readonly searched: Int32Array;
   private searches = 0;
 
@@ -74,7 +74,7 @@ class Hoisting {
     this.searched = context.table(loops.innermost.length);
   }
 
-  /** False if the limit is reached. */
+  /** Returns false if the limit is reached. */
   visit(block: BasicBlock, innermost: Loop): boolean {
     const { values } = block;
     for (let i = 0; i < values.length; i++) {
@@ -113,7 +113,7 @@ class Hoisting {
     if (isReadFirst(value, block, at, loop)) return true;
     this.writes ??= writesOfLoops(this.loops);
     const writes = this.writes[loop.index];
-    if (writes.isAnything) this.context.reachLimit("loop writes");
+    if (writes.isUnbounded) this.context.reachLimit("loop writes");
     return !mayWrite(writes, value);
   }
 
@@ -123,29 +123,29 @@ class Hoisting {
   }
 
   /**
-   * True if each entry of the loop reaches the place before it can leave, exit, or be observed: no
-   * block that the header reaches without the place does one of these.
+   * True if each entry of the loop reaches the position before it can leave, exit, or be observed.
+   * No block that the header reaches without passing the position may do so.
    */
   private isCertain(block: BasicBlock, at: number, loop: Loop): boolean {
     const { searched } = this;
     const search = ++this.searches;
-    const seen = [loop.header];
+    const reached = [loop.header];
     searched[loop.header.id] = search;
-    for (let s = 0; s < seen.length; s++) {
+    for (let s = 0; s < reached.length; s++) {
       if (s === LIMITS["searched blocks"]) {
         this.context.reachLimit("searched blocks");
         return false;
       }
-      const isHere = seen[s] === block;
-      if (isSeen(seen[s].values, isHere ? at : seen[s].values.length)) return false;
-      const { successors } = seen[s];
+      const isHere = reached[s] === block;
+      if (isObserved(reached[s].values, isHere ? at : reached[s].values.length)) return false;
+      const { successors } = reached[s];
       if (isHere) continue;
       if (successors.length === 0) return false;
       for (let i = 0; i < successors.length; i++) {
         if (!isInLoop(this.loops, loop, successors[i])) return false;
         if (searched[successors[i].id] === search) continue;
         searched[successors[i].id] = search;
-        seen.push(successors[i]);
+        reached.push(successors[i]);
       }
     }
     return true;
@@ -181,7 +181,7 @@ class Hoisting {
     return block;
   }
 
-  /** Puts what was hoisted where it goes; true if there was anything. */
+  /** Inserts the hoisted values; returns true if there are any. */
   finish(): boolean {
     if (this.hoisted.length === 0) return false;
     if (this.unplaced.length > 0) placePreheaders(this.proc, this.unplaced);
@@ -192,7 +192,7 @@ class Hoisting {
     this.hoisted.forEach((hoisted, index) => {
       const preheader = this.preheaders[index];
       if (hoisted === undefined || preheader === undefined) return;
-      // A constant may have gone on from an inner loop's.
+      // A constant may have moved on from the preheader of an inner loop.
       const here = hoisted.filter(({ block }) => block === preheader);
       preheader.values.splice(tailStart(preheader.values), 0, ...here);
     });
@@ -207,7 +207,10 @@ function isCandidate(value: Value): boolean {
   return value.opcode !== Op.Nop && value.opcode !== Op.Identity;
 }
 
-/** What the loop may write comes behind an invariant load of the heap: it reads the same always. */
+/**
+ * True for an invariant load of the heap before all writes of the first iteration. It always reads
+ * the same bytes.
+ */
 function isReadFirst(load: Value, block: BasicBlock, at: number, { header }: Loop): boolean {
   if (load.opcode !== Op.LoadInvariant || block !== header) return false;
   if (slotOf(load.address) !== null) return false;
@@ -217,8 +220,8 @@ function isReadFirst(load: Value, block: BasicBlock, at: number, { header }: Loo
 const writesHeapOrSlot = (value: Value): boolean =>
   (EFFECTS[value.opcode] & WRITES_MEMORY) !== 0 || writesAnyHeap(value);
 
-// Of the first `count`, is there one that exits or is observed?
-function isSeen(values: readonly Value[], count: number): boolean {
+// True if one of the first `count` values exits or is observed.
+function isObserved(values: readonly Value[], count: number): boolean {
   for (let i = 0; i < count; i++) {
     const effects = EFFECTS[values[i].opcode];
     if ((effects & EXITS) !== 0) return true;

@@ -1,6 +1,6 @@
-// Addresses in a copy of a counting loop, where each index surely is the exact number that it stands for: one
-// whose index is the start of a row plus the counter has the row's address outside; another one whose index is
-// linear in the counter becomes a variable of the loop.
+// Rewrites addresses in a copy of a counted loop, in which each index equals its exact number. If
+// an index is a loop-invariant start plus the counter, the address of the start is computed
+// outside. Any other address whose index is linear in the counter becomes a variable of the loop.
 
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
@@ -9,7 +9,7 @@ import type { Loop } from "../analysis/loops.js";
 import type { Duplicate } from "../edit/duplicate-blocks.js";
 import { newUpsilon } from "../edit/upsilons.js";
 import { type Counter, isNatural } from "./counted-loops.js";
-import { type Exact, insertBeforeEnd, isLong } from "./exact-numbers.js";
+import { type ExactNumbers, insertBeforeEnd, isLong } from "./exact-numbers.js";
 
 export interface CountedLoop {
   readonly loop: Loop;
@@ -17,11 +17,14 @@ export interface CountedLoop {
   readonly counter: Counter;
 }
 
-/** @param indices of the loop that was copied, to be extended by that opcode */
+/**
+ * @param indices indices of the original loop whose exact numbers are known
+ * @param extension the opcode by which addresses extend them
+ */
 export function rewriteAddresses(
   proc: Procedure,
   { loop, preheader, counter }: CountedLoop,
-  exact: Exact,
+  exact: ExactNumbers,
   copies: Duplicate,
   indices: readonly Value[],
   extension: Opcode,
@@ -36,7 +39,7 @@ export function rewriteAddresses(
       const parts = partsOf(address, extension);
       if (parts === null || (parts.base.block !== null && copied.has(parts.base.block))) continue;
       const index = indices.find((one) => copies.values.get(one) === parts.index);
-      if (index === undefined || index === counter.phi || isOfSlot(parts.base)) continue;
+      if (index === undefined || index === counter.phi || isInFrame(parts.base)) continue;
       const above = (from: Value): Value =>
         exact.make(Op.Add, Int64, parts.base, exact.shifted(from, parts.shift));
       const growth = exact.growth(index);
@@ -62,19 +65,22 @@ export function rewriteAddresses(
   }
 }
 
-interface Parts {
+interface AddressParts {
   readonly base: Value;
   readonly index: Value;
   readonly shift: number;
 }
 
-/** Of an address that is a base and an index, extended by that opcode, which may be shifted. */
-export function partsOf({ opcode, type, a, b }: Value, extension: Opcode): Parts | null {
+/**
+ * Returns the parts of an address: a base, and an index extended by that opcode and possibly
+ * shifted.
+ */
+export function partsOf({ opcode, type, a, b }: Value, extension: Opcode): AddressParts | null {
   if (opcode !== Op.Add || type !== Int64 || a === null || b === null) return null;
   return partsWith(a, b, extension) ?? partsWith(b, a, extension);
 }
 
-function partsWith(base: Value, offset: Value, extension: Opcode): Parts | null {
+function partsWith(base: Value, offset: Value, extension: Opcode): AddressParts | null {
   const { opcode, a, b } = offset;
   const isShifted = opcode === Op.Shl && b !== null && b.isConstant;
   const extended = isShifted ? a : offset;
@@ -82,14 +88,14 @@ function partsWith(base: Value, offset: Value, extension: Opcode): Parts | null 
   return { base, index: extended.a, shift: isShifted ? b.lo & 63 : 0 };
 }
 
-/** No Phi may hold the address of a slot. */
-export function isOfSlot({ opcode, a, b }: Value): boolean {
+/** True for an address in the frame, which no Phi may contain. */
+export function isInFrame({ opcode, a, b }: Value): boolean {
   if (opcode === Op.SlotBase || opcode === Op.FramePointer) return true;
   if (opcode !== Op.Add && opcode !== Op.Identity && opcode !== Op.Opaque) return false;
-  return (a !== null && isOfSlot(a)) || (b !== null && isOfSlot(b));
+  return (a !== null && isInFrame(a)) || (b !== null && isInFrame(b));
 }
 
-/** The index, extended and shifted in front of its user. */
+/** Creates the extended and shifted index before its user. */
 function scaled(proc: Procedure, index: Value, shift: number, user: Value): Value {
   const { block } = user;
   const place = (value: Value): Value => {

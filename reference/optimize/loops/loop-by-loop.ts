@@ -1,22 +1,27 @@
-// One loop is changed after the other, and loops are analyzed again each time: a changed loop may have become two, or
-// none, or have grown too large.
+// Changes one loop at a time, and analyzes the loops again each time: a changed loop may have
+// become two, or none, or have grown too large.
 
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { analyzeLoops, isTooLargeForCopies, type Loop, type Loops } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
 
-/** What a phase does to a loop that it has found; all that it knows of the loop is in the plan. */
+/** The change of a phase to one loop. The plan holds all facts about the loop. */
 interface LoopChange<Plan extends { readonly loop: Loop }> {
-  /** Of the phase. */
+  /** The name of the phase. */
   readonly name: string;
-  /** The first loop that is to be changed, but for those with a header that is done. */
+  /**
+   * Returns a plan for the first loop that is to be changed, except loops with a header in `done`.
+   */
   readonly find: (loops: Loops, done: ReadonlySet<BasicBlock>) => Plan | null;
-  /** The value that stands for the change where applications are counted. */
+  /** Returns the value that identifies the change when applications are counted. */
   readonly at: (plan: Plan) => Value;
   readonly apply: (plan: Plan, loops: Loops) => void;
 }
 
-/** Changes loops until none is found, or the procedure is too large for copies; true if it has changed any. */
+/**
+ * Changes loops until none is found, or the procedure is too large for copies. Returns true if it
+ * changed any.
+ */
 export function changeLoops<Plan extends { readonly loop: Loop }>(
   proc: Procedure,
   context: OptimizeContext,

@@ -1,11 +1,13 @@
-// Copies of a loop that contains no loop, one or many at once.
+// Copies a loop without inner loops, once or several times.
 //
-// 1. A use within a copy names the copy's own value. For the header dominates the loop, so all ways from it to a use
-//    pass what is used: a use sees what the iteration has computed that it stands in.
-// 2. Where each predecessor of its block writes a Phi, the Phi reads what the one wrote through which it is reached. So
-//    each of its copies needs the Upsilons of its own predecessors, and no other ones. Elsewhere it and its copies are
-//    one variable, which is read in many places: each Upsilon to it is one to all of them.
-// 3. Uses behind the loop see the iteration that ran last (duplicate-blocks.ts).
+// 1. A use within a copy names the copy's own value. The header dominates the loop, so every
+//    path from it to a use passes the definition. So a use reads the value of its own iteration.
+// 2. If each predecessor of its block writes a Phi, the Phi reads the write of the predecessor
+//    through which control arrives. Each of its copies then needs the Upsilons of its own
+//    predecessors, and no other ones. Otherwise the Phi and its copies are one variable that is
+//    read in several places, and each Upsilon writes all of them.
+// 3. Uses after the loop read the value of the iteration that executed last
+//    (duplicate-blocks.ts).
 
 import { Op } from "../../../src/ir/opcodes.js";
 import { type BasicBlock, type Procedure, Value } from "../../../src/ir/procedure.js";
@@ -13,10 +15,10 @@ import type { Loop } from "../analysis/loops.js";
 import { copyBlocks, type Duplicate, repairUses } from "../edit/duplicate-blocks.js";
 import { newUpsilon, writes, writtenIn } from "../edit/upsilons.js";
 
-/** Where a Phi of the loop reads. */
-interface Reading {
+/** The position and kind of a Phi of the loop. */
+interface PhiReads {
   readonly block: BasicBlock;
-  /** Each predecessor of the block writes it, and nothing else comes between. */
+  /** True if each predecessor of the block writes the Phi, and no other value comes between. */
   readonly isOfEdges: boolean;
 }
 
@@ -25,13 +27,16 @@ const NO_COPIES: ReadonlyMap<Value, Value> = new Map();
 export class LoopCopies {
   readonly all: readonly Duplicate[];
   private readonly proc: Procedure;
-  private readonly phis: ReadonlyMap<Value, Reading>;
-  /** By block of the loop or of a copy: the original, and the copies of the values beside it. */
-  private readonly versions = new Map<BasicBlock, Version>();
+  private readonly phis: ReadonlyMap<Value, PhiReads>;
+  /**
+   * By block of the loop or of a copy: the original block, and the copied values of that version.
+   */
+  private readonly versions = new Map<BasicBlock, BlockVersion>();
 
   /**
-   * Appends copies of the loop's blocks to the procedure. Their edges lead within the copy, or out of the loop; nothing
-   * leads into the copies yet. Frequencies are copied, for the caller to divide.
+   * Appends copies of the loop's blocks to the procedure. Their edges lead within the copy, or out
+   * of the loop; no edge leads into the copies yet. Frequencies are copied, and the caller divides
+   * them.
    *
    * The program is valid again when edges have been redirected and `connect` has run.
    */
@@ -48,7 +53,7 @@ export class LoopCopies {
     }
   }
 
-  /** Edges lead where they should. */
+  /** Repairs the Phis and uses, after the caller has redirected all edges. */
   connect(): void {
     const { proc, all, phis, versions } = this;
     if (phis.size > 0) for (const block of proc.blocks) this.rewriteUpsilons(block);
@@ -58,25 +63,25 @@ export class LoopCopies {
 
   private rewriteUpsilons(block: BasicBlock): void {
     const { values } = block;
-    if (!values.some((value) => this.readingOf(value) !== undefined)) return;
+    if (!values.some((value) => this.readsOf(value) !== undefined)) return;
     block.values = values.flatMap((value) => {
-      const reading = this.readingOf(value);
+      const reads = this.readsOf(value);
       const { a } = value;
-      if (a === null || reading === undefined) return [value];
-      const readers = this.readersOf(value.phi, reading, block.successors);
+      if (a === null || reads === undefined) return [value];
+      const readers = this.readersOf(value.phi, reads, block.successors);
       return readers.map((phi) => newUpsilon(this.proc, block, a, phi));
     });
   }
 
-  /** Of an Upsilon to a Phi of the loop. */
-  private readingOf({ opcode, extra }: Value): Reading | undefined {
+  /** Returns the facts about the Phi that an Upsilon writes, if it is a Phi of the loop. */
+  private readsOf({ opcode, extra }: Value): PhiReads | undefined {
     return opcode === Op.Upsilon && extra instanceof Value ? this.phis.get(extra) : undefined;
   }
 
-  /** Which of a Phi and its copies may read what is written in front of these edges. */
+  /** Returns the Phi or those of its copies that may read a write before these edges. */
   private readersOf(
     phi: Value,
-    { block, isOfEdges }: Reading,
+    { block, isOfEdges }: PhiReads,
     edges: readonly BasicBlock[],
   ): Value[] {
     if (!isOfEdges) return [phi, ...this.all.flatMap(({ values }) => values.get(phi) ?? [])];
@@ -88,17 +93,17 @@ export class LoopCopies {
 }
 
 /** A block of the loop, or a copy of one. */
-interface Version {
+interface BlockVersion {
   readonly original: BasicBlock;
   /** By value of the loop: its copy in this version; empty for the original. */
   readonly values: ReadonlyMap<Value, Value>;
 }
 
-function phisOf({ blocks }: Procedure, loop: Loop): Map<Value, Reading> {
-  const phis = new Map<Value, Reading>();
+function phisOf({ blocks }: Procedure, loop: Loop): Map<Value, PhiReads> {
+  const phis = new Map<Value, PhiReads>();
   if (!loop.blocks.some(({ values }) => values.some(({ opcode }) => opcode === Op.Phi)))
     return phis;
-  // Edges as they are: what an analysis has found may be older.
+  // Uses the current edges, because an analysis may be outdated.
   const predecessors = new Map<BasicBlock, BasicBlock[]>(loop.blocks.map((block) => [block, []]));
   for (const block of blocks) {
     for (const successor of block.successors) predecessors.get(successor)?.push(block);

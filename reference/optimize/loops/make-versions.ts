@@ -1,4 +1,4 @@
-// Two versions of a loop, and a branch in front that chooses one.
+// Makes two versions of a loop, and a branch before them that selects one.
 
 import { Op } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
@@ -7,8 +7,8 @@ import type { Duplicate } from "../edit/duplicate-blocks.js";
 import { LoopCopies } from "./loop-copies.js";
 
 /**
- * Copies the loop. Its preheader, which ends in a jump, goes to the original if the condition is
- * not zero, else to the copy.
+ * Copies the loop. Its preheader, which ends in a jump, then branches to the original if the
+ * condition is not zero, else to the copy.
  */
 export function makeVersions(
   proc: Procedure,

@@ -1,4 +1,4 @@
-// Iterations of a loop, copied in front of it.
+// Peels iterations of a loop: copies them before it.
 
 import type { BasicBlock, Procedure } from "../../../src/ir/procedure.js";
 import { type Loop, type Loops, newPreheader } from "../analysis/loops.js";
@@ -6,8 +6,9 @@ import { jumpTo } from "../edit/edit-blocks.js";
 import { LoopCopies } from "./loop-copies.js";
 
 /**
- * Entries of the loop lead into the first copy, the back edges of each copy to the next one, and those of the last
- * copy to the loop itself. The caller may redirect more edges, and then has to `connect` the copies.
+ * Redirects entries of the loop to the first copy. The back edges of each copy lead to the next
+ * one, and those of the last copy to the loop itself. The caller may redirect more edges, and then
+ * has to `connect` the copies.
  */
 export function peel(proc: Procedure, loops: Loops, loop: Loop, count: number): LoopCopies {
   const { header } = loop;
@@ -23,8 +24,11 @@ export function peel(proc: Procedure, loops: Loops, loop: Loop, count: number): 
   return copies;
 }
 
-/** Lets the test of each copy go on to `inside`, where that of the loop does; from a latch that is the next copy. */
-export function goOn(
+/**
+ * Makes the test of each copy continue at `inside`, as the loop's test does. If `inside` is the
+ * header, a copy continues at the next copy.
+ */
+export function continueTests(
   copies: LoopCopies,
   { header }: Loop,
   test: BasicBlock,

@@ -1,5 +1,6 @@
-// Where the accesses of a loop lie: sums of values from outside, of one counter of the loop, extended and
-// scaled, and of a constant. Two places of one form lie at a known distance.
+// Computes the locations of accesses in a loop: sums of values from outside, of one counter of the
+// loop (extended and scaled), and of a constant. Two locations of the same form are at a known
+// distance.
 
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Value } from "../../../src/ir/procedure.js";
@@ -7,39 +8,44 @@ import { Int32, Int64 } from "../../../src/ir/types.js";
 import { isInLoop, type Loop, type Loops } from "../analysis/loops.js";
 import { writtenIn } from "../edit/upsilons.js";
 
-/** Values of a sum, and sums within sums. */
+/** The maximum numbers of values in a sum, and of nested sums. */
 const TERMS_MAX = 4;
 const DEPTH_MAX = 6;
 const SHIFT_MAX = 3;
-/** So far from the limits of 32 bits no counter comes from its start within the heap. */
+/** From such a start no counter reaches the limits of 32 bits within the heap. */
 const START_MAX = 2 ** 29;
 const STEP_MAX = 2 ** 20;
 
-export interface Place {
-  /** From outside of the loop, in the order of their ids. */
+export interface AccessLocation {
+  /** Values from outside of the loop, in the order of their ids. */
   readonly terms: readonly Value[];
-  /** A Phi of the loop's header; null if the place is one for all iterations. */
+  /** A Phi of the loop's header; null if the location is the same in all iterations. */
   readonly counter: Value | null;
-  /** How it is extended; Nop: not at all. */
+  /** The opcode that extends the counter; Nop for none. */
   readonly extension: Opcode;
   readonly scale: number;
   readonly offset: number;
 }
 
-/** Both are sums of the same, but for the constant. */
-function areOfOneForm(x: Place, y: Place): boolean {
+/** True if both are the same sum except for the constant. */
+function areOfOneForm(x: AccessLocation, y: AccessLocation): boolean {
   if (x.counter !== y.counter || x.extension !== y.extension || x.scale !== y.scale) return false;
   return x.terms.length === y.terms.length && x.terms.every((term, i) => term === y.terms[i]);
 }
 
-export const isSamePlace = (x: Place, y: Place): boolean =>
+export const isSameLocation = (x: AccessLocation, y: AccessLocation): boolean =>
   x.offset === y.offset && areOfOneForm(x, y);
 
-/** No byte of so many belongs to both, in one iteration. */
-export const areApart = (x: Place, sizeOfX: number, y: Place, sizeOfY: number): boolean =>
+/** True if two accesses of these sizes have no byte in common in one iteration. */
+export const areApart = (
+  x: AccessLocation,
+  sizeOfX: number,
+  y: AccessLocation,
+  sizeOfY: number,
+): boolean =>
   areOfOneForm(x, y) && (x.offset + sizeOfX <= y.offset || y.offset + sizeOfY <= x.offset);
 
-/** A sum in the making. */
+/** A sum under construction. */
 interface Sum {
   readonly terms: Value[];
   counter: Value | null;
@@ -48,7 +54,7 @@ interface Sum {
   offset: number;
 }
 
-export class Places {
+export class AccessLocations {
   private readonly loops: Loops;
   private readonly loop: Loop;
   private readonly preheader: BasicBlock;
@@ -59,19 +65,19 @@ export class Places {
     this.preheader = preheader;
   }
 
-  /** Of a load or store; null if its address is no such sum. */
-  of(access: Value): Place | null {
+  /** Returns the location of a load or store; null if its address is not such a sum. */
+  of(access: Value): AccessLocation | null {
     const sum = { terms: [], counter: null, extension: Op.Nop, scale: 0, offset: access.lo };
     return this.add(sum, access.address, 0) ? finished(sum) : null;
   }
 
-  /** By how much the place of an iteration lies behind that of the one before. */
-  growthOf({ counter, scale }: Place): number {
+  /** Returns the distance from the location in one iteration to that in the next. */
+  growthOf({ counter, scale }: AccessLocation): number {
     return counter === null ? 0 : scale * (this.stepOf(counter) ?? 0);
   }
 
-  /** The place in the first iteration, as one of no loop. */
-  firstOf({ terms, counter, scale, offset }: Place): Place | null {
+  /** Returns the location in the first iteration, without a counter. */
+  firstOf({ terms, counter, scale, offset }: AccessLocation): AccessLocation | null {
     const start = counter === null ? null : writtenIn(this.preheader, counter);
     if (start === null) return null;
     const sum = { terms: terms.slice(), counter: null, extension: Op.Nop, scale: 0, offset };
@@ -114,7 +120,10 @@ export class Places {
     return true;
   }
 
-  /** A counter whose extension grows by the step, as long as its places lie in the heap. */
+  /**
+   * True if the value is a counter whose extension grows by the step while its locations are in the
+   * heap.
+   */
   private counts(counter: Value, extension: Opcode): boolean {
     const step = this.stepOf(counter);
     const start = step === null ? null : writtenIn(this.preheader, counter);
@@ -125,7 +134,10 @@ export class Places {
     return extension === Op.SExt32 || (step > 0 && start.lo >= 0);
   }
 
-  /** What each way back adds to a Phi of the header; null if that is no small constant. */
+  /**
+   * Returns the constant that each back edge adds to a Phi of the header; null if there is no small
+   * constant.
+   */
   private stepOf(phi: Value): number | null {
     const { header, latches } = this.loop;
     if (phi.opcode !== Op.Phi || phi.block !== header) return null;
@@ -144,7 +156,7 @@ export class Places {
   }
 }
 
-function finished({ terms, counter, extension, scale, offset }: Sum): Place {
+function finished({ terms, counter, extension, scale, offset }: Sum): AccessLocation {
   const sorted = terms.slice().sort((x, y) => x.id - y.id);
   return { terms: sorted, counter, extension, scale, offset };
 }

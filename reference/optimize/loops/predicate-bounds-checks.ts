@@ -1,22 +1,22 @@
-// Tests in front of a loop whether an index leaves its array in any iteration, and enters one of
-// two versions of the loop (loop predication).
+// Tests before a loop whether an index leaves its array in any iteration, and enters one of two
+// versions of the loop (loop predication).
 //
-// Assumes a valid program in any form of Phi. The loop contains no loop, has one back edge, and is
-// left at its header unless `k < n` or `k <= n`, signed, for a variable k to which each iteration
+// Assumes a valid program in any form of Phi. The loop has no inner loop and one back edge. It
+// exits at its header unless `k < n` or `k <= n`, signed, for a variable k to which each iteration
 // adds a step. A guard exits if `index >= length`, unsigned; n, step and length come from outside,
 // and the index is linear in k.
 //
-// 1. Behind the header k lies between its start and n - 1 (or n), if the step is not negative and
-//    the last sum does not overflow. Where that is not certain it is tested.
-// 2. The exact number that an index stands for, in 64 bits where nothing overflows (MAGNITUDE_MAX),
-//    is linear in k. So if it is below the length, unsigned, for the first k and for the last, it
-//    is so for all between, and then it equals the index.
-// 3. If all that holds, a copy of the loop runs that lacks the guards; else the original. No guard
-//    moves or is evaluated earlier: the values in front of the loop are total.
-// 4. In the copy, an address whose index is the start of a row plus k has the row's address
-//    outside; one whose index is a multiple of k becomes an induction variable.
+// 1. After the header k lies between its start and n - 1 (or n), if the step is not negative and
+//    the last sum does not overflow. If that is not certain, the branch tests it.
+// 2. The exact number of an index, in 64 bits without overflow (MAGNITUDE_MAX), is linear in k.
+//    So if it is below the length, unsigned, for the first and for the last k, it is below for all
+//    between, and equals the index.
+// 3. If all conditions hold, a copy of the loop without the guards runs; else the original. No
+//    guard moves or is evaluated earlier: the values before the loop are total.
+// 4. In the copy, if an index is the start of a row plus k, the row's address is computed
+//    outside. An address whose index is a multiple of k becomes an induction variable.
 //
-// Not again if the branch in front tests that length.
+// A loop is not versioned again if the branch before it tests that length.
 
 import { Op } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
@@ -24,35 +24,35 @@ import { Int32 } from "../../../src/ir/types.js";
 import type { OptimizeContext } from "../edit/context.js";
 import type { Duplicate } from "../edit/duplicate-blocks.js";
 import { isNatural } from "./counted-loops.js";
-import { type Exact, MAGNITUDE_MAX, magnitudeOf } from "./exact-numbers.js";
+import { type ExactNumbers, MAGNITUDE_MAX, magnitudeOf } from "./exact-numbers.js";
 import {
-  asksInFront,
-  type Ends,
-  type Question,
+  branchTests,
+  type IterationEnds,
+  type IterationTest,
   type Site,
   versionCountedLoops,
 } from "./version-counted-loops.js";
 
-/** Guards that are tested together, at most. */
+/** The maximum number of guards that are tested together. */
 const GUARDS_MAX = 4;
 
-const IS_ANY_OUTSIDE: Question = {
+const BOUNDS_TEST: IterationTest = {
   name: "predicate-bounds-checks",
-  isReason: ({ opcode, a }) => opcode === Op.Check && boundOf(a) !== null,
-  isAnswered: () => false, // another length may be left
-  askedOf: guardsOf,
+  mayApply: ({ opcode, a }) => opcode === Op.Check && boundOf(a) !== null,
+  isDone: () => false, // guards with other lengths may remain
+  valuesOf: guardsOf,
   conditionsOf,
-  settle: withoutGuards,
+  simplifyCopy: withoutGuards,
   extension: Op.ZExt32,
 };
 
 export const predicateBoundsChecks = (proc: Procedure, context: OptimizeContext): boolean =>
-  versionCountedLoops(proc, context, IS_ANY_OUTSIDE);
+  versionCountedLoops(proc, context, BOUNDS_TEST);
 
 function guardsOf({ loop, preheader, counter: { phi }, isInvariant }: Site): Value[] {
   const found: Value[] = [];
   for (const block of loop.blocks) {
-    if (block === loop.header) continue; // there the counter may be what the loop ends with
+    if (block === loop.header) continue; // there the counter may have its final value
     for (const value of block.values) {
       const bound = value.opcode === Op.Check ? boundOf(value.a) : null;
       if (bound === null || found.length === GUARDS_MAX) continue;
@@ -77,24 +77,24 @@ function boundOf(condition: Value | null): Bound | null {
   return opcode === Op.BelowEqual ? { index: b, length: a } : null;
 }
 
-/** True if the branch in front compares something with that length. */
+/** True if the branch before the loop compares an index with that length. */
 const isTested = (length: Value, preheader: BasicBlock): boolean =>
-  asksInFront(
+  branchTests(
     preheader,
     ({ opcode, b }) => opcode === Op.AboveEqual && b?.opcode === Op.ZExt32 && b.a === length,
   );
 
 function conditionsOf(
   guards: readonly Value[],
-  { counter, first, last }: Ends,
-  exact: Exact,
+  { counter, first, last }: IterationEnds,
+  exact: ExactNumbers,
 ): Value[] {
   const conditions: Value[] = [];
   for (const guard of guards) {
     const bound = boundOf(guard.a);
     if (bound === null) continue;
     const length = exact.unsigned(bound.length);
-    // If it counts up from 0 or more there is nothing beyond the last.
+    // If the index counts up from 0 or more, the last value is the greatest.
     const isRising = bound.index === counter.phi && isNatural(counter.start);
     for (const end of isRising ? [last] : [first, last]) {
       conditions.push(exact.make(Op.AboveEqual, Int32, exact.of(bound.index, end), length));

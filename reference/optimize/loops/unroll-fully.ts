@@ -1,14 +1,14 @@
-// A loop whose number of iterations is known becomes that many copies of its body.
+// Replaces a loop with a known number of iterations by that many copies of its body.
 //
-// Assumes a valid program in any form of Phi. The test stands in the header, or where every iteration
-// passes on its way to the only latch. It compares an integer with a constant: a Phi of the header that
-// starts from a constant, or what it will be in the next iteration, which is the Phi plus a constant. So
-// how often the test goes on is known, if nothing else leaves the loop. The loop is peeled so often. In
-// the copies the test goes on, and in the loop that is left it does not, so that nothing leads back to
-// its header.
+// Assumes a valid program in any form of Phi. The test is in the header, or in a block that every
+// iteration passes on its way to the only latch. It compares an integer with a constant. The
+// integer is a Phi of the header that starts from a constant, or its next value, which is the Phi
+// plus a constant. So the number of iterations is known, if no other branch leaves the loop. The
+// phase peels that many iterations. In the copies the test continues. In the remaining loop it does
+// not, so nothing leads back to its header.
 //
-// A loop takes part if it contains no other, and the copies stay small; so a nest is unrolled from
-// within, as far as there is room. One application is one loop.
+// A loop takes part if it has no inner loop and the copies stay small. So a nest is unrolled from
+// the inside, as far as the limits allow. One application is one loop.
 
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
@@ -20,11 +20,11 @@ import type { OptimizeContext } from "../edit/context.js";
 import { jumpTo } from "../edit/edit-blocks.js";
 import { writes, writtenIn } from "../edit/upsilons.js";
 import { changeLoops } from "./loop-by-loop.js";
-import { goOn, peel } from "./peel.js";
+import { continueTests, peel } from "./peel.js";
 
 const NAME = "unroll-fully";
 const ITERATIONS_MAX = 32;
-/** Values that are code, in all copies together. */
+/** The maximum code size of all copies together. */
 const COPIED_MAX = 256;
 
 export function unrollFully(proc: Procedure, context: OptimizeContext): boolean {
@@ -38,8 +38,8 @@ export function unrollFully(proc: Procedure, context: OptimizeContext): boolean 
   });
 }
 
-/** A loop whose test goes on `times` times, and then leaves. */
-interface Counted {
+/** A loop whose test continues `times` times, and then leaves. */
+interface UnrollPlan {
   readonly loop: Loop;
   /** The block with the test. */
   readonly test: BasicBlock;
@@ -48,7 +48,7 @@ interface Counted {
   readonly times: number;
 }
 
-function firstCounted(loops: Loops): Counted | null {
+function firstCounted(loops: Loops): UnrollPlan | null {
   for (const loop of loops.all) {
     const counted = loop.end - loop.begin === 1 ? countedOf(loops, loop) : null;
     if (counted !== null && codeSizeOf(loop.blocks) * counted.times <= COPIED_MAX) return counted;
@@ -56,7 +56,7 @@ function firstCounted(loops: Loops): Counted | null {
   return null;
 }
 
-function countedOf(loops: Loops, loop: Loop): Counted | null {
+function countedOf(loops: Loops, loop: Loop): UnrollPlan | null {
   const { header, latches } = loop;
   if (latches.length !== 1) return null;
   for (const test of testsOf(header, latches[0])) {
@@ -73,7 +73,10 @@ function countedOf(loops: Loops, loop: Loop): Counted | null {
   return null;
 }
 
-/** Blocks of which every iteration passes each once: up from the latch, and the header. */
+/**
+ * Returns blocks that every iteration passes exactly once: the single predecessors up from the
+ * latch, and the header.
+ */
 function testsOf(header: BasicBlock, latch: BasicBlock): BasicBlock[] {
   const tests = [latch];
   for (let at = latch; at !== header && at.predecessors.length === 1; ) {
@@ -84,7 +87,7 @@ function testsOf(header: BasicBlock, latch: BasicBlock): BasicBlock[] {
   return tests;
 }
 
-/** What a test compares: in iteration k with `start + k * step`, modulo its width. */
+/** The operand of a test. In iteration k it is `start + k * step`, modulo its width. */
 interface Counter {
   readonly opcode: Opcode;
   readonly isWide: boolean;
@@ -96,12 +99,12 @@ interface Counter {
 function counterOf(loops: Loops, loop: Loop, condition: Value | null): Counter | null {
   if (condition === null) return null;
   const { opcode, a, b } = condition;
-  if (GOES_ON[opcode] === undefined) return directCounter(loops, loop, condition);
+  if (COMPARES[opcode] === undefined) return directCounter(loops, loop, condition);
   if (a === null || b === null || !b.isConstant) return null;
   return countedBy(loops, loop, a, opcode, numberOf(b));
 }
 
-// A branch on the counter itself asks whether it is zero.
+// A branch on the counter itself compares it with zero.
 const directCounter = (loops: Loops, loop: Loop, condition: Value): Counter | null =>
   countedBy(loops, loop, condition, Op.NotEqual, 0n);
 
@@ -126,7 +129,7 @@ function countedBy(
   return { opcode, isWide: isWide(phi.type), start: first, step, bound };
 }
 
-/** The constant with which every way into the loop writes the Phi; null if there is none. */
+/** Returns the constant that every entry of the loop writes to the Phi; null if there is none. */
 function startOf(loops: Loops, loop: Loop, phi: Value): bigint | null {
   let start: bigint | null = null;
   for (const block of loop.header.predecessors) {
@@ -136,7 +139,7 @@ function startOf(loops: Loops, loop: Loop, phi: Value): bigint | null {
     if (start !== null && start !== numberOf(input)) return null;
     start = numberOf(input);
   }
-  // No write within the loop but that of the latch.
+  // In the loop only the latch may write it.
   const inside = loop.blocks.flatMap(({ values }) => values.filter((value) => writes(value, phi)));
   return inside.length === 1 ? start : null;
 }
@@ -149,8 +152,8 @@ const unsigned =
   (x, y, bits) =>
     compare(BigInt.asUintN(bits, x), BigInt.asUintN(bits, y), bits);
 
-/** By opcode of a comparison of signed numbers: whether it holds. */
-const GOES_ON: Readonly<Record<number, Compare>> = {
+/** By opcode of a comparison: whether it holds for two signed numbers. */
+const COMPARES: Readonly<Record<number, Compare>> = {
   [Op.Equal]: (x, y) => x === y,
   [Op.NotEqual]: (x, y) => x !== y,
   [Op.LessThan]: (x, y) => x < y,
@@ -163,13 +166,13 @@ const GOES_ON: Readonly<Record<number, Compare>> = {
   [Op.AboveEqual]: unsigned((x, y) => x >= y),
 };
 
-/** How often the test goes on; null if that is too often, or there is nothing to unroll. */
+/** Returns the number of times the test continues; null if that is 0 or too many. */
 function iterationsOf(counter: Counter, staysIfTrue: boolean): number | null {
   const { opcode, isWide, start, step, bound } = counter;
   const bits = isWide ? 64 : 32;
   let value = BigInt.asIntN(bits, start);
   for (let times = 0; times <= ITERATIONS_MAX; times++) {
-    if (GOES_ON[opcode](value, bound, bits) !== staysIfTrue) return times === 0 ? null : times;
+    if (COMPARES[opcode](value, bound, bits) !== staysIfTrue) return times === 0 ? null : times;
     value = BigInt.asIntN(bits, value + step);
   }
   return null;
@@ -178,10 +181,10 @@ function iterationsOf(counter: Counter, staysIfTrue: boolean): number | null {
 function unroll(
   proc: Procedure,
   loops: Loops,
-  { loop, test, inside, outside, times }: Counted,
+  { loop, test, inside, outside, times }: UnrollPlan,
 ): void {
   const copies = peel(proc, loops, loop, times);
-  goOn(copies, loop, test, inside);
+  continueTests(copies, loop, test, inside);
   jumpTo(test, outside);
   copies.connect();
 }

@@ -1,14 +1,14 @@
-// Peels one iteration off a loop, so that work that does not change is done in front of it.
+// Peels one iteration off a loop, so that invariant work is done before it.
 //
-// LuaJIT unrolls a trace once, and the guards of the copy that the first iteration has answered
-// disappear. Likewise here: the blocks of the loop are copied, entries of the loop lead into the
-// copy, and the back edges of the copy lead to the original, which runs all further iterations. A
-// guard does not move and keeps its exit; eliminate-common-subexpressions and forward-loads then
-// find that the peeled one dominates it.
+// LuaJIT unrolls a trace once, and the guards that the first iteration has tested disappear from
+// the copy. This phase does the same. It copies the blocks of the loop, redirects its entries to
+// the copy, and redirects the back edges of the copy to the original. The original runs all further
+// iterations. Guards do not move and keep their exits. eliminate-common-subexpressions and
+// forward-loads then find that the peeled guards dominate those of the loop.
 //
-// Assumes a valid program in any form of Phi. A loop is peeled if it contains no loop, is small,
-// and would gain: it has a guard, a division or a load, of operands from outside, that every
-// iteration executes. Once in a run; one application is one loop.
+// Assumes a valid program in any form of Phi. A loop is peeled if it has no inner loop and is
+// small. It must contain a guard, a division or a load that every iteration executes with operands
+// from outside. A run peels each loop once. One application is one loop.
 
 import {
   CALLS,
@@ -60,14 +60,14 @@ function wouldGain(proc: Procedure, loops: Loops, loop: Loop): boolean {
   return loop.blocks.some(
     (block) =>
       isInEachIteration(loops, loop, block) &&
-      block.values.some((value) => isAnsweredOnce(value, gain, loops, loop)),
+      block.values.some((value) => isTestedOnce(value, gain, loops, loop)),
   );
 }
 
 const writes = ({ opcode }: Value): boolean => (EFFECTS[opcode] & (WRITES_MEMORY | CALLS)) !== 0;
 
 /** True if the result of the first iteration holds for all others. */
-function isAnsweredOnce(value: Value, gain: number, loops: Loops, loop: Loop): boolean {
+function isTestedOnce(value: Value, gain: number, loops: Loops, loop: Loop): boolean {
   if ((EFFECTS[value.opcode] & gain) === 0) return false;
   return !isTotal(value.opcode, value.type) && isInvariant(value, loops, loop);
 }

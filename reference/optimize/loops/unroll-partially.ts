@@ -1,23 +1,25 @@
-// Several iterations of a loop that counts follow each other without a test, as long as so many are left; the loop
-// itself runs the rest.
+// Executes several iterations of a counted loop without a test between, as long as enough remain;
+// the loop itself executes the rest.
 //
-// Assumes a valid program in any form of Phi. The loop is left at its header unless a counter of 32 bits is below
-// its limit, or at most that, signed (counted-loops.ts); the step is a constant, and the loop is small and contains
-// no loop.
+// Assumes a valid program in any form of Phi. The loop exits at its header unless a 32-bit counter
+// is below its limit, or at most the limit, signed (counted-loops.ts). The step is a constant, and
+// the loop is small and has no inner loop.
 //
 //   preheader -> test -> iteration -> iteration -> iteration -> iteration -> test
-//                 \-> header of the loop as it was
+//                 \-> header of the original loop
 //
-// 1. The test in front asks whether `k < n - 3 * step`, for a counter k and a limit n, where the difference does not
-//    wrap around; where it would, nothing is below. So k + 3 * step is below n, too, and so is all between: in the
-//    iterations behind the test the loop's own test would go on each time, also where it counts n itself.
-// 2. The iterations are peeled (peel.ts), so whatever else leaves the loop leaves them; and a constant limit that
-//    stands in the loop is made again in front, where it is used now. The Phis of the first iteration become the
-//    test's, so the last iteration writes them, too; where the test fails the Phis of the loop take what they hold.
-// 3. The iterations add ITERATIONS * step, so from a constant start low bits of the counter are known in each of them.
+// 1. The test is `k < n - 3 * step`, for a counter k and a limit n. The difference does not wrap
+//    around; if it would, the test fails. So k + 3 * step is below n. The loop's own test then
+//    continues in all of these iterations, even if the loop includes n itself.
+// 2. The iterations are peeled (peel.ts), so all other exits of the loop remain. A constant
+//    limit in the loop is recreated before it. The Phis of the first iteration become the test's,
+//    so the last iteration writes them, too. If the test fails, the Phis of the loop take their
+//    values.
+// 3. The iterations add ITERATIONS * step, so with a constant start the low bits of the counter
+//    are known in each of them.
 //
-// It stops because the rest, which starts from the counter of such a test, is left alone, and so is what has
-// grown. One application is one loop.
+// It terminates because it skips the remaining loop, which starts from the counter of such a test,
+// and loops that have grown. One application is one loop.
 
 import { Op } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
@@ -37,14 +39,14 @@ import { newUpsilon, writes } from "../edit/upsilons.js";
 import { type Counter, counterOf } from "./counted-loops.js";
 import { insertBeforeEnd } from "./exact-numbers.js";
 import { changeLoops } from "./loop-by-loop.js";
-import { goOn, peel } from "./peel.js";
+import { continueTests, peel } from "./peel.js";
 
 const NAME = "unroll-partially";
-/** Iterations in a row. */
+/** The number of consecutive iterations. */
 const ITERATIONS = 4;
-/** Values that are code, in one iteration. */
+/** The maximum code size of one iteration. */
 const SIZE_MAX = 16;
-/** So that what the iterations add is far from the range's end. */
+/** Limits the sum of the increments far below the range of the counter. */
 const STEP_MAX = 2 ** 16;
 const LEAST = -(2 ** 31);
 
@@ -87,7 +89,10 @@ function siteOf(loops: Loops, loop: Loop): Site | null {
   return { loop, preheader, counter };
 }
 
-/** Those that read, in the test in front too, what they read here: nothing but writes of others stands before them. */
+/**
+ * Returns the Phis that only writes of other Phis precede. In the test they read the same values as
+ * here.
+ */
 function headPhis({ values }: BasicBlock): Value[] {
   const end = values.findIndex(({ opcode }) => opcode !== Op.Phi && opcode !== Op.Upsilon);
   const head = values.slice(0, end);
@@ -96,7 +101,7 @@ function headPhis({ values }: BasicBlock): Value[] {
   );
 }
 
-/** The loop goes on where another one has counted to. */
+/** True if the loop continues from the counter of an unrolled one. */
 const isRest = (start: Value, { predecessors }: BasicBlock): boolean =>
   start.opcode === Op.Phi && predecessors.length === 1 && predecessors[0] === start.block;
 
@@ -107,7 +112,7 @@ function unroll(proc: Procedure, loops: Loops, { loop, preheader, counter }: Sit
   const phis = headPhis(header);
   const inside = header.successors[isInLoop(loops, loop, header.successors[0]) ? 0 : 1];
   const peeled = peel(proc, loops, loop, ITERATIONS);
-  goOn(peeled, loop, header, inside);
+  continueTests(peeled, loop, header, inside);
   peeled.connect();
   const copies = peeled.all;
   copies.forEach(({ values }, k) => {
@@ -139,8 +144,8 @@ function unroll(proc: Procedure, loops: Loops, { loop, preheader, counter }: Sit
 }
 
 /**
- * What the low bits of the counter are in the copy of iteration `k`, where the program asks for them: all iterations
- * together add a number that has none of them.
+ * Folds the low bits of the counter in the copy of iteration `k`, where the program masks them. The
+ * increments of all iterations together do not change these bits.
  */
 function foldLowBits(
   loop: Loop,
@@ -166,7 +171,7 @@ function append(block: BasicBlock, value: Value): void {
   block.values.push(value);
 }
 
-/** A Phi of the block that reads the variable of this one, which becomes a copy of it. */
+/** Creates a Phi in the block that reads the variable of `phi`, and makes `phi` a copy of it. */
 function moveTo(proc: Procedure, block: BasicBlock, phi: Value): Value {
   const moved = proc.newValue(Op.Phi, phi.type);
   append(block, moved);
@@ -177,7 +182,10 @@ function moveTo(proc: Procedure, block: BasicBlock, phi: Value): Value {
   return moved;
 }
 
-/** Below it are counters from which so many steps stay below the limit. */
+/**
+ * Computes the limit of the test: a counter below it stays below the loop's limit for all
+ * iterations.
+ */
 function limitOf(proc: Procedure, preheader: BasicBlock, { limit, step }: Counter): Value {
   const distance = (ITERATIONS - 1) * step.lo;
   const place = (value: Value): Value => {

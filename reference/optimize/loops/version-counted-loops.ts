@@ -1,8 +1,9 @@
-// Asks in front of a loop something about all of its iterations, and enters one of two versions of it: a copy
-// that relies on the answer, or the original.
+// Tests a property of all iterations before a loop, and enters one of two versions of it: a copy
+// that relies on the property, or the original.
 //
-// Assumes a valid program in any form of Phi. The loop counts (counted-loops.ts), contains no loop, and has one
-// back edge. Small loops only, and not again if the branch in front asks the same. One application is one loop.
+// Assumes a valid program in any form of Phi. The loop is counted (counted-loops.ts), has no inner
+// loop, and has one back edge. Only small loops are versioned, and not again if the branch before
+// the loop already tests the same. One application is one loop.
 
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
@@ -17,114 +18,128 @@ import {
 import type { OptimizeContext } from "../edit/context.js";
 import type { Duplicate } from "../edit/duplicate-blocks.js";
 import { sweep } from "../edit/sweep.js";
-import { counterOf, lastOf, mayTurn } from "./counted-loops.js";
-import { Exact } from "./exact-numbers.js";
+import { counterOf, lastOf, overflowFlags } from "./counted-loops.js";
+import { ExactNumbers } from "./exact-numbers.js";
 import { type CountedLoop, rewriteAddresses } from "./linear-addresses.js";
 import { changeLoops } from "./loop-by-loop.js";
 import { makeVersions } from "./make-versions.js";
 
-/** A loop that counts, where something may be asked. */
+/** A counted loop that may be versioned. */
 export interface Site extends CountedLoop {
   readonly loops: Loops;
-  /** True of constants, and of values from outside. */
+  /** True for constants, and for values from outside. */
   readonly isInvariant: (value: Value) => boolean;
 }
 
-/** With the counter in the first and in the last iteration, in 64 bits. */
-export interface Ends extends Site {
+/** A site with the counter in the first and in the last iteration, in 64 bits. */
+export interface IterationEnds extends Site {
   readonly first: Value;
   readonly last: Value;
 }
 
-/** What is asked, as a phase of that name. */
-export interface Question {
+/** The property that a phase of that name tests. */
+export interface IterationTest {
   readonly name: string;
-  /** True of a value that gives reason to ask: most procedures have none, and need no analysis. */
-  readonly isReason: (value: Value) => boolean;
-  /** True if a branch in front of a loop means that nothing is left to ask; tells before the counter is looked for. */
-  readonly isAnswered: (preheader: BasicBlock) => boolean;
-  /** What is asked about; empty: nothing. */
-  readonly askedOf: (site: Site) => readonly Value[];
-  /** Conditions in front of the loop; the copy must not run where one is not zero. */
-  readonly conditionsOf: (asked: readonly Value[], ends: Ends, exact: Exact) => Value[];
-  /** Leaves out of the copy what is answered, and gives the indices of the original that are exact numbers there. */
-  readonly settle: (asked: readonly Value[], copy: Duplicate) => readonly Value[];
-  /** By which addresses extend these indices. */
+  /**
+   * True for a value that makes the test useful. Most procedures have none, and need no analysis.
+   */
+  readonly mayApply: (value: Value) => boolean;
+  /**
+   * True if the branch before a loop shows that no test is left. Evaluated before the counter is
+   * searched.
+   */
+  readonly isDone: (preheader: BasicBlock) => boolean;
+  /** Returns the values that the test is about; empty if there are none. */
+  readonly valuesOf: (site: Site) => readonly Value[];
+  /** Creates the conditions before the loop. The copy must not run if one of them is not zero. */
+  readonly conditionsOf: (
+    tested: readonly Value[],
+    ends: IterationEnds,
+    exact: ExactNumbers,
+  ) => Value[];
+  /**
+   * Simplifies the copy, in which the property holds. Returns the indices of the original that
+   * equal their exact numbers in the copy.
+   */
+  readonly simplifyCopy: (tested: readonly Value[], copy: Duplicate) => readonly Value[];
+  /** The opcode by which addresses extend these indices. */
   readonly extension: Opcode;
 }
 
 export function versionCountedLoops(
   proc: Procedure,
   context: OptimizeContext,
-  question: Question,
+  test: IterationTest,
 ): boolean {
-  if (!hasReason(proc, question)) return false;
+  if (!hasCandidate(proc, test)) return false;
   const isChanged = changeLoops(proc, context, {
-    name: question.name,
-    find: (loops, done) => firstPlan(proc, loops, done, question),
-    at: ({ asked }) => asked[0],
+    name: test.name,
+    find: (loops, done) => firstPlan(proc, loops, done, test),
+    at: ({ tested }) => tested[0],
     apply: (plan) => {
-      apply(proc, plan, question);
+      apply(proc, plan, test);
     },
   });
   if (isChanged) sweep(proc);
   return isChanged;
 }
 
-function hasReason({ blocks }: Procedure, { isReason }: Question): boolean {
+function hasCandidate({ blocks }: Procedure, { mayApply }: IterationTest): boolean {
   for (let b = 0; b < blocks.length; b++) {
     const { values } = blocks[b];
-    for (let i = 0; i < values.length; i++) if (isReason(values[i])) return true;
+    for (let i = 0; i < values.length; i++) if (mayApply(values[i])) return true;
   }
   return false;
 }
 
-interface Plan {
+interface VersionPlan {
   readonly loop: Loop;
   readonly site: Site;
-  readonly asked: readonly Value[];
+  readonly tested: readonly Value[];
 }
 
 function firstPlan(
   proc: Procedure,
   loops: Loops,
   done: ReadonlySet<BasicBlock>,
-  question: Question,
-): Plan | null {
+  test: IterationTest,
+): VersionPlan | null {
   for (const loop of loops.all) {
     if (done.has(loop.header) || loop.latches.length !== 1 || !mayBeCopied(proc, loop)) continue;
-    const site = siteOf(loops, loop, question);
+    const site = siteOf(loops, loop, test);
     if (site === null) continue;
-    const asked = question.askedOf(site);
-    if (asked.length > 0) return { loop, site, asked };
+    const tested = test.valuesOf(site);
+    if (tested.length > 0) return { loop, site, tested };
   }
   return null;
 }
 
-function siteOf(loops: Loops, loop: Loop, { isAnswered }: Question): Site | null {
+function siteOf(loops: Loops, loop: Loop, { isDone }: IterationTest): Site | null {
   const preheader = preheaderOf(loops, loop);
-  if (preheader === null || preheader.last.opcode !== Op.Jump || isAnswered(preheader)) return null;
+  if (preheader === null || preheader.last.opcode !== Op.Jump || isDone(preheader)) return null;
   const isInvariant = (value: Value): boolean =>
     value.isConstant || isFromOutside(value, loops, loop);
   const counter = counterOf(loops, loop, preheader, isInvariant);
   return counter === null ? null : { loops, loop, preheader, counter, isInvariant };
 }
 
-function apply(proc: Procedure, { site, asked }: Plan, question: Question): void {
+function apply(proc: Procedure, { site, tested }: VersionPlan, test: IterationTest): void {
   const { loop, preheader, counter, isInvariant } = site;
-  const exact = new Exact(proc, preheader, counter.phi, isInvariant);
+  const exact = new ExactNumbers(proc, preheader, counter.phi, isInvariant);
   const first = exact.extended(counter.start);
   const last = lastOf(counter, exact);
-  const turns = mayTurn(counter, last, exact);
-  const conditions = question.conditionsOf(asked, { ...site, first, last }, exact);
-  const condition = [...turns, ...conditions].reduce((x, y) => exact.make(Op.BitOr, Int32, x, y));
+  const overflows = overflowFlags(counter, last, exact);
+  const conditions = test.conditionsOf(tested, { ...site, first, last }, exact);
+  const condition = [...overflows, ...conditions].reduce((x, y) =>
+    exact.make(Op.BitOr, Int32, x, y),
+  );
   const copy = makeVersions(proc, loop, preheader, condition);
-  const indices = question.settle(asked, copy);
-  rewriteAddresses(proc, site, exact, copy, indices, question.extension);
+  const indices = test.simplifyCopy(tested, copy);
+  rewriteAddresses(proc, site, exact, copy, indices, test.extension);
 }
 
-/** True if one of the conditions of the branch in front of a loop, joined by BitOr, is such a one. */
-export function asksInFront(preheader: BasicBlock, isSuch: (condition: Value) => boolean): boolean {
+/** True if the branch before a loop has a matching condition among those joined by BitOr. */
+export function branchTests(preheader: BasicBlock, isSuch: (condition: Value) => boolean): boolean {
   const branch = preheader.predecessors[0];
   if (preheader.predecessors.length !== 1 || branch.last.opcode !== Op.Branch) return false;
   const work = [branch.last.a];

@@ -1,50 +1,57 @@
-// Tests in front of a loop whether the sums and products that index memory wrap around in any iteration, and
-// enters one of two versions of the loop.
+// Tests before a loop whether the sums and products that index memory wrap around in any iteration,
+// and enters one of two versions of the loop.
 //
-// Assumes what version-counted-loops.ts does. An index is linear in the counter, of 32 bits, and extended by its sign for an address whose base
-// comes from outside; every iteration computes the address. So each takes an operation and an extension in
-// each iteration, because the index may wrap around.
+// Has the assumptions of version-counted-loops.ts. An index is linear in the 32-bit counter, and
+// sign-extended for an address whose base comes from outside. Every iteration computes the address.
+// In the original each index takes an operation and an extension in each iteration, because it may
+// wrap around.
 //
-// 1. The exact number that an index stands for, in 64 bits where nothing overflows (MAGNITUDE_MAX), is linear in
-//    the counter. So if it is a signed number of 32 bits for the first and for the last iteration, it is so for all
-//    between, and then the extended index equals it.
-// 2. If that holds, and the counter does not overflow, a copy of the loop runs in which addresses are the row's
-//    plus the counter, or variables (linear-addresses.ts); else the original.
+// 1. The exact number of an index, in 64 bits without overflow (MAGNITUDE_MAX), is linear in the
+//    counter. So if it fits in 32 bits for the first and for the last iteration, it fits for all
+//    between, and the extended index equals it.
+// 2. If that holds, and the counter does not overflow, a copy of the loop runs. Its addresses
+//    are the row's plus the counter, or variables (linear-addresses.ts). Otherwise the original
+//    runs.
 //
-// Not again if the branch in front asks that.
+// A loop is not versioned again if the branch before it tests that.
 
 import { Op } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { Int32, Int64 } from "../../../src/ir/types.js";
 import { isInEachIteration } from "../analysis/loops.js";
 import type { OptimizeContext } from "../edit/context.js";
-import { type Exact, MAGNITUDE_MAX, magnitudeOf } from "./exact-numbers.js";
-import { isOfSlot, partsOf } from "./linear-addresses.js";
+import { type ExactNumbers, MAGNITUDE_MAX, magnitudeOf } from "./exact-numbers.js";
+import { isInFrame, partsOf } from "./linear-addresses.js";
 import {
-  asksInFront,
-  type Ends,
-  type Question,
+  branchTests,
+  type IterationEnds,
+  type IterationTest,
   type Site,
   versionCountedLoops,
 } from "./version-counted-loops.js";
 
-/** Indices that are tested together, at most: an address may take a register. */
+/**
+ * The maximum number of indices that are tested together, because each address may take a register.
+ */
 const INDICES_MAX = 3;
 
-const WRAPS_ANY: Question = {
+const WRAP_TEST: IterationTest = {
   name: "version-extensions",
-  isReason: (value) => partsOf(value, Op.SExt32) !== null,
-  isAnswered: isTested,
-  askedOf: indicesOf,
+  mayApply: (value) => partsOf(value, Op.SExt32) !== null,
+  isDone: isTested,
+  valuesOf: indicesOf,
   conditionsOf,
-  settle: (indices) => indices,
+  simplifyCopy: (indices) => indices,
   extension: Op.SExt32,
 };
 
 export const versionExtensions = (proc: Procedure, context: OptimizeContext): boolean =>
-  versionCountedLoops(proc, context, WRAPS_ANY);
+  versionCountedLoops(proc, context, WRAP_TEST);
 
-/** What addresses of each iteration extend; the counter itself costs nothing but its extension. */
+/**
+ * Returns the indices that addresses of each iteration extend, except the counter, which needs only
+ * its extension.
+ */
 function indicesOf({ loops, loop, counter: { phi }, isInvariant }: Site): Value[] {
   const found: Value[] = [];
   for (const block of loop.blocks) {
@@ -53,7 +60,7 @@ function indicesOf({ loops, loop, counter: { phi }, isInvariant }: Site): Value[
       const parts = partsOf(value, Op.SExt32);
       if (parts === null || found.includes(parts.index)) continue;
       const { base, index } = parts;
-      if (!isInvariant(base) || isOfSlot(base) || index === phi || isInvariant(index)) continue;
+      if (!isInvariant(base) || isInFrame(base) || index === phi || isInvariant(index)) continue;
       if (found.length === INDICES_MAX) return found;
       if (magnitudeOf(index, phi, isInvariant) <= MAGNITUDE_MAX) found.push(index);
     }
@@ -61,16 +68,20 @@ function indicesOf({ loops, loop, counter: { phi }, isInvariant }: Site): Value[
   return found;
 }
 
-/** True if the branch in front asks whether an extension changes a number. */
+/** True if the branch before the loop tests whether an extension changes a number. */
 function isTested(preheader: BasicBlock): boolean {
-  return asksInFront(
+  return branchTests(
     preheader,
     ({ opcode, a, b }) =>
       opcode === Op.NotEqual && [a, b].some((operand) => operand?.opcode === Op.SExt32),
   );
 }
 
-function conditionsOf(indices: readonly Value[], { first, last }: Ends, exact: Exact): Value[] {
+function conditionsOf(
+  indices: readonly Value[],
+  { first, last }: IterationEnds,
+  exact: ExactNumbers,
+): Value[] {
   const conditions: Value[] = [];
   for (const index of indices) {
     for (const at of [first, last]) {

@@ -1,19 +1,18 @@
-// Tests in front of a loop what the loop would test in each iteration, and enters one of two
-// versions of it.
+// Moves tests out of a loop: tests before the loop, and enters one of two versions of it.
 //
-// Assumes a valid program in any form of Phi. Two kinds of tests have one result for all
+// Assumes a valid program in any form of Phi. Two kinds of tests have the same result in all
 // iterations:
 //
-// 1. Guards on operands from outside. A branch in front of the loop tests whether any would fail.
-//    If so the original runs, whose guards exit where they stand, with the state of that place; if
-//    not, a copy without them. No guard moves or is evaluated earlier: the branch computes total
-//    values. Guards that run in every iteration are left to unroll-loop, unless some other guard is
-//    not.
+// 1. Guards on operands from outside. A branch before the loop tests whether any of them would
+//    fail. If so, the original runs, whose guards exit at their positions with the state there. If
+//    not, a copy without them runs. No guard moves or is evaluated earlier: the branch computes
+//    total values. unroll-loop handles guards that run in every iteration, unless another guard
+//    does not.
 // 2. A branch on a value from outside (unswitching): one version for each outcome.
 //
-// A loop is versioned if it is small and contains no loop; once in a run, and not again if the
-// branch in front of it tests the same condition. The copy is a loop of its own, so a test that was
-// left (a fifth guard, a second branch) may version the copy. One application is one loop.
+// A loop is versioned if it is small and has no inner loop. A run versions it once, and not if the
+// branch before it tests the same condition. The copy is a loop of its own, so a remaining test (a
+// fifth guard, a second branch) may version the copy. One application is one loop.
 
 import { EFFECTS, EXITS, Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
@@ -35,7 +34,7 @@ import { makeVersions } from "./make-versions.js";
 
 const NAME = "version-loops";
 
-/** Conditions that are tested together, at most. */
+/** The maximum number of conditions that are tested together. */
 const CONDITIONS_MAX = 4;
 
 export function versionLoops(proc: Procedure, context: OptimizeContext): boolean {
@@ -51,13 +50,17 @@ export function versionLoops(proc: Procedure, context: OptimizeContext): boolean
   return isChanged;
 }
 
-interface Plan {
+interface VersionPlan {
   readonly loop: Loop;
   /** Guards, or branches on one operand. */
   readonly tests: readonly Value[];
 }
 
-function firstPlan(proc: Procedure, loops: Loops, done: ReadonlySet<BasicBlock>): Plan | null {
+function firstPlan(
+  proc: Procedure,
+  loops: Loops,
+  done: ReadonlySet<BasicBlock>,
+): VersionPlan | null {
   for (const loop of loops.all) {
     if (done.has(loop.header) || !mayBeCopied(proc, loop)) continue;
     const tests = invariantGuards(loops, loop) ?? invariantBranches(loops, loop);
@@ -66,7 +69,7 @@ function firstPlan(proc: Procedure, loops: Loops, done: ReadonlySet<BasicBlock>)
   return null;
 }
 
-/** Null if unroll-loop does as well. */
+/** Returns null if unroll-loop handles all of them. */
 function invariantGuards(loops: Loops, loop: Loop): Value[] | null {
   const found: Value[] = [];
   let isSometimes = false;
@@ -81,7 +84,7 @@ function invariantGuards(loops: Loops, loop: Loop): Value[] | null {
   return isSometimes ? found : null;
 }
 
-/** All branches on the operand of the first one that is from outside. */
+/** Returns the first branch on an operand from outside, and all branches on the same operand. */
 function invariantBranches(loops: Loops, loop: Loop): Value[] {
   const branches = loop.blocks
     .map(({ last }) => last)
@@ -92,7 +95,9 @@ function invariantBranches(loops: Loops, loop: Loop): Value[] {
   return branches.filter(({ a }) => a === branches[0].a);
 }
 
-/** True if the loop is entered from a branch on the same condition, or on several with it. */
+/**
+ * True if the loop is entered from a branch on the same condition, alone or combined with others.
+ */
 function isTestedBefore({ opcode, a, b }: Value, loops: Loops, loop: Loop): boolean {
   const { position } = loops.flow;
   for (const block of loop.header.predecessors) {
@@ -109,7 +114,10 @@ function isTestedBefore({ opcode, a, b }: Value, loops: Loops, loop: Loop): bool
   return false;
 }
 
-/** By guard: the opcode that computes in front of the loop whether it will fail; Identity for an operand. */
+/**
+ * By guard: the opcode that computes before the loop whether it fails; Identity for the operand
+ * itself.
+ */
 const CONDITION_OF: { readonly [opcode: number]: Opcode | undefined } = {
   [Op.Check]: Op.Identity,
   [Op.CheckAdd]: Op.AddOverflows,
@@ -117,7 +125,7 @@ const CONDITION_OF: { readonly [opcode: number]: Opcode | undefined } = {
   [Op.CheckMul]: Op.MulOverflows,
 };
 
-function apply(proc: Procedure, loops: Loops, { loop, tests }: Plan): void {
+function apply(proc: Procedure, loops: Loops, { loop, tests }: VersionPlan): void {
   const preheader = preheaderOf(loops, loop) ?? newPreheader(proc, loops, loop);
   const condition = conditionOf(proc, preheader, tests);
   const { values } = makeVersions(proc, loop, preheader, condition);

@@ -1,23 +1,24 @@
 // Removes stores whose bytes are overwritten before they are read.
 //
-// Each store names a range of bytes, and for each place a bit says whether that range is *dead*
-// there: on every path one store covers it before any byte is read (a dataflow of bits, backward,
-// its greatest solution). A guard, a return, and a call that reads the heap read every byte of it,
-// but if the guard fails the stores of its exit block come first. Slots are read by their own
-// loads, by calls that are given their address or may use one that is kept, and by exits that show
-// their contents; at a return they are dead. What an exit itself names as dead it does not read. Any
-// store to an anonymous slot makes its other bytes unwritten, so all that was stored there is dead.
+// Each store has a range of bytes. At each position a bit records whether that range is *dead*: on
+// every path one store covers it before any of its bytes is read. The bits are the greatest
+// solution of a backward dataflow. Guards, returns, and calls that read the heap read every byte of
+// it, but if a guard fails, the stores of its exit block execute first. Slots are read by their own
+// loads and by exits that use their contents. Calls read them if they receive the address, or may
+// use one that a host function keeps. At a return they are dead. An exit does not read bytes that
+// its snapshot lists as dead. Any store to an anonymous slot makes its other bytes unwritten, so
+// all earlier stores to it are dead.
 //
-// A range is dead by one store, never by two halves: the value below may be a NaN of open bits,
-// which the first half would cut. For the same reason a store that may cover part of a range ends
-// its deadness. In a loop a range means other bytes once its root is recomputed, so the definition
-// of the root ends it too.
+// A range is dead because of one store, never because of two partial ones. The stored value may be
+// an open NaN, which the first partial store would cut. For the same reason a store that may cover
+// part of a range makes it live. If the root of a range is recomputed in a loop, the range denotes
+// other bytes. So the definition of the root makes it live, too.
 //
-// An operation on bytes of a known number overwrites, and reads, just these; of an unknown number it may
-// read all of the heap.
+// An operation on a known number of bytes overwrites and reads just these. With an unknown number
+// it may read all of the heap.
 //
-// A store that covers a removed store covers all that the removed one covered: so stores are
-// removed one by one, in any order. Assumes a valid program, in any form of Phi.
+// A store that covers a removed store also covers all that the removed store covered, so stores can
+// be removed one by one, in any order. Assumes a valid program, in any form of Phi.
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import { BULK, EFFECTS, EXITS, Op, READS_MEMORY, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
@@ -73,7 +74,10 @@ function removeInBlock(position: number, ranges: DeadRanges, context: OptimizeCo
   return changed;
 }
 
-/** Stores to what the exit names as dead, or to what a later store of the exit block covers. */
+/**
+ * Removes stores whose bytes the exit lists as dead, or that a later store of the exit block
+ * covers.
+ */
 function removeInExitBlock(
   snapshot: Snapshot,
   aliases: Aliases,
@@ -92,10 +96,10 @@ function removeInExitBlock(
   return changed;
 }
 
-/** True if the exit does not show what is stored: looks at its block from place `from` on. */
+/** True if the exit does not use the stored bytes. Considers its block from position `from` on. */
 function isDeadInExit(store: Value, from: number, snapshot: Snapshot, aliases: Aliases): boolean {
   const { values } = snapshot;
-  if (aliases.isAmongDead(store, snapshot)) return true;
+  if (aliases.isDeadAtExit(store, snapshot)) return true;
   for (let i = from; i < values.length; i++) {
     if ((EFFECTS[values[i].opcode] & WRITES_MEMORY) === 0) continue;
     if (aliases.covers(values[i], store)) return true;
@@ -112,13 +116,15 @@ class DeadRanges {
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
   private readonly words: number;
-  /** Rows by position of a block. */
+  /** Rows by position of a block: the dead ranges at its start. */
   private readonly atStart: Int32Array;
-  /** The ranges that are dead at the current place. */
+  /** The ranges that are dead at the current position. */
   private readonly row: Int32Array;
-  /** Two rows: the ranges of slots; all. */
+  /** Two rows: the ranges of slots; all ranges. */
   private readonly masks: Int32Array;
-  /** By id of a value: the last range that it is the root of, plus 1; `nextOfRoot` goes on. */
+  /**
+   * By id of a value: the last range with this root, plus 1. `nextOfRoot` links to earlier ones.
+   */
   private readonly firstOfRoot: Int32Array;
   private readonly nextOfRoot: Int32Array;
 
@@ -180,11 +186,11 @@ class DeadRanges {
     return changed;
   }
 
-  /** Goes to the end of a block. */
+  /** Moves to the end of a block. */
   enterFromBelow(position: number): void {
     const { words, row, masks, atStart, flow } = this;
     const { successors, last } = flow.order[position];
-    // Where nothing follows the slots are dead; an execution that reaches Oops is not judged.
+    // Slots are dead at the end of the procedure. Executions that reach Oops are not judged.
     const mask = successors.length > 0 || last.opcode === Op.Oops ? words : 0;
     for (let w = 0; w < words; w++) row[w] = masks[mask + w];
     for (let s = 0; s < successors.length; s++) {
@@ -193,24 +199,24 @@ class DeadRanges {
     }
   }
 
-  /** True if the value is a store, and its range is dead behind it. */
+  /** True if the value is a store whose range is dead after it. */
   isDead(value: Value): boolean {
     const range = this.stores.numberOf(value);
     return range >= 0 && hasBit(this.row, 0, range);
   }
 
-  /** Goes from behind a value to before it. */
+  /** Moves from after a value to before it. */
   passUp(value: Value): void {
     const effects = EFFECTS[value.opcode];
     if ((effects & WRITES_MEMORY) !== 0) this.passStore(value);
     else if ((effects & READS_MEMORY) !== 0) this.passLoad(value);
     else if ((effects & BULK) !== 0) this.passBulk(value);
     else {
-      if ((effects & EXITS) !== 0) this.passGuard(value); // which stands behind what is called
+      if ((effects & EXITS) !== 0) this.passGuard(value); // a guard tests after the call
       if (readsAnyHeap(value)) this.endHeap();
     }
     if (value.rest !== null && this.proc.slots.length > 0) this.passSlots(value, value.rest);
-    // The definition of a root.
+    // The value may be the root of ranges.
     for (let r = this.firstOfRoot[value.id]; r !== 0; r = this.nextOfRoot[r]) {
       clearBit(this.row, 0, r - 1);
     }
@@ -221,7 +227,7 @@ class DeadRanges {
     const { all } = stores;
     const space = aliases.space[store.id];
     const forgets = space !== HEAP && !proc.slots[space - 1].isLocked;
-    stores.lookFrom(store);
+    stores.selectNear(store);
     for (let r = stores.from; r < stores.to; r++) {
       if (aliases.space[all[r].id] !== space) continue;
       if (forgets || aliases.covers(store, all[r])) setBit(row, 0, r);
@@ -230,7 +236,8 @@ class DeadRanges {
     this.endBeyond(space);
   }
 
-  // What it writes ends before what it reads begins: of an atomic operation these are the same bytes.
+  // Writes are processed first, because reads precede them. For an atomic operation both are the
+  // same bytes.
   private passBulk(operation: Value): void {
     const { stores, aliases, row } = this;
     if (isAtomic(operation)) {
@@ -243,7 +250,7 @@ class DeadRanges {
       this.endHeap();
       return;
     }
-    stores.lookFrom(operation);
+    stores.selectNear(operation);
     for (let r = stores.from; r < stores.to; r++) {
       const store = stores.all[r];
       if (aliases.isWithin(store, target, size)) setBit(row, 0, r);
@@ -255,7 +262,7 @@ class DeadRanges {
 
   private passLoad(load: Value): void {
     const { stores, aliases, row } = this;
-    stores.lookFrom(load);
+    stores.selectNear(load);
     for (let r = stores.from; r < stores.to; r++) {
       if (aliases.mayOverlap(load, stores.all[r])) clearBit(row, 0, r);
     }
@@ -263,8 +270,8 @@ class DeadRanges {
   }
 
   private endBeyond(space: number): void {
-    const beyond = this.stores.beyond(space);
-    for (let w = 0; beyond !== null && w < this.words; w++) this.row[w] &= ~beyond[w];
+    const farRow = this.stores.farRow(space);
+    for (let w = 0; farRow !== null && w < this.words; w++) this.row[w] &= ~farRow[w];
   }
 
   private passGuard(guard: Value): void {
@@ -272,7 +279,7 @@ class DeadRanges {
     const { snapshot } = guard;
     if (!hasStores(snapshot) && !namesDeadBytes(snapshot)) this.endHeap();
     else {
-      stores.lookFrom(guard);
+      stores.selectNear(guard);
       for (let r = stores.from; r < stores.to; r++) {
         const isHeap = aliases.space[stores.all[r].id] === HEAP;
         if (isHeap && !isDeadInExit(stores.all[r], 0, snapshot, aliases)) clearBit(row, 0, r);
@@ -306,7 +313,7 @@ class DeadRanges {
 }
 
 function hasStores({ values }: Snapshot): boolean {
-  // Stores come last.
+  // In an exit block, stores come last.
   return values.length > 0 && (EFFECTS[values[values.length - 1].opcode] & WRITES_MEMORY) !== 0;
 }
 

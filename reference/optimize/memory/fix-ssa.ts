@@ -1,19 +1,19 @@
-// Stack slots that are only variables become variables; Phis that are only copies become what they
-// copy.
+// Replaces stack slots that are only variables by SSA variables, and Phis that are only copies by
+// the copied value.
 //
-// Assumes edge form, for the second half.
+// Assumes edge form, for the second part.
 //
-// 1. A slot becomes a variable if every use of its address is a load or store of one type and size
-//    at one offset, and no snapshot shows its contents. A load is what was stored last, by a Phi at each
-//    join where the variable is live: one for all loads, so that no two Phis are equal. A read
-//    before any write is undefined, so it may give anything: it gives 0. Where all accesses are of
-//    one byte, or of two, the variable is what was to be stored, and a load extends it. Locked
-//    slots take part too: nothing else has their address.
-// 2. A Phi all of whose Upsilons write one value, or the Phi itself, is that value; if they write
-//    equal constants, it is that constant. Not so of a Phi that copies another one back and forth:
-//    two variables that are exchanged are two.
+// 1. A slot becomes a variable if all uses of its address are loads and stores of one type and size
+//    at one offset. No snapshot may use its contents. A load becomes the value that was stored
+//    last. A join where the variable is live gets one Phi for all loads, so that no two Phis are
+//    equal. A read before any write is undefined, and gives 0. If all accesses have one or two
+//    bytes, the variable contains the stored operand, and a load extends it. Locked slots take part
+//    too, because nothing else has their address.
+// 2. If all Upsilons of a Phi write one value, or the Phi itself, the Phi becomes that value. If
+//    they write equal constants, it becomes that constant. Two Phis that copy each other stay: two
+//    exchanged variables are two variables.
 //
-// It stops because each application removes a slot or a Phi.
+// It terminates because each application removes a slot or a Phi.
 
 import { type ControlFlow, UNREACHABLE } from "../../../src/ir/control-flow.js";
 import {
@@ -75,12 +75,15 @@ function removeCopies(proc: Procedure, context: OptimizeContext): void {
       for (let u = upsilons.newestTo(phi); u !== 0; u = upsilons.olderThan(u)) {
         upsilons.at(u).becomesNop();
       }
-      if (copied.isConstant) moveBehindPhis(phi);
+      if (copied.isConstant) moveAfterPhis(phi);
     }
   }
 }
 
-/** The only value that is written to the Phi beside itself; null if there are more. */
+/**
+ * Returns the only value, other than the Phi itself, that is written to the Phi; null if there are
+ * several.
+ */
 function copiedValue(phi: Value, upsilons: Upsilons): Value | null {
   let copied: Value | null = null;
   for (let u = upsilons.newestTo(phi); u !== 0; u = upsilons.olderThan(u)) {
@@ -96,8 +99,8 @@ function copiedValue(phi: Value, upsilons: Upsilons): Value | null {
 const areEqualConstants = (x: Value, y: Value): boolean =>
   x.isConstant && y.isConstant && x.lo === y.lo && x.hi === y.hi;
 
-// Edge form: Phis stand at the head.
-function moveBehindPhis(constant: Value): void {
+// In edge form Phis are at the head of the block.
+function moveAfterPhis(constant: Value): void {
   const { block } = constant;
   if (block === null) return;
   const values = block.values.filter((value) => value !== constant);
@@ -121,13 +124,13 @@ function promoteSlots(proc: Procedure, context: OptimizeContext): void {
   promotion.finish();
 }
 
-/** What is known of a slot by its accesses. */
+/** The facts about a slot that its accesses show. */
 interface SlotVariable {
   isVariable: boolean;
   /** Void before the first access. */
   type: Type;
   offset: number;
-  /** Bytes of each access. */
+  /** The size of each access in bytes. */
   size: number;
   readonly bases: Value[];
   /** Loads and stores, in the order of the text. */
@@ -168,7 +171,9 @@ function variableOf(variables: Map<StackSlot, SlotVariable>, slot: StackSlot): S
   return fresh;
 }
 
-/** True if the value is a load or store of a slot, by its plain address. */
+/**
+ * Records an access; returns true if the value is a load or store at the plain address of a slot.
+ */
 function addAccess(variables: Map<StackSlot, SlotVariable>, value: Value): boolean {
   const effects = EFFECTS[value.opcode];
   if ((effects & (READS_MEMORY | WRITES_MEMORY)) === 0) return false;
@@ -190,25 +195,26 @@ function addAccess(variables: Map<StackSlot, SlotVariable>, value: Value): boole
 }
 
 /**
- * Slots that become variables. A join gets a Phi where the variable is live (pruned SSA: Choi, Cytron
- * and Ferrante 1991); elsewhere a load is what reaches it. Blocks are rebuilt once for all slots.
+ * Replaces slots by variables. A join gets a Phi where the variable is live (pruned SSA: Choi,
+ * Cytron and Ferrante 1991); elsewhere a load becomes the reaching value. Blocks are rebuilt once
+ * for all slots.
  */
 class Promotion {
   private readonly proc: Procedure;
   private readonly flow: ControlFlow;
   private readonly promoted = new Set<StackSlot>();
-  /** What narrow loads keep: a constant each. */
+  /** The constants that mask narrow loads, by bits. */
   private readonly masks = new Map<number, Value>();
-  /** By block, for the slot at hand: what the last store there writes. */
+  /** By block, for the current slot: the value of its last store. */
   private readonly lastWrite: (Value | undefined)[] = [];
-  /** By block, for the slot at hand: what the variable is at its head. */
+  /** By block, for the current slot: the variable's value at its head. */
   private readonly valueInto: (Value | undefined)[] = [];
-  /** By block, for the slot at hand: 1 if the variable is read before it is written. */
+  /** By block, for the current slot: 1 if the variable is read before it is written. */
   private readonly isLive: Int32Array;
-  /** By block: what to put at its head, and before its control value. */
+  /** By block: the values to insert at its head, and before its control value. */
   private readonly heads: (Value[] | undefined)[] = [];
   private readonly tails: (Value[] | undefined)[] = [];
-  /** Blocks at whose head a variable was live, over all slots. */
+  /** The number of blocks at whose head a variable was live, over all slots. */
   private states = 0;
 
   constructor(proc: Procedure, context: OptimizeContext) {
@@ -217,7 +223,7 @@ class Promotion {
     this.isLive = context.table(proc.blocks.length);
   }
 
-  /** One more slot might cost more than its share. */
+  /** True if another slot might exceed the limit. */
   get isExhausted(): boolean {
     return this.states > LIMITS["slot states"];
   }
@@ -241,7 +247,7 @@ class Promotion {
     for (let i = 0; i < accesses.length; i++) this.lastWrite[indexOf(accesses[i])] = undefined;
   }
 
-  /** Loads behind a store of their block are what it writes; the others are given back. */
+  /** Forwards stores to later loads of the same block; returns the other loads. */
   private forwardInBlocks(accesses: readonly Value[]): Value[] {
     const exposed: Value[] = [];
     for (let i = 0; i < accesses.length; i++) {
@@ -253,7 +259,7 @@ class Promotion {
         access.becomesNop();
       } else {
         const written = this.lastWrite[index];
-        // Values of unreachable blocks may be operands of each other, so copies might go round.
+        // In unreachable blocks values may use each other, so copies might form a cycle.
         if (!this.isReachable(access.block)) access.becomesConstant(0, 0);
         else if (written === undefined) exposed.push(access);
         else this.becomeLoaded(access, written);
@@ -262,7 +268,7 @@ class Promotion {
     return exposed;
   }
 
-  /** Lets a load be the variable, extended as the load does. */
+  /** Replaces a load by the variable, extended as the load extends it. */
   private becomeLoaded(load: Value, variable: Value): void {
     const { opcode } = load;
     load.becomes(variable);
@@ -273,7 +279,7 @@ class Promotion {
     load.b = this.maskOf(opcode === Op.Load8Z ? 0xff : 0xffff);
   }
 
-  /** The constant, at the head of the entry. */
+  /** Returns the constant, which is at the head of the entry. */
   private maskOf(bits: number): Value {
     const [entry] = this.proc.blocks;
     const known = this.masks.get(bits);
@@ -283,7 +289,9 @@ class Promotion {
     return mask;
   }
 
-  /** The reachable blocks at whose head the variable will be read, in the order of control flow. */
+  /**
+   * Returns the reachable blocks at whose head the variable is live, in the order of control flow.
+   */
   private liveBlocks(exposed: readonly Value[]): BasicBlock[] {
     const live: BasicBlock[] = [];
     for (let i = 0; i < exposed.length; i++) this.visit(exposed[i].block, live);
@@ -307,12 +315,12 @@ class Promotion {
     return block !== null && this.flow.position[block.index] !== UNREACHABLE;
   }
 
-  // Of a block that is no join, the only predecessor comes before it in the order.
+  // A block that is not a join comes after its only predecessor in the order.
   private placePhis(live: readonly BasicBlock[], type: Type): void {
     for (let i = 0; i < live.length; i++) {
       const { index, predecessors } = live[i];
       if (predecessors.length === 0) {
-        // Read before it is written: any value will do.
+        // The variable is read before it is written, so any value is allowed.
         this.valueInto[index] = this.newHead(this.proc.newConstant(type, 0, 0), live[i]);
       } else if (predecessors.length === 1) {
         this.valueInto[index] = this.valueOutOf(predecessors[0]);

@@ -1,23 +1,23 @@
-// Replaces a load by the value that the last store or load of its bytes stored or gave.
+// Replaces a load by the value that the last store or load of its bytes stored or loaded.
 //
-// Each access states what some bytes hold from there on: it is a fact, and the number of the access
-// is its name. A fact ends where a store or a call may change one of its bytes, which never happens
-// behind a LoadInvariant of the heap. The facts at the
-// start of a block are those at the end of all its predecessors (a dataflow of bits, its greatest
-// solution), so a fact that holds at a load stands on every path to it: its value dominates the
-// load, and neither that value nor its address has been recomputed in between.
+// Each access establishes a fact: the value of some bytes from there on. The number of the access
+// identifies the fact. A fact ends at a store or a call that may change one of its bytes. Facts of
+// a LoadInvariant of the heap never end. The facts at the start of a block are those at the end of
+// all its predecessors (the greatest solution of a dataflow of bits). So the value of a fact that
+// holds at a load dominates the load. Neither that value nor its address has been recomputed in
+// between.
 //
-// A load may be narrower than its fact, lie anywhere inside of it and be of another type: shifts,
-// masks and casts that move bits give its result. A store to part of an anonymous slot makes the
-// other bytes unwritten, which ends their facts; a guard that exits never comes back. Where a load
-// would read part of a NaN of open bits, the source is not judged.
+// A load may be narrower than its fact, lie anywhere inside of it and have another type. Shifts,
+// masks and casts that move bits compute its result. A store to part of an anonymous slot makes the
+// other bytes unwritten, which ends their facts. A guard that exits never returns. If a load reads
+// part of an open NaN, the source program is not judged.
 //
-// An operation on bytes of a known number ends the facts of just these bytes.
+// An operation on a known number of bytes ends the facts of just these bytes.
 //
-// A volatile load is no fact, and is not replaced.
+// A volatile load is not a fact, and is not replaced.
 //
-// Not across a loop that does not contain the load: the value would hold a register in each
-// iteration.
+// A load is not replaced if a loop that does not contain it lies in between: the value would occupy
+// a register in each iteration.
 //
 // Assumes a valid program, in any form of Phi. Each replacement is one application.
 
@@ -90,14 +90,14 @@ function forwardInBlock(
   return changed;
 }
 
-/** How many values were inserted before the load. */
+/** Replaces the load; returns the number of values inserted before it. */
 function replace(proc: Procedure, load: Value, fact: number, facts: Facts, at: number): number {
   const { accesses, aliases } = facts;
   const access = accesses[fact];
   const distance = aliases.offset[load.id] - aliases.offset[access.id];
   const known = facts.valueOf(fact);
   const made: Value[] = [];
-  const result = facts.gives(fact, load)
+  const result = facts.givesUnchanged(fact, load)
     ? known
     : loadedFrom(proc, known, load, distance, aliases.size[load.id], made);
   const { block } = load;
@@ -110,11 +110,11 @@ function replace(proc: Procedure, load: Value, fact: number, facts: Facts, at: n
 class Facts {
   readonly flow: ControlFlow;
   readonly aliases: Aliases;
-  /** By fact. Loads among them may have been replaced, so their first opcodes are kept. */
+  /** By fact. Loads may have been replaced, so `opcodes` keeps their first opcodes. */
   readonly accesses: readonly Value[];
   private readonly opcodes: readonly Opcode[];
   private readonly numbered: NumberedAccesses;
-  /** Found when first asked for. */
+  /** Computed at the first use. */
   private loops: Loops | null = null;
   private headers: Int32Array | null = null;
   private readonly proc: Procedure;
@@ -125,13 +125,13 @@ class Facts {
   private readonly atEnd: Int32Array;
   private readonly generated: Int32Array;
   private readonly ended: Int32Array;
-  /** A row of the facts that nothing ends. */
+  /** A row of the facts that never end. */
   private readonly lasting: Int32Array;
   private readonly hasLasting: boolean;
   /** The row that `apply` changes. */
   private rows: Int32Array;
   private row = 0;
-  /** What `apply` ends is noted in `ended` too while the effects of blocks are computed. */
+  /** While the effects of blocks are computed, `apply` also records ended facts in `ended`. */
   private isSolving = false;
 
   constructor(proc: Procedure, flow: ControlFlow, context: OptimizeContext) {
@@ -139,8 +139,8 @@ class Facts {
     this.flow = flow;
     this.aliases = new Aliases(proc, flow, context);
     this.context = context;
-    const wanted = READS_MEMORY | WRITES_MEMORY;
-    this.numbered = new NumberedAccesses(proc, flow, this.aliases, context, wanted);
+    const numberedEffects = READS_MEMORY | WRITES_MEMORY;
+    this.numbered = new NumberedAccesses(proc, flow, this.aliases, context, numberedEffects);
     if (this.numbered.isLimited) context.reachLimit("near accesses");
     this.accesses = this.numbered.all;
     this.opcodes = this.accesses.map(({ opcode }) => opcode);
@@ -191,7 +191,7 @@ class Facts {
     const start = position * words;
     let changed = false;
     for (let w = 0; w < words; w++) {
-      // The entry starts with nothing, also where a loop comes back to it.
+      // No fact holds at the entry, even if a loop leads back to it.
       let bits = position === 0 ? 0 : -1;
       for (let p = 0; p < predecessors.length; p++) {
         const from = flow.position[predecessors[p].index];
@@ -206,33 +206,37 @@ class Facts {
     return changed;
   }
 
-  /** Makes what holds at the start of a block what `factFor` and `apply` look at. */
+  /** Selects the row at the start of a block for `factFor` and `apply`. */
   enter(position: number): void {
     this.rows = this.atStart;
     this.row = position * this.words;
   }
 
-  /** A fact that tells what the load gives, without further values if there is one; or NO_FACT. */
+  /**
+   * Returns a fact that determines the result of the load, preferably one that needs no further
+   * values; else NO_FACT.
+   */
   factFor(load: Value): number {
     const { accesses, aliases, rows, row, numbered } = this;
     let found = NO_FACT;
-    numbered.lookFrom(load);
+    numbered.selectNear(load);
     for (let w = numbered.from >>> 5; w < wordsFor(numbered.to); w++) {
       for (let bits = rows[row + w]; bits !== 0; bits &= bits - 1) {
         const fact = w * 32 + 31 - Math.clz32(bits & -bits);
-        if (!aliases.covers(accesses[fact], load) || this.isBehindLoop(fact, load)) continue;
+        if (!aliases.covers(accesses[fact], load) || this.isAfterLoop(fact, load)) continue;
         found = fact;
-        if (this.gives(fact, load)) return fact;
+        if (this.givesUnchanged(fact, load)) return fact;
       }
     }
     return found;
   }
 
   /**
-   * True if a loop lies between, and the load stands in none that the known value is not in: then it
-   * costs less than a register that the loop could use. A slot is better without loads.
+   * True if a loop lies between the fact and the load, and the load is in no loop that does not
+   * contain the known value. Reloading then costs less than a register that the loop could use.
+   * Slots are excluded, because a slot without loads can be removed.
    */
-  private isBehindLoop(fact: number, { id, block }: Value): boolean {
+  private isAfterLoop(fact: number, { id, block }: Value): boolean {
     const { position, order } = this.flow;
     const known = this.valueOf(fact);
     const from = known.block ?? order[0];
@@ -242,12 +246,13 @@ class Facts {
     this.loops ??= analyzeLoops(this.proc, this.flow);
     const around = this.loops.innermost[block.id];
     if (around !== 0 && !isInLoop(this.loops, this.loops.all[around - 1], from)) return false;
-    // A loop with such a header does not contain `from`, which it does not dominate.
+    // A loop with a header between them does not contain `from`, because the header does not
+    // dominate it.
     this.headers ??= headersUpTo(this.loops);
     return this.headers[last - 1] > this.headers[first];
   }
 
-  /** What was stored, or loaded. */
+  /** Returns the stored or loaded value. */
   valueOf(fact: number): Value {
     const access = this.accesses[fact];
     const isLoad = (EFFECTS[this.opcodes[fact]] & READS_MEMORY) !== 0;
@@ -255,16 +260,16 @@ class Facts {
   }
 
   /**
-   * True if a load of bytes that the fact covers gives the fact's value as it is. A narrow store
-   * does not: how its byte is to be extended the load says.
+   * True if a load of bytes that the fact covers gives the fact's value unchanged. Not for a narrow
+   * store, because the load determines the extension.
    */
-  gives(fact: number, load: Value): boolean {
+  givesUnchanged(fact: number, load: Value): boolean {
     const opcode = this.opcodes[fact];
     const isWhole = isWholeLoad(load.opcode) && (opcode === Op.Store || isWholeLoad(opcode));
     return (isWhole || opcode === load.opcode) && this.valueOf(fact).type === load.type;
   }
 
-  /** Passes a value: ends facts and makes one. */
+  /** Updates the facts for a value: ends facts, and adds its own. */
   apply(value: Value): void {
     const effects = EFFECTS[value.opcode];
     if ((effects & (CALLS | EXITS)) !== 0) this.applyOther(value);
@@ -282,14 +287,14 @@ class Facts {
     const { accesses, aliases, proc, numbered } = this;
     const space = aliases.space[store.id];
     const forgets = space !== HEAP && !proc.slots[space - 1].isLocked;
-    numbered.lookFrom(store);
+    numbered.selectNear(store);
     for (let f = numbered.from; f < numbered.to; f++) {
       const access = accesses[f];
       if (aliases.space[access.id] !== space) continue;
       if (forgets || aliases.mayOverlap(store, access)) this.end(f);
     }
-    const beyond = numbered.beyond(space);
-    if (beyond !== null) this.endAll(beyond);
+    const farRow = numbered.farRow(space);
+    if (farRow !== null) this.endAll(farRow);
   }
 
   private applyOther(value: Value): void {
@@ -316,15 +321,15 @@ class Facts {
       this.endSpace(HEAP);
       return;
     }
-    numbered.lookFrom(operation);
+    numbered.selectNear(operation);
     for (let f = numbered.from; f < numbered.to; f++) {
-      const meets = isPlaced
+      const overlaps = isPlaced
         ? aliases.mayOverlap(operation, accesses[f])
         : target !== null && aliases.mayMeet(accesses[f], target, size);
-      if (meets) this.end(f);
+      if (overlaps) this.end(f);
     }
-    const beyond = numbered.beyond(HEAP);
-    if (beyond !== null) this.endAll(beyond);
+    const farRow = numbered.farRow(HEAP);
+    if (farRow !== null) this.endAll(farRow);
   }
 
   private endSpace(space: number): void {
@@ -352,7 +357,7 @@ class Facts {
   }
 }
 
-/** By position of a block: how many headers of loops stand up to there. */
+/** Returns by position of a block the number of loop headers up to there. */
 function headersUpTo({ flow, all }: Loops): Int32Array {
   const headers = new Int32Array(flow.order.length);
   for (let l = 0; l < all.length; l++) headers[flow.position[all[l].header.index]] = 1;

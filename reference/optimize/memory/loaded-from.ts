@@ -1,12 +1,12 @@
-// What a load gives, computed from a value whose bytes it would read.
+// Computes the result of a load from a known value that contains its bytes.
 
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { Procedure, Value } from "../../../src/ir/procedure.js";
 import { Int32, Int64, isFloating, otherBank, sizeOf, type Type } from "../../../src/ir/types.js";
 
 /**
- * The result of `load`, which takes `bytes` bytes from `distance` bytes above the low end of
- * `known`. Values that compute it are appended to `made`.
+ * Returns the result of `load`, which reads `bytes` bytes from `distance` bytes above the low end
+ * of `known`. The values that compute it are appended to `made`.
  */
 export function loadedFrom(
   proc: Procedure,

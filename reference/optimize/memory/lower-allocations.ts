@@ -1,13 +1,13 @@
-// Allocate becomes what it is to a machine: a load of the pointer, a sum, and a store.
+// Lowers Allocate to a load of the pointer, a sum, and a store.
 //
 //   @p = Allocate(@pointer, @size)    ->    @p = Load(@pointer); @end = Add(@p, @size); Store(@end, @pointer)
 //
-// Two in a row are one movement once forward-loads and eliminate-dead-stores have seen them. From here on
-// nothing says that an address is that of an object, so what only holds of objects comes before. Callers that inline the
-// procedure get it as it was: to them its objects are objects.
+// After forward-loads and eliminate-dead-stores, two consecutive allocations update the pointer
+// once. The lowered form does not mark an address as that of an object, so phases on objects run
+// earlier. Callers that inline the procedure get its code from before this phase.
 //
-// Assumes a valid program, in any form of Phi. Required: lowering has no row for it. It stops because
-// none is left.
+// Assumes a valid program, in any form of Phi. Required, because lowering has no row for Allocate.
+// It terminates because none is left.
 
 import { Op } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
@@ -18,7 +18,7 @@ import type { OptimizeContext } from "../edit/context.js";
 export function lowerAllocations(proc: Procedure, context: OptimizeContext): boolean {
   const { order } = context.flow(proc);
   if (!order.some(({ values }) => values.some(isAllocation))) return false;
-  if (codeSizeOf(proc.blocks) <= INLINED_MAX) context.keepBody(proc);
+  if (codeSizeOf(proc.blocks) <= INLINED_MAX) context.saveInlineBody(proc);
   let changed = false;
   for (let b = 0; b < order.length; b++) if (lowerIn(proc, order[b])) changed = true;
   return changed;
@@ -34,7 +34,10 @@ function lowerIn(proc: Procedure, block: BasicBlock): boolean {
 
 const isAllocation = ({ opcode }: Value): boolean => opcode === Op.Allocate;
 
-/** Makes a load of the allocation; gives what moves the pointer, to stand behind it. */
+/**
+ * Turns the allocation into a load; returns the values that update the pointer, to be inserted
+ * after it.
+ */
 function moveOfPointer(proc: Procedure, allocation: Value): Value[] {
   const { a: pointer, b: size, block } = allocation;
   const end = proc.newValue(Op.Add, Int64);

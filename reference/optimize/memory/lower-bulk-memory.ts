@@ -1,22 +1,23 @@
-// CopyBytes and FillBytes become loads and stores: no target has an instruction for them.
+// Lowers CopyBytes and FillBytes to loads and stores, because no target has an instruction for
+// them.
 //
-// Of a small constant length they are written out: a copy loads everything before it stores anything,
-// so bytes may overlap. Otherwise:
+// For a small constant length the accesses are unrolled: a copy loads everything before it stores
+// anything, so the ranges may overlap. Otherwise:
 //
 //   FillBytes(x, to, n)     ->  words up to n & -8, then single bytes
-//   CopyBytes(to, from, n)  ->  the same where to - from, unsigned, is not below n: no byte is written
-//                               before it is read, since what is loaded lies above what was stored;
+//   CopyBytes(to, from, n)  ->  the same if unsigned to - from is at least n: no byte is written before it is
+//                               read, because loads are always above earlier stores;
 //                               else single bytes from the last to the first
 //
-// So the loops have one direction each, and no case needs a block of its own:
+// So each loop has one direction, and no case needs a separate block:
 //
-//   @block:  up to the operation; start, end and step of the single bytes
+//   @block:  the values before the operation; start, end and step of the single bytes
 //   words:   i = Phi(0, i + 8)          Branch(i below the words, @body, @bytes)
 //   bytes:   j = Phi(start, j + step)   Branch(j != end, @body, @rest)
-//   rest:    what stood behind the operation, and its successors
+//   rest:    the values after the operation, and its successors
 //
-// Assumes a valid program, in any form of Phi. Required: lowering has no rows for bulk operations. It
-// stops because none is left.
+// Assumes a valid program, in any form of Phi. Required, because lowering has no rows for bulk
+// operations. It terminates because none is left.
 
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import {
@@ -30,10 +31,10 @@ import { assert } from "../../../src/support/assert.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { resolve, sweep } from "../edit/sweep.js";
 
-/** Bytes of a constant length that are written out, at most. */
+/** The maximum constant length, in bytes, that is unrolled. */
 const COPIED_MAX = 32;
 const FILLED_MAX = 64;
-/** How much more often than its block the body of a loop runs, as far as is known. */
+/** The assumed ratio of the frequency of a loop body to that of its block. */
 const ITERATIONS = 4;
 
 export function lowerBulkMemory(proc: Procedure, context: OptimizeContext): boolean {
@@ -58,7 +59,7 @@ const isBulk = ({ opcode }: Value): boolean => opcode === Op.CopyBytes || opcode
 
 class Expansion {
   private readonly proc: Procedure;
-  /** Where values are appended. */
+  /** The block to which values are appended. */
   private block: BasicBlock;
   private frequency = 1;
 
@@ -67,7 +68,7 @@ class Expansion {
     this.block = proc.blocks[0];
   }
 
-  /** True if the block ends earlier than it did: its last values are in a new one. */
+  /** Returns true if the block was split: its last values are in a new block. */
   expand(block: BasicBlock): boolean {
     gatherExtracts(block);
     const { values, successors } = block;
@@ -139,7 +140,10 @@ class Expansion {
     this.loop(Op.NotEqual, start, end, step, (j) => move(j, 1));
   }
 
-  /** A loop in which a counter goes from `start` by `step` while it compares so with `end`. */
+  /**
+   * Builds a loop in which a counter goes from `start` by `step` while the comparison with `end`
+   * holds.
+   */
   private loop(
     compare: Opcode,
     start: Value,
@@ -168,7 +172,7 @@ class Expansion {
     this.block.successors = [to];
   }
 
-  /** The low byte in each byte of an Int64. */
+  /** Returns an Int64 with the low byte in each of its bytes. */
   private repeated(byte: Value): Value {
     const known = resolve(byte);
     if (known.isConstant) {
@@ -240,7 +244,7 @@ const STORE_OF: Readonly<Record<number, Opcode>> = {
   8: Op.Store,
 };
 
-/** The accesses of a length: as wide as can be, one behind the other. */
+/** Returns the accesses of a length: consecutive, and as wide as possible. */
 function pieces(length: number): { readonly at: number; readonly size: number }[] {
   const list = [];
   let at = 0;

@@ -1,14 +1,15 @@
-// Stores of constants to bytes beside each other become one store.
+// Merges stores of constants to adjacent bytes.
 //
 //   Store8(1, p); Store8(2, p, offset = 1)      becomes      Store16(0x0201, p)
 //
-// Assumes a valid program, in any form of Phi. Looks within one block, at stores to the heap that name their address by
-// the same value and state the same class of memory, with nothing between them that reads or writes memory, calls or
-// may leave. They have no byte in common, and together are 2, 4 or 8 bytes; where 8, they are three at least, since a
-// number of 64 bits may take an instruction more. An address need not be aligned.
+// Assumes a valid program, in any form of Phi. The phase considers, within one block, stores to the
+// heap with the same address value and the same class of memory. Between them no value reads or
+// writes memory, calls or may exit. The stores have no byte in common, and together have 2, 4 or 8
+// bytes. For 8 bytes there must be at least three stores, because a 64-bit constant may need an
+// additional instruction. An address need not be aligned.
 //
-// The one store stands where the last of them stood. A slot is left alone: in one that is not locked each store makes
-// all other bytes unwritten. One application is one store that is made.
+// The merged store replaces the last of the stores. Slots are excluded: each store to an anonymous
+// slot makes all other bytes unwritten. One application is one merged store.
 
 import {
   EFFECTS,
@@ -30,9 +31,12 @@ import type { OptimizeContext } from "../edit/context.js";
 import { resolve, sweep } from "../edit/sweep.js";
 
 const NAME = "merge-stores";
-/** Stores in a row that are looked at together, at most: each is compared with each. */
+/**
+ * The maximum number of consecutive stores that are considered together, because each is compared
+ * with each.
+ */
 const STORES_MAX = 32;
-/** Bytes of the one store, with the number of stores that it is worth. */
+/** The sizes of a merged store in bytes, with the least number of stores that it must replace. */
 const FORMS = [
   { size: 8, storesMin: 3, opcode: Op.Store, type: Int64 },
   { size: 4, storesMin: 2, opcode: Op.Store, type: Int32 },
@@ -55,7 +59,10 @@ export function mergeStores(proc: Procedure, context: OptimizeContext): boolean 
   return true;
 }
 
-/** Two stores and more of which nothing tells the order, at one address and of one class. */
+/**
+ * Returns groups of at least two stores whose order is not observable, with one address and one
+ * class.
+ */
 function rowsIn({ values }: BasicBlock): Value[][] {
   const rows: Value[][] = [];
   let row: Value[] = [];
@@ -69,7 +76,7 @@ function rowsIn({ values }: BasicBlock): Value[][] {
     }
     if (isNext) row.push(value);
   }
-  // A block ends in a value that is no store.
+  // A block ends in a value that is not a store, so the last group is complete.
   return rows;
 }
 
@@ -81,7 +88,7 @@ function isCandidate({ opcode, a }: Value): boolean {
   return stored.isConstant && isInteger(stored.type);
 }
 
-/** At one address, of one class, and without a byte in common. */
+/** True if two stores have one address value and one class, and no byte in common. */
 function areSeparate(x: Value, y: Value): boolean {
   if (resolve(x.address) !== resolve(y.address) || x.accessClass !== y.accessClass) return false;
   return x.lo + accessSize(x) <= y.lo || y.lo + accessSize(y) <= x.lo;
@@ -108,7 +115,7 @@ function mergeIn(
   }
 }
 
-/** The widest form of the stores from that place on, and where they end. */
+/** Returns the widest form for the stores from that position on, and the end of these stores. */
 function formAt(upward: readonly Value[], at: number): { form: Form; end: number } | null {
   for (const form of FORMS) {
     let end = at;
@@ -139,7 +146,7 @@ function merge(
   last.lo = offset;
 }
 
-/** What the store writes, in the order of the heap. */
+/** Returns the bytes that the store writes, in the order of the heap. */
 function bytesOf(store: Value): number[] {
   const { lo, hi } = store.a === null ? store : resolve(store.a);
   const bytes: number[] = [];

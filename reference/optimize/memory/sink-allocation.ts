@@ -1,16 +1,16 @@
-// An anonymous slot that only exits show needs no memory: each exit is given the value instead.
+// Removes an anonymous slot that only exits use: each exit gets the stored value instead.
 //
 //   Store(x, S + 4); Check(c) s0 [contents(S)]    ->    Check(c) s0 [fields(8) {4: x}]
 //
-// A store to an anonymous slot makes its other bytes unwritten, so the contents are what the last
-// store has stored, and nothing else. Which store that is at a guard is a dataflow: one store on
-// all paths, or none on any. Then the store stands on every path to the guard, and its value with
-// it. A slot takes part if it has no loads and the last store is known at each guard that shows it;
-// the store must be of a whole value at a known offset. Guards that share a snapshot get one each,
-// because the last store may differ. The stores are dead then: eliminate-dead-stores removes them.
+// A store to an anonymous slot makes its other bytes unwritten, so the contents are just the value
+// of the last store. A dataflow finds the last store at each guard: one store on all paths, or none
+// on any path. So the store and its value dominate the guard. A slot takes part if it has no loads,
+// and the last store is known at each guard whose exit uses it. That store must write a whole value
+// at a known offset. Guards that share a snapshot get separate ones, because their last stores may
+// differ. The stores are dead then, and eliminate-dead-stores removes them.
 //
-// Assumes a valid program, in any form of Phi. Each slot of a guard's snapshot that is replaced is
-// one application.
+// Assumes a valid program, in any form of Phi. Each replaced slot of a guard's snapshot is one
+// application.
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import { EFFECTS, EXITS, Op, READS_MEMORY, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
@@ -23,14 +23,14 @@ import { resolve, sweep } from "../edit/sweep.js";
 
 const NAME = "sink-allocation";
 
-// What was last stored to a slot; from FIRST_STORE on: by the store of that number.
+// States of a slot. From FIRST_STORE on, the state is the number of the last store.
 const UNREACHED = 0;
 const NOTHING = 1;
 const UNKNOWN = 2;
 const FIRST_STORE = 3;
 
 export function sinkAllocation(proc: Procedure, context: OptimizeContext): boolean {
-  if (!proc.snapshots.some(showsContents)) return false;
+  if (!proc.snapshots.some(usesAnyContents)) return false;
   const states = proc.slots.length * (proc.blocks.length + proc.snapshots.length);
   if (states > LIMITS["slot states"]) {
     context.reachLimit("slot states");
@@ -38,12 +38,12 @@ export function sinkAllocation(proc: Procedure, context: OptimizeContext): boole
   }
   const last = new LastStores(proc, context.flow(proc), context);
   last.solve();
-  const guards = guardsThatShow(last);
+  const guards = guardsWithContents(last);
   const sinkable = sinkableSlots(proc, last, guards);
   let changed = false;
   for (const { guard, states } of guards) {
     for (let s = 0; s < proc.slots.length; s++) {
-      if (sinkable[s] === 0 || !shows(guard.snapshot, proc.slots[s])) continue;
+      if (sinkable[s] === 0 || !usesContents(guard.snapshot, proc.slots[s])) continue;
       if (!context.claim(NAME, guard)) break;
       if (last.isShared(guard.snapshot)) {
         last.guardCount[guard.snapshot.id]--;
@@ -59,27 +59,27 @@ export function sinkAllocation(proc: Procedure, context: OptimizeContext): boole
 
 const isContents = (slot: Slot): boolean => slot.kind === "contents";
 
-const showsContents = ({ frames }: Snapshot): boolean =>
+const usesAnyContents = ({ frames }: Snapshot): boolean =>
   frames.some(({ slots }) => slots.some(isContents));
 
-const shows = ({ frames }: Snapshot, shown: StackSlot): boolean =>
+const usesContents = ({ frames }: Snapshot, shown: StackSlot): boolean =>
   frames.some(({ slots }) => slots.some((slot) => slot.kind === "contents" && slot.slot === shown));
 
-/** A guard, and by slot what was last stored to it there. */
-interface Shown {
+/** A guard, with the state of each slot at it. */
+interface GuardState {
   readonly guard: Value;
   readonly states: Int32Array;
 }
 
-function guardsThatShow(last: LastStores): Shown[] {
+function guardsWithContents(last: LastStores): GuardState[] {
   const { flow } = last;
-  const guards: Shown[] = [];
+  const guards: GuardState[] = [];
   for (let b = 0; b < flow.order.length; b++) {
     const { values } = flow.order[b];
     last.enter(b);
     for (let i = 0; i < values.length; i++) {
       const value = values[i];
-      if ((EFFECTS[value.opcode] & EXITS) !== 0 && showsContents(value.snapshot)) {
+      if ((EFFECTS[value.opcode] & EXITS) !== 0 && usesAnyContents(value.snapshot)) {
         guards.push({ guard: value, states: last.states.slice() });
       } else last.apply(value);
     }
@@ -87,14 +87,18 @@ function guardsThatShow(last: LastStores): Shown[] {
   return guards;
 }
 
-/** By slot: 1 if only exits show it, and its contents are known at each. */
-function sinkableSlots(proc: Procedure, last: LastStores, guards: readonly Shown[]): Uint8Array {
+/** Returns by slot: 1 if only exits use it, and its contents are known at each of them. */
+function sinkableSlots(
+  proc: Procedure,
+  last: LastStores,
+  guards: readonly GuardState[],
+): Uint8Array {
   const sinkable = Uint8Array.from(proc.slots, (slot, s) =>
     slot.isLocked || last.isLoaded[s] === 1 ? 0 : 1,
   );
   for (const { guard, states } of guards) {
     for (let s = 0; s < proc.slots.length; s++) {
-      if (states[s] === UNKNOWN && shows(guard.snapshot, proc.slots[s])) sinkable[s] = 0;
+      if (states[s] === UNKNOWN && usesContents(guard.snapshot, proc.slots[s])) sinkable[s] = 0;
     }
   }
   return sinkable;
@@ -123,11 +127,11 @@ function replaceContents(
 class LastStores {
   readonly flow: ControlFlow;
   readonly aliases: Aliases;
-  /** By slot: what was last stored at the place at hand. */
+  /** By slot: its state at the current position. */
   readonly states: Int32Array;
   /** By slot: 1 if a load reads it. */
   readonly isLoaded: Uint8Array;
-  /** By id of a snapshot that the procedure came with. */
+  /** By id of an original snapshot: the number of guards that use it. */
   readonly guardCount: Int32Array;
   private readonly snapshotIdEnd: number;
   private readonly proc: Procedure;
@@ -148,10 +152,10 @@ class LastStores {
     this.snapshotIdEnd = proc.snapshotIdEnd;
     this.guardCount = context.table(proc.snapshotIdEnd);
     this.atEnd = context.table(flow.order.length * count);
-    for (let b = 0; b < flow.order.length; b++) this.look(flow.order[b].values);
+    for (let b = 0; b < flow.order.length; b++) this.scan(flow.order[b].values);
   }
 
-  private look(values: readonly Value[]): void {
+  private scan(values: readonly Value[]): void {
     for (let i = 0; i < values.length; i++) {
       const value = values[i];
       const effects = EFFECTS[value.opcode];
@@ -160,15 +164,15 @@ class LastStores {
       const space = this.aliases.space[value.id];
       if (space === HEAP) continue;
       if ((effects & READS_MEMORY) !== 0) this.isLoaded[space - 1] = 1;
-      else this.stateOf[value.id] = this.canShow(value) ? this.number(value) : UNKNOWN;
+      else this.stateOf[value.id] = this.isWholeStore(value) ? this.number(value) : UNKNOWN;
     }
   }
 
-  private canShow(store: Value): boolean {
+  private isWholeStore(store: Value): boolean {
     const { aliases, proc } = this;
     const offset = aliases.offset[store.id];
     const { size } = proc.slots[aliases.space[store.id] - 1];
-    // Outside of its slot it is undefined.
+    // An access outside of its slot is undefined.
     const isIn = offset >= 0 && offset + aliases.size[store.id] <= size;
     return store.opcode === Op.Store && aliases.isPlaced(store) && isIn;
   }
@@ -177,12 +181,12 @@ class LastStores {
     return FIRST_STORE + this.stores.push(store) - 1;
   }
 
-  /** The store behind a state; null for NOTHING. */
+  /** Returns the store of a state; null for NOTHING. */
   storeOf(state: number): Value | null {
     return state < FIRST_STORE ? null : this.stores[state - FIRST_STORE];
   }
 
-  /** True if other guards have the snapshot; a copy belongs to one, and its id is not counted. */
+  /** True if other guards share the snapshot. A copy belongs to one guard, and has no count. */
   isShared({ id }: Snapshot): boolean {
     return id < this.snapshotIdEnd && this.guardCount[id] > 1;
   }
@@ -205,11 +209,11 @@ class LastStores {
     }
   }
 
-  /** Goes to the start of a block. */
+  /** Moves to the start of a block. */
   enter(position: number): void {
     const { flow, states, atEnd } = this;
     const { predecessors } = flow.order[position];
-    // The entry may be reached by an edge too.
+    // An edge may lead to the entry, too.
     states.fill(position === 0 ? NOTHING : UNREACHED);
     for (let p = 0; p < predecessors.length; p++) {
       const from = flow.position[predecessors[p].index];
@@ -222,7 +226,7 @@ class LastStores {
     }
   }
 
-  /** Passes a value. */
+  /** Updates the states for a value. */
   apply(value: Value): void {
     const state = this.stateOf[value.id];
     if (state !== 0) this.states[this.aliases.space[value.id] - 1] = state;

@@ -1,17 +1,18 @@
-// Objects that nothing reaches but exits live in variables; the exit blocks build them.
+// Replaces objects that only exits use by variables, and builds the objects in the exit blocks.
 //
 //   @p = Allocate(@t, 16); Store(@x, @p)      ->    @p = Allocate(@t, 16)
 //   Check(@c) s0 frames [f@1: @p]                   Check(@c) s1 block { Store(@x, @p) } frames [f@1: @p]
 //
-// Each field of such an object becomes a stack slot, which fix-ssa makes a variable: so what a loop or a
-// Phi does with it needs no care here. The slot begins with what the heap holds at the allocation, because
-// that is what the object holds. Where an address goes into a Phi, the fields go with it: they are copied at
-// the Upsilon and at the Phi. In front of each guard that shows the object, or another one that holds its
-// address, its fields are read, and the exit block stores them, before its own stores. Guards
-// that share a snapshot get one each. The allocation stays: it moves the pointer, which is seen.
+// Each field of such an object becomes a stack slot, which fix-ssa turns into a variable. So this
+// phase needs no special handling of loops and Phis. A slot is initialized with the bytes of the
+// heap at the allocation, because the object contains those. If an address is written to a Phi, the
+// fields are copied at the Upsilon and at the Phi. Before each guard whose exit uses the object, or
+// another object that contains its address, the fields are loaded. The exit block stores them
+// before its own stores. Guards that share a snapshot get separate ones. The allocation stays,
+// because its update of the pointer is observable.
 //
-// Which objects take part, and why no exit sees a field of another moment: analysis/private-objects.ts.
-// Objects that are merged or hold each other are one application.
+// analysis/private-objects.ts selects the objects, and explains why an exit never uses outdated
+// fields. Objects that are merged or contain each other are one application.
 //
 // Assumes a valid program in edge form.
 
@@ -35,7 +36,7 @@ const NAME = "sink-objects";
 export function sinkObjects(proc: Procedure, context: OptimizeContext): boolean {
   const objects = new PrivateObjects(proc, context.flow(proc), context);
   const sunk = new Set<Owner>();
-  for (const owners of families(objects)) {
+  for (const owners of linkedGroups(objects)) {
     if (!owners.some(({ accesses }) => accesses.some(isStore))) continue;
     if (!context.claim(NAME, owners[0].value)) break;
     for (const owner of owners) sunk.add(owner);
@@ -46,32 +47,35 @@ export function sinkObjects(proc: Procedure, context: OptimizeContext): boolean 
   return true;
 }
 
-// Without stores there is nothing to sink; where the phase has been, only the loads at allocations are left.
+// Without stores there is nothing to sink: after this phase only the loads at allocations remain.
 const isStore = ({ opcode }: Value): boolean => (EFFECTS[opcode] & WRITES_MEMORY) !== 0;
 
-/** The owners that are not rejected, with those that they are merged with or hold. */
-function families({ owners }: PrivateObjects): Owner[][] {
+/**
+ * Groups the owners that are not rejected: each group contains the owners that are merged with or
+ * contained in each other.
+ */
+function linkedGroups({ owners }: PrivateObjects): Owner[][] {
   const left = new Set(owners.filter(({ isRejected }) => !isRejected));
   const found: Owner[][] = [];
   for (const first of left) {
-    const family = new Set([first]);
-    for (const owner of family) {
+    const linked = new Set([first]);
+    for (const owner of linked) {
       for (const other of left) {
         const isLinked =
           other.group === owner.group ||
           other.members.some(({ member }) => member === owner) ||
           owner.members.some(({ member }) => member === other);
-        if (isLinked) family.add(other);
+        if (isLinked) linked.add(other);
       }
     }
-    for (const owner of family) left.delete(owner);
-    found.push([...family]);
+    for (const owner of linked) left.delete(owner);
+    found.push([...linked]);
   }
   return found;
 }
 
-/** The slots of an owner's fields, by their offset; of a Phi also those of its variable. */
-interface Places {
+/** The slots of an owner's fields, by offset. A Phi also has slots for its variable. */
+interface FieldSlots {
   readonly value: ReadonlyMap<number, Value>;
   readonly variable: ReadonlyMap<number, Value>;
 }
@@ -79,10 +83,10 @@ interface Places {
 class Sinking {
   private readonly proc: Procedure;
   private readonly objects: PrivateObjects;
-  private readonly places = new Map<Owner, Places>();
-  /** Addresses of the slots, for the head of the entry. */
+  private readonly slots = new Map<Owner, FieldSlots>();
+  /** The addresses of the slots, to be inserted at the head of the entry. */
   private readonly bases: Value[] = [];
-  /** What stands where the values of the block at hand stood. */
+  /** The new values of the current block. */
   private values: Value[] = [];
 
   constructor(proc: Procedure, objects: PrivateObjects, sunk: ReadonlySet<Owner>) {
@@ -90,7 +94,7 @@ class Sinking {
     this.objects = objects;
     for (const owner of sunk) {
       const value = this.newSlots(owner);
-      this.places.set(owner, { value, variable: owner.isPhi ? this.newSlots(owner) : value });
+      this.slots.set(owner, { value, variable: owner.isPhi ? this.newSlots(owner) : value });
     }
   }
 
@@ -114,8 +118,8 @@ class Sinking {
       this.values = [];
       const phis: Owner[] = [];
       for (const value of values) {
-        // Edge form: all Phis stand at the head.
-        if (value.opcode !== Op.Phi) this.takeOver(phis);
+        // In edge form all Phis are at the head.
+        if (value.opcode !== Op.Phi) this.copyPhiFields(phis);
         this.visit(value);
         const owner = value.opcode === Op.Phi ? this.sunkOwner(value) : null;
         if (owner !== null) phis.push(owner);
@@ -128,47 +132,47 @@ class Sinking {
     entry.values.unshift(...this.bases);
   }
 
-  private takeOver(phis: Owner[]): void {
+  private copyPhiFields(phis: Owner[]): void {
     for (const owner of phis.splice(0)) {
-      const { value, variable } = this.placesOf(owner);
+      const { value, variable } = this.slotsOf(owner);
       this.copyFields(owner, variable, value);
     }
   }
 
   private sunkOwner(address: Value): Owner | null {
     const owner = this.objects.owner(address);
-    return owner !== null && this.places.has(owner) ? owner : null;
+    return owner !== null && this.slots.has(owner) ? owner : null;
   }
 
-  private placesOf(owner: Owner): Places {
-    const places = this.places.get(owner);
-    return places ?? { value: NONE, variable: NONE };
+  private slotsOf(owner: Owner): FieldSlots {
+    const slots = this.slots.get(owner);
+    return slots ?? { value: NONE, variable: NONE };
   }
 
   private visit(value: Value): void {
-    if ((EFFECTS[value.opcode] & EXITS) !== 0) this.showAt(value);
-    if (value.opcode === Op.Upsilon) this.follow(value);
+    if ((EFFECTS[value.opcode] & EXITS) !== 0) this.buildAtExit(value);
+    if (value.opcode === Op.Upsilon) this.copyToPhi(value);
     this.values.push(value);
-    if (value.opcode === Op.Allocate) this.begin(value);
+    if (value.opcode === Op.Allocate) this.initializeFields(value);
     else this.redirect(value);
   }
 
-  /** The fields begin with what the heap holds. */
-  private begin(allocation: Value): void {
+  /** Initializes the fields with the bytes of the heap. */
+  private initializeFields(allocation: Value): void {
     const owner = this.sunkOwner(allocation);
     if (owner === null) return;
     for (const field of owner.fields) {
-      const held = this.load(field, allocation, field.offset);
-      this.store(field, held, this.placesOf(owner).value);
+      const bytes = this.load(field, allocation, field.offset);
+      this.store(field, bytes, this.slotsOf(owner).value);
     }
   }
 
-  /** Lets an access go to the field's slot. */
+  /** Redirects an access to the field's slot. */
   private redirect(value: Value): void {
     if ((EFFECTS[value.opcode] & (READS_MEMORY | WRITES_MEMORY)) === 0) return;
     const owner = this.sunkOwner(value.address);
     if (owner === null) return;
-    const base = this.placesOf(owner).value.get(this.objects.offset(value)) ?? null;
+    const base = this.slotsOf(owner).value.get(this.objects.offset(value)) ?? null;
     if ((EFFECTS[value.opcode] & WRITES_MEMORY) !== 0) value.b = base;
     else value.a = base;
     if (value.opcode === Op.LoadInvariant) value.opcode = Op.Load;
@@ -176,15 +180,15 @@ class Sinking {
     value.hi = 0;
   }
 
-  /** The fields go where the address goes. */
-  private follow({ a, phi }: Value): void {
+  /** Copies the fields when an address is written to a Phi. */
+  private copyToPhi({ a, phi }: Value): void {
     const from = a === null ? null : this.sunkOwner(a);
     const to = this.sunkOwner(phi);
     if (from === null || to === null) return;
-    // Edge form: nothing stands between the Upsilons of an edge.
+    // In edge form the Upsilons of an edge are adjacent.
     const upsilons: Value[] = [];
     while (this.values.at(-1)?.opcode === Op.Upsilon) upsilons.push(...this.values.splice(-1));
-    this.copyFields(from, this.placesOf(from).value, this.placesOf(to).variable);
+    this.copyFields(from, this.slotsOf(from).value, this.slotsOf(to).variable);
     this.values.push(...upsilons.reverse());
   }
 
@@ -199,23 +203,23 @@ class Sinking {
     }
   }
 
-  /** Lets the guard's exit build what it shows. */
-  private showAt(guard: Value): void {
-    const shown = this.objects.shownAt(guard).filter((owner) => this.places.has(owner));
-    if (shown.length === 0) return;
+  /** Makes the guard's exit build the objects that it uses. */
+  private buildAtExit(guard: Value): void {
+    const used = this.objects.ownersUsedAt(guard).filter((owner) => this.slots.has(owner));
+    if (used.length === 0) return;
     const snapshot = copySnapshot(this.proc, guard.snapshot, (value) => value);
     guard.extra = snapshot;
-    const stores = shown.flatMap((owner) => this.storesOf(owner));
+    const stores = used.flatMap((owner) => this.storesOf(owner));
     const first = snapshot.values.findIndex(
       ({ opcode }) => (EFFECTS[opcode] & WRITES_MEMORY) !== 0,
     );
     snapshot.values.splice(first < 0 ? snapshot.values.length : first, 0, ...stores);
   }
 
-  /** For an exit block: stores of what the fields are here. */
+  /** Creates stores of the current fields, for an exit block. */
   private storesOf(owner: Owner): Value[] {
     return owner.fields.flatMap((field) => {
-      const base = this.placesOf(owner).value.get(field.offset);
+      const base = this.slotsOf(owner).value.get(field.offset);
       if (base === undefined) return [];
       const store = this.make(STORE_OF[field.size] ?? Op.Store, Void);
       store.a = this.load(field, base, 0);
@@ -233,9 +237,9 @@ class Sinking {
     return value;
   }
 
-  private store({ offset, size }: ObjectField, held: Value, to: ReadonlyMap<number, Value>): void {
+  private store({ offset, size }: ObjectField, bytes: Value, to: ReadonlyMap<number, Value>): void {
     const store = this.make(STORE_OF[size] ?? Op.Store, Void);
-    store.a = held;
+    store.a = bytes;
     store.b = to.get(offset) ?? null;
     this.values.push(store);
   }
@@ -247,6 +251,6 @@ class Sinking {
 
 const NONE: ReadonlyMap<number, Value> = new Map();
 
-/** By size; of others Load and Store. */
+/** By size; other sizes use Load and Store. */
 const LOAD_OF: Readonly<Partial<Record<number, Opcode>>> = { 1: Op.Load8Z, 2: Op.Load16Z };
 const STORE_OF: Readonly<Partial<Record<number, Opcode>>> = { 1: Op.Store8, 2: Op.Store16 };

@@ -1,15 +1,17 @@
-// Moves a store to the heap below the guards that follow it, where only their exits need it.
+// Moves a store to the heap past the guards after it, into their exit blocks, if only these exits
+// need it.
 //
 //   Store(x, p); Check(c) s0; Store(y, p)    ->    Check(c) s1; Store(y, p)
 //                                                  s1 = s0 with Store(x, p) in its exit block
 //
-// Without exits the later store overwrites the first before it is read. An exit block runs before
-// anything is observed, so the heap at the exit is the same; the moved store comes before those of
-// the exit block, which stood behind it. Neither the stores nor the loads that it passes may
-// overlap it. An exit that names the bytes as dead gets no copy. Guards that share a snapshot with others get one of their own.
+// Without an exit the later store overwrites the first one before it is read. An exit block
+// executes before anything is observed, so the heap at the exit is the same. The moved store
+// precedes the stores of the exit block, which came after it. No store or load between the two
+// stores may overlap it. An exit that lists the bytes as dead gets no copy. Guards that share a
+// snapshot with others get their own.
 //
-// Assumes a valid program, in any form of Phi. Looks within one block. Each store that moves is one
-// application.
+// Assumes a valid program, in any form of Phi. Considers one block at a time. Each moved store is
+// one application.
 
 import { EFFECTS, EXITS, READS_MEMORY, WRITES_MEMORY } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Snapshot, Value } from "../../../src/ir/procedure.js";
@@ -19,9 +21,11 @@ import { copySnapshot } from "../edit/duplicate-blocks.js";
 import { sweep } from "../edit/sweep.js";
 
 const NAME = "sink-stores";
-/** Guards that a store passes, at most: each gets a copy of it. */
+/** The maximum number of guards that a store is moved past, because each gets a copy of it. */
 const GUARDS_MAX = 3;
-/** Values between the two stores, at most: the search restarts at each store. */
+/**
+ * The maximum number of values between the two stores, because the search restarts at each store.
+ */
 const DISTANCE_MAX = 64;
 
 export function sinkStores(proc: Procedure, context: OptimizeContext): boolean {
@@ -30,16 +34,16 @@ export function sinkStores(proc: Procedure, context: OptimizeContext): boolean {
   const aliases = new Aliases(proc, { order }, context);
   const guards: Value[] = [];
   let changed = false;
-  let isOpen = true;
-  for (let b = 0; b < order.length && isOpen; b++) {
+  let hasBudget = true;
+  for (let b = 0; b < order.length && hasBudget; b++) {
     const { values } = order[b];
-    for (let i = 0; i < values.length && isOpen; i++) {
+    for (let i = 0; i < values.length && hasBudget; i++) {
       const store = values[i];
       if ((EFFECTS[store.opcode] & WRITES_MEMORY) === 0) continue;
       if (aliases.space[store.id] !== HEAP) continue;
       if (!findGuards(values, i, aliases, guards)) continue;
-      isOpen = context.claim(NAME, store);
-      if (!isOpen) continue;
+      hasBudget = context.claim(NAME, store);
+      if (!hasBudget) continue;
       sink(proc, store, guards, aliases);
       changed = true;
     }
@@ -50,21 +54,22 @@ export function sinkStores(proc: Procedure, context: OptimizeContext): boolean {
 
 // Most blocks have no guard between two stores.
 function hasCandidate({ values }: BasicBlock): boolean {
-  let isBehindStore = false;
-  let isBehindGuard = false;
+  let isAfterStore = false;
+  let isAfterGuard = false;
   for (let i = 0; i < values.length; i++) {
     const effects = EFFECTS[values[i].opcode];
-    if ((effects & EXITS) !== 0) isBehindGuard = isBehindStore;
+    if ((effects & EXITS) !== 0) isAfterGuard = isAfterStore;
     else if ((effects & WRITES_MEMORY) === 0) continue;
-    else if (isBehindGuard) return true;
-    else isBehindStore = true;
+    else if (isAfterGuard) return true;
+    else isAfterStore = true;
   }
   return false;
 }
 
 /**
- * Collects the guards between the store at place `at` and one that overwrites all of it. False if
- * there is no such store, no guard or too many, or if something else may read or cut the bytes.
+ * Collects the guards between the store at position `at` and a store that overwrites all of it.
+ * Returns false if there is no such store, no guard or too many guards, or if another value may
+ * read or overwrite a part of the bytes.
  */
 function findGuards(
   values: readonly Value[],
@@ -94,7 +99,7 @@ function sink(proc: Procedure, store: Value, guards: readonly Value[], aliases: 
   const copies = new Map<Snapshot, Snapshot>();
   for (const guard of guards) {
     const old = guard.snapshot;
-    if (aliases.isAmongDead(store, old)) continue;
+    if (aliases.isDeadAtExit(store, old)) continue;
     const snapshot = copies.get(old) ?? copySnapshot(proc, old, (value) => value);
     if (!copies.has(old)) insertStore(proc, snapshot, store);
     copies.set(old, snapshot);

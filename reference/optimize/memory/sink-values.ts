@@ -1,12 +1,14 @@
-// Boxes and conversions that only exits show are made by their exit blocks.
+// Moves boxes and conversions that only exits use into the exit blocks.
 //
 //   @b = Stitch(@t, @p); Check(@c) s0 [@b]    ->    Check(@c) s0 block { @b1 = Stitch(@t, @p) } [@b1]
 //
-// The code makes no box then, and the exit needs what is in it, which the code has as a rule. Only conversions
-// take part, of one operand or of two halves, so that an exit never needs more for them than the pieces of the value.
+// The code then builds no box, and the exit needs its parts, which are usually live anyway. Only
+// conversions of one operand or of two halves take part, so an exit never needs more than the parts
+// of the value.
 //
-// The value dominates every guard that shows it, and its operands dominate the value: so guards may share the
-// snapshot. Users come before what they use, so an operand that only sunk values use goes too.
+// The value dominates every guard whose exit uses it, and its operands dominate the value. So
+// guards may share the snapshot. Users are visited before their operands, so an operand that only
+// sunk values use is sunk too.
 //
 // Assumes a valid program, in any form of Phi. One application is one value.
 
@@ -53,38 +55,38 @@ class Sinking {
   private readonly proc: Procedure;
   /** By id: 1 if the code needs the value. */
   private readonly isNeeded: Int32Array;
-  /** Of the conversions alone. */
-  private readonly shownBy = new Map<Value, Set<Snapshot>>();
+  /** By conversion: the snapshots that use it. */
+  private readonly usedBy = new Map<Value, Set<Snapshot>>();
 
   constructor(proc: Procedure, context: OptimizeContext) {
     this.proc = proc;
     this.context = context;
     this.isNeeded = context.table(proc.valueIdEnd);
     for (const snapshot of proc.snapshots) {
-      forEachSlotValue(snapshot, (value) => this.show(value, snapshot));
+      forEachSlotValue(snapshot, (value) => this.recordUse(value, snapshot));
       for (const value of snapshot.values) {
-        forEachOperand(value, (operand) => this.show(operand, snapshot));
+        forEachOperand(value, (operand) => this.recordUse(operand, snapshot));
       }
     }
   }
 
-  private show(value: Value, snapshot: Snapshot): void {
+  private recordUse(value: Value, snapshot: Snapshot): void {
     if (!SUNK.has(value.opcode)) return;
-    const known = this.shownBy.get(value);
-    if (known === undefined) this.shownBy.set(value, new Set([snapshot]));
+    const known = this.usedBy.get(value);
+    if (known === undefined) this.usedBy.set(value, new Set([snapshot]));
     else known.add(snapshot);
   }
 
-  /** The operands are needed here. */
+  /** Records that the code needs the operands. */
   use(value: Value): void {
     forEachOperand(value, (operand) => {
       this.isNeeded[operand.id] = 1;
     });
   }
 
-  /** Users have been visited. */
+  /** Visits a value after all its users. */
   visit(value: Value): void {
-    const snapshots = this.shownBy.get(value);
+    const snapshots = this.usedBy.get(value);
     const isSunk = snapshots !== undefined && this.isNeeded[value.id] === 0;
     if (!isSunk || !this.context.claim(NAME, value)) {
       this.use(value);
@@ -92,17 +94,17 @@ class Sinking {
     }
     for (const snapshot of snapshots) {
       this.make(value, snapshot);
-      forEachOperand(value, (operand) => this.show(operand, snapshot));
+      forEachOperand(value, (operand) => this.recordUse(operand, snapshot));
     }
     value.becomesNop();
   }
 
-  /** Lets the exit block make the value, before all that it makes else. */
+  /** Creates the value in the exit block, before the block's other values. */
   private make(value: Value, snapshot: Snapshot): void {
     const made = copyValue(this.proc, value);
-    const seen = (shown: Value): Value => (shown === value ? made : shown);
-    for (const other of snapshot.values) rewriteOperands(other, seen);
-    rewriteSlots(snapshot, seen);
+    const mapped = (operand: Value): Value => (operand === value ? made : operand);
+    for (const other of snapshot.values) rewriteOperands(other, mapped);
+    rewriteSlots(snapshot, mapped);
     snapshot.values.unshift(made);
   }
 }

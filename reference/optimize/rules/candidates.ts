@@ -1,33 +1,38 @@
-// Which variants may match a value: entered by its opcode, the opcodes of its first two operands,
-// and its type.
+// Selects the variants that may match a value, by its opcode, the opcodes of its first two
+// operands, and its type.
 //
-// To the variants of one root most opcodes of an operand are alike: those that the same variants
-// allow are one class. So there is a list for two classes and a type, and of lists that are equal
-// one is kept. What is left for the program of a variant to test lies deeper.
+// The variants of one root distinguish few opcodes of an operand. Opcodes that the same variants
+// allow form one class. So there is one list for each pair of classes and type, and equal lists are
+// shared. The program of a variant then tests only the deeper parts of the pattern.
 //
-// There are thousands of lists, of which a program asks for a few hundred, so each is made when it is
-// first asked for, and so are the classes of a root.
+// There are thousands of lists, but a program uses a few hundred. So each list, and the classes of
+// each root, are created at their first use.
 
 import { ALL_OPCODES, OPCODE_COUNT, Op, type Opcode, specOf } from "../../../src/ir/opcodes.js";
 import { CONSTANT_OPCODES, type Value } from "../../../src/ir/procedure.js";
 import { Double, Float, Int32, Int64, TYPE_NAMES, type Type } from "../../../src/ir/types.js";
 
-// What a variant requires of an operand: an opcode, or one of these.
+// The requirement of a variant on an operand: an opcode, or one of these.
 export const ANYTHING = -1;
 export const ANY_CONSTANT = -2;
 export const INTEGER_CONSTANT = -3;
 export const FLOAT_CONSTANT = -4;
 
-/** A variant, as far as it can be told from a value and the opcodes of its operands. */
-export interface Entrance {
+/**
+ * The part of a variant that depends only on a value's type and the opcodes of the value and its
+ * operands.
+ */
+export interface VariantKey {
   readonly opcode: Opcode;
   readonly firstNeed: number;
   readonly secondNeed: number;
-  /** A bit for each type that T may be. */
+  /** A bit for each allowed type T. */
   readonly types: number;
 }
 
-/** By opcode: T of its row shows in the first operand; else in the result. */
+/**
+ * By opcode: 1 if T of its row is the type of the first operand; 0 if it is the type of the result.
+ */
 const TYPE_IS_OF_FIRST = Uint8Array.from(ALL_OPCODES, (opcode) =>
   specOf(opcode).args[0] === "T" ? 1 : 0,
 );
@@ -38,25 +43,25 @@ const NOT_ENTERED = -2;
 const NOT_MADE = -1;
 
 export class Candidates {
-  /** All lists, each behind its length; the one at 0 is empty. To be read after each `of`. */
+  /** All lists, each preceded by its length; the list at 0 is empty. `of` may replace the array. */
   lists = new Int32Array(1 << 12);
   private listsEnd = 1;
   /** By opcode of a value: its row in the next two tables; NO_ROOT if no variant has that root. */
   private readonly rows = new Int16Array(OPCODE_COUNT);
-  private readonly roots: Root[] = [];
-  /** By row, and opcode of an operand: what its class adds to the number of a list. */
+  private readonly roots: RootLists[] = [];
+  /** By row and opcode of an operand: the part of a list's number that its class contributes. */
   private readonly first: Int32Array;
   private readonly second: Int32Array;
-  /** By number of a list: where it stands in `lists`, or NOT_MADE. */
+  /** By number of a list: its position in `lists`, or NOT_MADE. */
   private starts = new Int32Array(1 << 12).fill(NOT_MADE);
   private listCount = 0;
-  /** By the numbers of its variants: where a list stands. */
+  /** By the joined numbers of its variants: the position of a list. */
   private readonly known = new Map([["", 0]]);
-  private readonly variants: readonly Entrance[];
-  /** Their numbers, by root. */
+  private readonly variants: readonly VariantKey[];
+  /** The numbers of the variants, by root. */
   private readonly byRoot = new Map<Opcode, number[]>();
 
-  constructor(variants: readonly Entrance[]) {
+  constructor(variants: readonly VariantKey[]) {
     this.variants = variants;
     this.rows.fill(NO_ROOT);
     variants.forEach(({ opcode }, v) => {
@@ -69,20 +74,20 @@ export class Candidates {
     this.second = new Int32Array(this.byRoot.size * OPCODE_COUNT);
   }
 
-  /** Where the list of a value starts in `lists`, with its length. */
+  /** Returns the position of a value's list in `lists`. The list begins with its length. */
   of({ opcode, type, a, b }: Value): number {
     const row = this.rows[opcode];
     if (row === NO_ROOT) return 0;
-    const at = (row === NOT_ENTERED ? this.enter(opcode) : row) * OPCODE_COUNT;
+    const at = (row === NOT_ENTERED ? this.addRoot(opcode) : row) * OPCODE_COUNT;
     const known: Type = TYPE_IS_OF_FIRST[opcode] === 1 && a !== null ? a.type : type;
     const x = this.first[at + (a === null ? Op.Nop : a.opcode)];
     const y = this.second[at + (b === null ? Op.Nop : b.opcode)];
     const start = this.starts[x + y + known];
-    return start === NOT_MADE ? this.make(this.rows[opcode], x + y + known) : start;
+    return start === NOT_MADE ? this.addListOf(this.rows[opcode], x + y + known) : start;
   }
 
-  /** Gives the row of a root that is met for the first time. */
-  private enter(opcode: Opcode): number {
+  /** Computes the classes of a root at its first use, and returns its row. */
+  private addRoot(opcode: Opcode): number {
     const { variants, roots } = this;
     const own = this.byRoot.get(opcode) ?? [];
     const firsts = classesOf(own, (v) => variants[v].firstNeed);
@@ -105,8 +110,8 @@ export class Candidates {
     return row;
   }
 
-  /** The list of that number. */
-  private make(row: number, number: number): number {
+  /** Creates the list with that number, and returns its position. */
+  private addListOf(row: number, number: number): number {
     const { begin, firsts, seconds } = this.roots[row];
     const place = number - begin;
     const type = place % TYPE_COUNT;
@@ -137,36 +142,42 @@ export class Candidates {
   }
 }
 
-/** The lists of one root: for each class of a first operand, of a second one, and type, in that order. */
-interface Root {
-  /** Number of the first of them. */
+/**
+ * The lists of one root, in the order of the first operand's class, the second operand's class, and
+ * the type.
+ */
+interface RootLists {
+  /** The number of the first list. */
   readonly begin: number;
-  readonly firsts: Classes;
-  readonly seconds: Classes;
+  readonly firsts: OpcodeClasses;
+  readonly seconds: OpcodeClasses;
 }
 
-interface Classes {
+interface OpcodeClasses {
   /** By opcode of an operand: the index of its class. */
   readonly of: readonly number[];
-  /** By class: the variants that allow its opcodes, in their order. */
+  /** By class: the variants that allow its opcodes, in order. */
   readonly members: readonly ReadonlySet<number>[];
 }
 
-function classesOf(variants: readonly number[], needOf: (variant: number) => number): Classes {
+function classesOf(
+  variants: readonly number[],
+  needOf: (variant: number) => number,
+): OpcodeClasses {
   const needs = [...new Set(variants.map(needOf))];
   const members: Set<number>[] = [];
   const indices = new Map<string, number>();
   const classOf = (opcode: Opcode): number => {
-    const met = needs.filter((need) => meets(opcode, need));
-    const key = met.join();
+    const satisfied = needs.filter((need) => satisfies(opcode, need));
+    const key = satisfied.join();
     const index = indices.get(key) ?? members.length;
     if (index === members.length) {
-      members.push(new Set(variants.filter((v) => met.includes(needOf(v)))));
+      members.push(new Set(variants.filter((v) => satisfied.includes(needOf(v)))));
     }
     indices.set(key, index);
     return index;
   };
-  // Nobody asks for most opcodes by name: these are one class.
+  // No variant names most opcodes, so these opcodes form one class.
   const named = new Set([...needs.filter((need) => need >= 0), ...CONSTANT_OPCODES]);
   const plain = ALL_OPCODES.find((opcode) => !named.has(opcode));
   const classOfPlain = plain === undefined ? 0 : classOf(plain);
@@ -177,7 +188,7 @@ function classesOf(variants: readonly number[], needOf: (variant: number) => num
 const INTEGER_CONSTANTS = [CONSTANT_OPCODES[Int32], CONSTANT_OPCODES[Int64]];
 const FLOAT_CONSTANTS = [CONSTANT_OPCODES[Float], CONSTANT_OPCODES[Double]];
 
-function meets(opcode: Opcode, need: number): boolean {
+function satisfies(opcode: Opcode, need: number): boolean {
   if (need === ANYTHING) return true;
   const isInteger = INTEGER_CONSTANTS.includes(opcode);
   const isFloat = FLOAT_CONSTANTS.includes(opcode);

@@ -1,13 +1,13 @@
-// Rules as the matcher reads them: each row becomes variants, each variant a short program.
+// Compiles rules for the matcher: each row becomes variants, and each variant is a short program.
 
 import { COMMUTES, type Opcode, opcodeNamed, typeOfName } from "../../../src/ir/opcodes.js";
 import { assert } from "../../../src/support/assert.js";
 import {
   ANY_CONSTANT,
   ANYTHING,
-  type Entrance,
   FLOAT_CONSTANT,
   INTEGER_CONSTANT,
+  type VariantKey,
 } from "./candidates.js";
 import {
   bindsConstant,
@@ -31,7 +31,8 @@ import {
   type Variable,
 } from "./patterns.js";
 
-// Kinds of instruction. Each is six words: kind, register of the parent, operand, and three more.
+// Kinds of instruction. Each instruction has six words: kind, register of the parent, operand
+// index, and three more.
 export const NODE = 0; // opcode, register
 export const BIND = 1; // register
 export const SAME = 2; // register
@@ -42,46 +43,53 @@ const FLOATING = 6; // bits of the Float, low word, high word of the Double
 export const STEP = 6;
 
 export const ROOT_REGISTER = 0;
-const VARIABLE_REGISTER = 1; // x y z c d stand here; inner nodes behind them, in preorder
+const VARIABLE_REGISTER = 1; // x y z c d e; then inner nodes in preorder
 const NODE_REGISTER = VARIABLE_REGISTER + VARIABLES.length;
 export const REGISTER_COUNT = 16;
 export const registerOf = (variable: Variable): number =>
   VARIABLE_REGISTER + VARIABLES.indexOf(variable);
 
-/** What to build: `give` with registers for what the match has bound. */
-export type Plan =
+/** A replacement with registers in place of the variables that the match binds. */
+export type ReplacementPlan =
   | { readonly kind: "register"; readonly register: number }
   | { readonly kind: "integer"; readonly integer: number }
   | { readonly kind: "float"; readonly float: FloatLiteral }
   | { readonly kind: "computed"; readonly computed: Computed; readonly register: number }
-  | { readonly kind: "node"; readonly opcode: Opcode; readonly operands: readonly Plan[] }
+  | {
+      readonly kind: "node";
+      readonly opcode: Opcode;
+      readonly operands: readonly ReplacementPlan[];
+    }
   | { readonly kind: "nothing" };
 
 type Leaf = Exclude<Term, Pattern>;
 
-/** A pattern with the operands of each node in one of their orders. */
-interface Ordered {
+/** A pattern with one order of the operands at each node. */
+interface OrderedPattern {
   readonly node: Pattern;
-  readonly operands: readonly (Ordered | Leaf)[];
+  readonly operands: readonly (OrderedPattern | Leaf)[];
 }
 
-/** One reading of a row. */
-export interface Variant extends Entrance {
-  /** Index of the row. */
+/** One variant of a row: an option of its opcode lists, with one order of operands. */
+export interface Variant extends VariantKey {
+  /** The index of the row. */
   readonly rule: number;
   /** Null if a function applies the rule. */
-  readonly plan: Plan | null;
+  readonly plan: ReplacementPlan | null;
   readonly code: readonly number[];
 }
 
 const EVERY_TYPE = -1;
 
-/** The readings of a row, the order as written first. */
+/** Returns the variants of a row, the written order first. */
 export function compileRule(rule: Rule, index: number): Variant[] {
   const variants: Variant[] = [];
   const nodes: Pattern[] = [];
   collectNodes(rule.match, nodes);
-  assert(NODE_REGISTER + nodes.length <= REGISTER_COUNT, () => `${rule.name} is too deep`);
+  assert(
+    NODE_REGISTER + nodes.length <= REGISTER_COUNT,
+    () => `the pattern of ${rule.name} needs more than ${REGISTER_COUNT} registers`,
+  );
   let types = EVERY_TYPE;
   if (rule.over !== undefined) {
     types = 0;
@@ -116,7 +124,7 @@ function namedOpcode(opcodes: Opcodes, option: number): Opcode {
 const nodeRegister = (nodes: readonly Pattern[], node: Pattern): number =>
   NODE_REGISTER + nodes.indexOf(node);
 
-// In preorder, without the root.
+// Collects the nodes in preorder, without the root.
 function collectNodes(pattern: Pattern, nodes: Pattern[]): void {
   for (const term of operandsOf(pattern)) {
     if (!isPattern(term)) continue;
@@ -125,8 +133,8 @@ function collectNodes(pattern: Pattern, nodes: Pattern[]): void {
   }
 }
 
-function ordersOf(pattern: Pattern, option: number, inOrder: boolean): Ordered[] {
-  let rows: (Ordered | Leaf)[][] = [[]];
+function ordersOf(pattern: Pattern, option: number, inOrder: boolean): OrderedPattern[] {
+  let rows: (OrderedPattern | Leaf)[][] = [[]];
   const terms = operandsOf(pattern);
   for (const term of terms) {
     const choices = isPattern(term) ? ordersOf(term, option, inOrder) : [term];
@@ -139,11 +147,11 @@ function ordersOf(pattern: Pattern, option: number, inOrder: boolean): Ordered[]
   return orders.concat(rows.map((row) => ({ node: pattern, operands: row.toReversed() })));
 }
 
-const isOrdered = (term: Ordered | Leaf): term is Ordered =>
+const isOrderedPattern = (term: OrderedPattern | Leaf): term is OrderedPattern =>
   typeof term === "object" && "node" in term;
 
 function emit(
-  order: Ordered,
+  order: OrderedPattern,
   parent: number,
   nodes: readonly Pattern[],
   option: number,
@@ -151,7 +159,7 @@ function emit(
   code: number[],
 ): void {
   order.operands.forEach((term, i) => {
-    if (isOrdered(term)) {
+    if (isOrderedPattern(term)) {
       const register = nodeRegister(nodes, term.node);
       code.push(NODE, parent, i, namedOpcode(term.node[0], option), register, 0);
       emit(term, register, nodes, option, seen, code);
@@ -167,9 +175,9 @@ function emit(
   });
 }
 
-function needOf(term: Ordered | Leaf | undefined, option: number): number {
+function needOf(term: OrderedPattern | Leaf | undefined, option: number): number {
   if (term === undefined) return ANYTHING;
-  if (isOrdered(term)) return namedOpcode(term.node[0], option);
+  if (isOrderedPattern(term)) return namedOpcode(term.node[0], option);
   if (isVariable(term)) return bindsConstant(term) ? ANY_CONSTANT : ANYTHING;
   return typeof term === "number" ? INTEGER_CONSTANT : FLOAT_CONSTANT;
 }
@@ -178,7 +186,7 @@ function compileGiven(
   given: Given | typeof NOTHING,
   nodes: readonly Pattern[],
   option: number,
-): Plan {
+): ReplacementPlan {
   if (given === NOTHING) return { kind: "nothing" };
   if (isVariable(given)) return { kind: "register", register: registerOf(given) };
   if (typeof given === "number") return { kind: "integer", integer: given };

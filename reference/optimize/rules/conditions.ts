@@ -1,5 +1,5 @@
-// Named side conditions and computed constants of the rules. Each is about bits that the matcher
-// has bound.
+// Defines named side conditions and computed constants of the rules. They read only the values that
+// the matcher binds.
 
 import { Op } from "../../../src/ir/opcodes.js";
 import { CONSTANT_OPCODES, type Value } from "../../../src/ir/procedure.js";
@@ -7,7 +7,7 @@ import { Double, Int32, Int64, isInteger, isWide, type Type } from "../../../src
 import { foldValue, numberOf, overflows, signed, unsigned } from "./fold.js";
 import type { Computed, Condition, Variable } from "./patterns.js";
 
-/** Shift counts use so many low bits. */
+/** Returns the mask of the low bits that shifts use of their count. */
 const countMask = (type: Type): number => (isWide(type) ? 63 : 31);
 const lowMask = (c: Value, bits: number): number => c.lo & ((1 << bits) - 1);
 const isOneBit = (bits: bigint): boolean => bits !== 0n && (bits & (bits - 1n)) === 0n;
@@ -23,14 +23,17 @@ export const isNotConstant = (x: Variable): Condition =>
 export const isNotZero = (c: Variable): Condition =>
   condition("isNotZero", [c], (_root, value) => (value.lo | value.hi) !== 0);
 
-/** The operation on the constants has a result that is not a NaN of open bits. */
+/** The operation on constants has a result that is not an open NaN. */
 export const folds = (): Condition =>
   condition("folds", [], (root) => foldValue(root, { lo: 0, hi: 0 }));
 
 export const isPowerOfTwo = (c: Variable): Condition =>
   condition("isPowerOfTwo", [c], (_root, value) => isOneBit(unsigned(value)));
 
-/** A Double or Float of which 1/c is exact: plus or minus a power of two, its reciprocal finite. */
+/**
+ * A Double or Float whose reciprocal is exact: plus or minus a power of two with a finite
+ * reciprocal.
+ */
 export const hasExactReciprocal = (c: Variable): Condition =>
   condition("hasExactReciprocal", [c], (_root, value) => {
     const x = numberOf(value);
@@ -38,52 +41,52 @@ export const hasExactReciprocal = (c: Variable): Condition =>
     return Number.isFinite(x) && Number.isFinite(inverse) && x !== 0 && isPowerOfTwoNumber(x);
   });
 
-// A power of two has no bit set behind the leading one: its product with itself inverted is exactly
+// A power of two has no bit set after the leading one, so its product with its inverse is exactly
 // 1.
 const isPowerOfTwoNumber = (x: number): boolean => {
   const magnitude = Math.abs(x);
   return 2 ** Math.round(Math.log2(magnitude)) === magnitude && (1 / magnitude) * magnitude === 1;
 };
 
-/** The count says more than the low 5 or 6 bits that are used. */
+/** The count has bits above the low 5 or 6 bits that are used. */
 export const isBeyondWidth = (c: Variable): Condition =>
   condition("isBeyondWidth", [c], (root, count) => (count.lo & ~countMask(root.type)) !== 0);
 
-/** The mask keeps all the bits of a shift count that are used. */
+/** The mask keeps all bits of a shift count that are used. */
 export const keepsCount = (c: Variable): Condition =>
   condition("keepsCount", [c], (root, mask) => {
     const used = countMask(root.type);
     return (mask.lo & used) === used;
   });
 
-/** Two shifts, one after the other, together stay within the width. */
+/** The sum of two shift counts is less than the width. */
 export const fitsShift = (c: Variable, d: Variable): Condition =>
   condition("fitsShift", [c, d], (root, first, second) => {
     const mask = countMask(root.type);
     return (first.lo & mask) + (second.lo & mask) <= mask;
   });
 
-/** Two shifts, one after the other, shift every bit out. */
+/** Two successive shifts shift every bit out. */
 export const shiftsAllOut = (c: Variable, d: Variable): Condition =>
   condition("shiftsAllOut", [c, d], (root, first, second) => {
     const mask = countMask(root.type);
     return (first.lo & mask) + (second.lo & mask) > mask;
   });
 
-/** Every bit of the integer c is still there where c is shifted left by d. */
+/** Shifting the integer c left by d loses no bit. */
 export const shiftsNoneOut = (c: Variable, d: Variable): Condition =>
   condition("shiftsNoneOut", [c, d], (_root, bits, count) => {
     const shifted = unsigned(bits) << BigInt(count.lo & countMask(bits.type));
     return shifted >> (widthLess1(bits.type) + 1n) === 0n;
   });
 
-/** They are integers, and signed c is at most d. */
+/** Both are integers, and c is at most d in signed order. */
 export const areOrdered = (c: Variable, d: Variable): Condition =>
   condition("areOrdered", [c, d], (_root, x, y) => isInteger(x.type) && signed(x) <= signed(y));
 
 /**
- * c is above d by a power of two, and e is less than that: of two ranges of e + 1 numbers that begin so far apart, the
- * numbers of one are those of the other with that bit added.
+ * c - d is a power of two greater than e. Two ranges of e + 1 numbers that begin at c and d then
+ * differ only by that bit.
  */
 export const beginApart = (c: Variable, d: Variable, e: Variable): Condition =>
   condition("beginApart", [c, d, e], (_root, x, y, size) => {
@@ -91,7 +94,7 @@ export const beginApart = (c: Variable, d: Variable, e: Variable): Condition =>
     return isOneBit(distance) && unsigned(size) < distance;
   });
 
-/** They are integers, and differ in one bit. */
+/** Both are integers, and they differ in exactly one bit. */
 export const differInOneBit = (c: Variable, d: Variable): Condition =>
   condition(
     "differInOneBit",
@@ -99,14 +102,14 @@ export const differInOneBit = (c: Variable, d: Variable): Condition =>
     (_root, x, y) => isInteger(x.type) && isOneBit(unsigned(x) ^ unsigned(y)),
   );
 
-/** Two shift counts are together the width. */
+/** The sum of two shift counts is the width. */
 export const fillWidth = (c: Variable, d: Variable): Condition =>
   condition("fillWidth", [c, d], (root, first, second) => {
     const mask = countMask(root.type);
     return (first.lo & mask) + (second.lo & mask) === mask + 1;
   });
 
-/** The count of a 64-bit shift moves the low word out. */
+/** A 64-bit shift by the count moves the low word out. */
 export const isAboveLowWord = (c: Variable): Condition =>
   condition("isAboveLowWord", [c], (_root, count) => (count.lo & 63) >= 32);
 
@@ -114,7 +117,7 @@ export const isAboveLowWord = (c: Variable): Condition =>
 export const areDisjoint = (c: Variable, d: Variable): Condition =>
   condition("areDisjoint", [c, d], (_root, x, y) => ((x.lo & y.lo) | (x.hi & y.hi)) === 0);
 
-/** Each bit is set in one of them. */
+/** Each bit is set in at least one of them. */
 export const areExhaustive = (c: Variable, d: Variable): Condition =>
   condition("areExhaustive", [c, d], (_root, x, y) => {
     return (x.lo | y.lo) === -1 && (x.type === Int32 || (x.hi | y.hi) === -1);
@@ -142,11 +145,14 @@ export const lowWordIsOnes = (c: Variable): Condition =>
 export const lowWordIsZero = (c: Variable): Condition =>
   condition("lowWordIsZero", [c], (_root, mask) => mask.lo === 0);
 
-/** Above the high word of each Double that is no NaN, and of the NaN that PurifyNaN gives, unsigned. */
+/**
+ * The value is greater, in unsigned order, than the high word of every Double that is not a NaN,
+ * and of the NaN of PurifyNaN.
+ */
 export const isAboveNumbers = (c: Variable): Condition =>
   condition("isAboveNumbers", [c], (_root, value) => value.lo >>> 0 > 0xfff0_0000);
 
-/** Negating it does not overflow. */
+/** Its negation does not overflow. */
 export const isNotLeast = (c: Variable): Condition =>
   condition("isNotLeast", [c], (_root, value) => {
     const isLeast =
@@ -156,7 +162,7 @@ export const isNotLeast = (c: Variable): Condition =>
     return !isLeast;
   });
 
-/** The least or greatest integer that its type has, signed. */
+/** The least or the greatest signed integer of its type. */
 export const isLeast = (c: Variable): Condition =>
   condition("isLeast", [c], (_root, value) => signed(value) === -(1n << widthLess1(value.type)));
 export const isGreatest = (c: Variable): Condition =>
@@ -169,13 +175,13 @@ export const isOfIntegers = (x: Variable): Condition =>
 export const isInt32 = (x: Variable): Condition =>
   condition("isInt32", [x], (_root, value) => value.type === Int32);
 
-/** The guard on the two constants exits, or does not. */
+/** The guard on the two constants exits, or does not exit. */
 export const overflow = (c: Variable, d: Variable): Condition =>
   condition("overflow", [c, d], (root, x, y) => overflows(root, x, y));
 export const doNotOverflow = (c: Variable, d: Variable): Condition =>
   condition("doNotOverflow", [c, d], (root, x, y) => !overflows(root, x, y));
 
-/** Something stands between the guard and an Oops. */
+/** A value other than an Oops follows the guard. */
 export const isFollowed = (): Condition =>
   condition("isFollowed", [], (root) => {
     const { block } = root;
@@ -191,7 +197,7 @@ export const goesToOnePlace = (): Condition =>
     return true;
   });
 
-/** Some case of the Switch goes where its default goes. */
+/** Some case of the Switch has the same target as its default. */
 export const hasIdleCase = (): Condition =>
   condition("hasIdleCase", [], ({ block }) => {
     if (block === null) return false;
@@ -201,7 +207,7 @@ export const hasIdleCase = (): Condition =>
     return false;
   });
 
-/** The access's offset plus c is a signed 32-bit offset. */
+/** The sum of the access's offset and c is a signed 32-bit offset. */
 export const fitsOffset = (c: Variable): Condition =>
   condition("fitsOffset", [c], (root, value) => {
     if (value.hi !== value.lo >> 31) return false;
@@ -209,7 +215,7 @@ export const fitsOffset = (c: Variable): Condition =>
     return (offset | 0) === offset;
   });
 
-/** The position of the only bit set. */
+/** The position of the only set bit. */
 export const log2 = (c: Variable): Computed => ({
   name: "log2",
   from: c,
@@ -239,7 +245,7 @@ export const countBits = (c: Variable): Computed => ({
   },
 });
 
-/** The largest count: what is left of a value is its sign. */
+/** The greatest shift count. A signed shift by it leaves only the sign. */
 export const countMax = (): Computed => ({
   name: "countMax",
   from: null,

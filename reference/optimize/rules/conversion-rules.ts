@@ -1,5 +1,5 @@
-// Rules of reduce-strength: rounding, signs and conversions of floats. See rules.ts for the form
-// of rows.
+// Lists the rules of reduce-strength for rounding, signs and conversions of floats. rules.ts
+// describes the format of rows.
 
 import type { OpcodeName } from "../../../src/ir/opcodes.js";
 import { isAboveNumbers, isInt32 } from "./conditions.js";
@@ -14,14 +14,14 @@ const COMPARISONS: Names = [
   ...(["LessEqual", "GreaterEqual", "EqualOrUnordered"] as const),
 ];
 
-/** Every pair of one from each list: all that a row reads for two lists that do not go in step. */
+/** The outer and the inner opcodes of all pairs, for a row with two independent lists. */
 const outerOf = (outer: Names, inner: Names): Names => outer.flatMap((one) => inner.map(() => one));
 const innerOf = (outer: Names, inner: Names): Names => outer.flatMap(() => inner);
 
 const INTEGER_GUARDS: Names = ["CheckToInt32", "CheckToInt32Exact"];
 
 export const CONVERSION_RULES: readonly Rule[] = [
-  // An integer already, -0 and infinities included; a NaN is open before and after.
+  // The operand is an integer already, -0 and infinities included; a NaN is open before and after.
   {
     name: "rounding-of-rounded",
     match: [outerOf(ROUNDINGS, ROUNDINGS), [innerOf(ROUNDINGS, ROUNDINGS), "x"]],
@@ -32,13 +32,14 @@ export const CONVERSION_RULES: readonly Rule[] = [
     match: [outerOf(ROUNDINGS, OF_INTEGERS), [innerOf(ROUNDINGS, OF_INTEGERS), "x"]],
     give: [innerOf(ROUNDINGS, OF_INTEGERS), "x"],
   },
-  // An integer is no NaN.
+  // An integer is never a NaN.
   {
     name: "purify-of-any-integer",
     match: ["PurifyNaN", [["IToF", "UToD", "UToF"], "x"]],
     give: [["IToF", "UToD", "UToF"], "x"],
   },
-  // A number's high word is at most that of minus infinity, unsigned: tags are above.
+  // The high word of a number is at most the high word of minus infinity in unsigned order, and
+  // tags are above that.
   {
     name: "tag-of-number",
     match: [["Above", "AboveEqual"], ["TruncHigh", ["BitwiseCast", ["PurifyNaN", "x"]]], "c"],
@@ -51,13 +52,13 @@ export const CONVERSION_RULES: readonly Rule[] = [
     give: 1,
     where: [isAboveNumbers("c")],
   },
-  // No integer is less than 0 when it is read as unsigned.
+  // An unsigned integer is never negative.
   {
     name: "abs-of-unsigned",
     match: ["Abs", [["UToD", "UToF"], "x"]],
     give: [["UToD", "UToF"], "x"],
   },
-  // Only the sign bit is taken, only the sign bit is given: zeroes and NaN alike.
+  // CopySign reads and writes sign bits only, so the rules also hold for zeroes and NaN.
   { name: "copy-own-sign", match: ["CopySign", "x", "x"], give: "x" },
   {
     name: "copy-sign-to-signed",
@@ -76,9 +77,10 @@ export const CONVERSION_RULES: readonly Rule[] = [
   },
   { name: "abs-of-copied", match: ["Abs", ["CopySign", "x", "y"]], give: ["Abs", "x"] },
   { name: "copy-positive-sign", match: ["CopySign", "x", ["Abs", "y"]], give: ["Abs", "x"] },
-  // The lesser of x and x is x, zeroes too; a NaN was open and now keeps its bits.
+  // The lesser of x and x is x, also for zeroes. An open NaN now keeps x's bits.
   { name: "least-of-same", match: [["FMin", "FMax"], "x", "x"], give: "x" },
-  // The lesser of -x and -y is minus the greater, -0 below +0; a NaN is open before and after.
+  // The lesser of -x and -y is minus the greater, because -0 is below +0; a NaN is open before and
+  // after.
   {
     name: "least-of-negs",
     match: [
@@ -88,7 +90,7 @@ export const CONVERSION_RULES: readonly Rule[] = [
     ],
     give: ["Neg", [["FMax", "FMin"], "x", "y"]],
   },
-  // A comparison sees a NaN, not which; so does a conversion to an integer.
+  // Comparisons and conversions to integers treat all NaNs alike.
   {
     name: "compare-of-purified",
     match: [COMPARISONS, ["PurifyNaN", "x"], "y"],
@@ -109,46 +111,47 @@ export const CONVERSION_RULES: readonly Rule[] = [
     match: [TRUNCATIONS, ["FTrunc", "x"]],
     give: [TRUNCATIONS, "x"],
   },
-  // The same number, or a NaN.
+  // The operand is the same number, or a NaN.
   {
     name: "truncation-of-widened",
     match: [TRUNCATIONS, ["FloatToDouble", "x"]],
     give: [TRUNCATIONS, "x"],
   },
-  // A guard on a conversion of what a 32-bit integer has become never fails.
+  // A guard on the conversion of a converted 32-bit integer never fails.
   {
     name: "checked-integer",
     match: [INTEGER_GUARDS, ["IToD", "x"]],
     give: "x",
     where: [isInt32("x")],
   },
-  // -0, the opposite of 0, is 0 here.
+  // This guard accepts -0 (the negation of 0) as 0.
   {
     name: "checked-negation-of-integer",
     match: ["CheckToInt32", ["Neg", ["IToD", "x"]]],
     give: ["CheckSub", 0, "x"],
     where: [isInt32("x")],
   },
-  // No NaN is an integer, whichever it is.
+  // A NaN fails the guard, whatever its bits.
   {
     name: "checked-conversion-of-purified",
     match: [INTEGER_GUARDS, ["PurifyNaN", "x"]],
     give: [INTEGER_GUARDS, "x"],
   },
-  // The low 32 bits are the same before and after the fraction is cut off; any NaN gives 0.
+  // Truncation does not change the low 32 bits; any NaN gives 0.
   {
     name: "low-bits-of-truncated",
     match: ["ToInt32", [["FTrunc", "PurifyNaN"], "x"]],
     give: ["ToInt32", "x"],
   },
-  // A 32-bit integer, signed or not, is its own low bits. One of 64 bits may have been rounded.
+  // A 32-bit integer, signed or unsigned, is its own low bits. A 64-bit integer may have been
+  // rounded.
   {
     name: "low-bits-of-integer",
     match: ["ToInt32", [["IToD", "UToD"], "x"]],
     give: "x",
     where: [isInt32("x")],
   },
-  // Each 32-bit integer is a Double of its own.
+  // The conversion of a 32-bit integer to Double is exact.
   {
     name: "truncation-of-integer",
     match: [
@@ -167,14 +170,14 @@ export const CONVERSION_RULES: readonly Rule[] = [
     give: [["SExt32", "ZExt32", "ZExt32"], "x"],
     where: [isInt32("x")],
   },
-  // Exact as a Double, so rounded once: only from 32 bits.
+  // The conversion to Double is exact, so the value is rounded once. For 32-bit integers only.
   {
     name: "narrow-of-integer",
     match: ["DoubleToFloat", [["IToD", "UToD"], "x"]],
     give: [["IToF", "UToF"], "x"],
     where: [isInt32("x")],
   },
-  // Exact: the result is one of the operands, or x with another sign; a NaN is open before.
+  // The result is exact: one of the operands, or x with another sign. A NaN is open before.
   {
     name: "narrow-choice",
     match: [
@@ -187,7 +190,7 @@ export const CONVERSION_RULES: readonly Rule[] = [
     ],
     give: [["FMin", "FMax", "CopySign"], "x", "y"],
   },
-  // An integral Float is one of Double, and the other way round.
+  // Floats and Doubles round to the same integer.
   {
     name: "narrow-rounding",
     match: [
@@ -199,7 +202,7 @@ export const CONVERSION_RULES: readonly Rule[] = [
     ],
     give: [["Floor", "FTrunc", "Nearest"], "x"],
   },
-  // A 32-bit integer extended first is the same number.
+  // Extending a 32-bit integer first does not change the number.
   {
     name: "integer-of-extended",
     match: [

@@ -1,5 +1,5 @@
-// Rules of reduce-strength: division by constants, and high halves of products. See rules.ts for
-// the form of rows, division.ts for the multipliers.
+// Lists the rules of reduce-strength for division by constants and high halves of products.
+// rules.ts describes the format of rows, division.ts computes the multipliers.
 
 import { countMax, isLeast, isNotConstant, isPowerOfTwo, log2 } from "./conditions.js";
 import {
@@ -23,7 +23,7 @@ import type { Rule } from "./patterns.js";
 const INTEGERS = ["Int32", "Int64"] as const;
 
 export const DIVISION_RULES: readonly Rule[] = [
-  // x / -1, into -x: MIN / -1 is undefined, or MIN where the division is chill; so is -MIN.
+  // x / -1 becomes -x. MIN / -1 is undefined, or MIN for ChillDiv, and -MIN is MIN too.
   {
     name: "div-by-minus-one",
     match: [["Div", "ChillDiv"], "x", -1],
@@ -37,14 +37,14 @@ export const DIVISION_RULES: readonly Rule[] = [
     over: INTEGERS,
   },
   { name: "chill-by-zero", match: [["ChillDiv", "ChillMod"], "x", 0], give: 0 },
-  // Where the divisor is neither 0 nor -1, no care is needed.
+  // A divisor other than 0 and -1 has no special case.
   {
     name: "chill-by-constant",
     match: [["ChillDiv", "ChillMod"], "x", "c"],
     give: [["Div", "Mod"], "x", "c"],
     where: [isSafeDivisor("c")],
   },
-  // x / MIN, into x == MIN.
+  // x / MIN becomes x == MIN.
   {
     name: "div-by-least",
     match: ["Div", "x", "c"],
@@ -59,7 +59,7 @@ export const DIVISION_RULES: readonly Rule[] = [
     over: ["Int64"],
     where: [isLeast("c")],
   },
-  // x / -c, into -(x / c).
+  // x / -c becomes -(x / c).
   {
     name: "div-by-negative",
     match: ["Div", "x", "c"],
@@ -67,7 +67,7 @@ export const DIVISION_RULES: readonly Rule[] = [
     over: INTEGERS,
     where: [isNegativeDivisor("c"), isNotConstant("x")],
   },
-  // x / 2^k, into a shift that rounds toward zero: 2^k - 1 is added where x is negative.
+  // x / 2^k becomes a shift. Adding 2^k - 1 to a negative x makes it round toward zero.
   {
     name: "div-by-power-of-two",
     match: ["Div", "x", "c"],
@@ -97,7 +97,7 @@ export const DIVISION_RULES: readonly Rule[] = [
     over: INTEGERS,
     where: [hasLongSignedMagic("c"), isNotConstant("x")],
   },
-  // x % c, into x - x / c * c, whatever the signs.
+  // x % c becomes x - x / c * c, for all signs.
   {
     name: "mod-by-constant",
     match: ["Mod", "x", "c"],
@@ -111,15 +111,15 @@ export const DIVISION_RULES: readonly Rule[] = [
     give: ["BitAnd", "x", ["Add", "c", -1]],
     where: [isPowerOfTwo("c"), isNotConstant("x")],
   },
-  // The floored modulus by 2^k, into the low bits, whatever the dividend's sign: not so by the least
-  // integer, which is no power of two but one negated.
+  // The floored modulus by 2^k becomes the low bits, for both signs of the dividend. Not for the
+  // least integer, which is a negated power of two.
   {
     name: "floor-mod-by-power-of-two",
     match: ["FloorMod", "x", "c"],
     give: ["BitAnd", "x", ["Add", "c", -1]],
     where: [isPositivePowerOfTwo("c"), isNotConstant("x")],
   },
-  // x / c unsigned, where c is more than half of the range, into x >= c.
+  // Unsigned x / c becomes x >= c if c is more than half of the range.
   {
     name: "udiv-by-negative",
     match: ["UDiv", "x", "c"],
@@ -140,7 +140,7 @@ export const DIVISION_RULES: readonly Rule[] = [
     give: ["ZShr", ["UMulHigh", "x", unsignedMultiplier("c")], unsignedShift("c")],
     where: [hasShortUnsignedMagic("c"), isNotConstant("x")],
   },
-  // The sum of x and the high half has a bit more than fits: half of their difference is added
+  // The sum of x and the high half may have one bit too many, so half of their difference is added
   // instead.
   {
     name: "udiv-by-multiplication-and-sum",
@@ -163,10 +163,10 @@ export const DIVISION_RULES: readonly Rule[] = [
     where: [isSafeDivisor("c"), isNotConstant("x")],
   },
   { name: "high-of-zero", match: [["MulHigh", "UMulHigh"], "x", 0], give: 0 },
-  // The high half of x itself is its sign.
+  // The high half of x * 1 is the sign of x.
   { name: "high-of-one", match: ["MulHigh", "x", 1], give: ["SShr", "x", countMax()] },
   { name: "unsigned-high-of-one", match: ["UMulHigh", "x", 1], give: 0 },
-  // The high half of x * 2^k is what a shift by k moves out.
+  // The high half of x * 2^k consists of the bits that a left shift by k moves out.
   {
     name: "high-of-power-of-two",
     match: [["MulHigh", "UMulHigh"], "x", "c"],

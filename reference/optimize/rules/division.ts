@@ -1,11 +1,12 @@
-// Division by a constant as multiplication: the words that rules about it are written in.
+// Implements division by a constant as multiplication: the conditions and constants of its rules.
 //
-// Granlund and Montgomery, "Division by Invariant Integers using Multiplication" (1994). With W bits
-// and M = floor(2^(W+s) / d) + 1 the quotient is the high half of x * M, shifted right by s more, if
-// M * d exceeds 2^(W+s) by little enough: by 2^s for unsigned x, by 2^(s+1) for signed ones, which
-// have a bit less; there a negative quotient comes out one too low, so the sign bit is added. The
-// least such s gives M. If it has W bits (signed) or W + 1 (unsigned), it is no operand of a
-// multiplication: the sequence is then longer by the missing summand x.
+// The algorithm is from Granlund and Montgomery, "Division by Invariant Integers using
+// Multiplication" (1994). Let W be the number of bits, and M = floor(2^(W+s) / d) + 1. The quotient
+// is the high half of x * M, shifted right by s, if M * d exceeds 2^(W+s) by little enough. The
+// maximum is 2^s for unsigned x, and 2^(s+1) for signed x, which has one bit less. A negative
+// signed quotient is one too low, so the sign bit is added. M uses the least such s. If M has W
+// bits (signed) or W + 1 bits (unsigned), it does not fit a multiplication's operand. The sequence
+// then adds the missing summand x.
 
 import type { Value } from "../../../src/ir/procedure.js";
 import { isWide, type Type } from "../../../src/ir/types.js";
@@ -13,58 +14,59 @@ import { wordsOf } from "../../../src/ir/words.js";
 import { type ConstantWords, signed, unsigned } from "./fold.js";
 import type { Computed, Condition, Variable } from "./patterns.js";
 
-interface Magic {
+interface MagicNumber {
   readonly multiplier: bigint;
   readonly shift: number;
 }
 
 const widthOf = (type: Type): number => (isWide(type) ? 64 : 32);
 
-function magicOf(divisor: bigint, width: number, slack: number): Magic {
+function magicOf(divisor: bigint, width: number, slack: number): MagicNumber {
   for (let shift = 0; ; shift++) {
     const power = 1n << BigInt(width + shift);
     const multiplier = power / divisor + 1n;
     if (multiplier * divisor - power <= 1n << BigInt(shift + slack)) return { multiplier, shift };
   }
 }
-const signedMagic = (divisor: bigint, bits: number): Magic => magicOf(divisor, bits, 1);
-const unsignedMagic = (divisor: bigint, bits: number): Magic => magicOf(divisor, bits, 0);
+const signedMagic = (divisor: bigint, bits: number): MagicNumber => magicOf(divisor, bits, 1);
+const unsignedMagic = (divisor: bigint, bits: number): MagicNumber => magicOf(divisor, bits, 0);
 
 const isPowerOfTwo = (x: bigint): boolean => x > 0n && (x & (x - 1n)) === 0n;
 
 /**
- * At least 3 as a signed integer, and no power of two: what a multiplier is made for. Of unsigned
- * divisors these are no more than half of the range: the others divide once or not at all.
+ * True for divisors that need a multiplier: at least 3 as a signed integer, and not a power of two.
+ * Unsigned divisors of at least half the range are excluded: their quotient is 0 or 1.
  */
 const isDivisor = (x: bigint): boolean => x >= 3n && !isPowerOfTwo(x);
 
-const fits = ({ multiplier }: Magic, bits: number): boolean => multiplier < 1n << BigInt(bits);
+const fits = ({ multiplier }: MagicNumber, bits: number): boolean =>
+  multiplier < 1n << BigInt(bits);
 
-/** Which divisors of so many bits a sequence is for, by the name of the condition. */
+/** By name of the condition: whether a sequence applies to a divisor of `bits` bits. */
 export const DIVISOR_CONDITIONS = {
   /** The multiplier is a positive signed integer. */
   hasShortSignedMagic: (divisor: bigint, bits: number) =>
     isDivisor(divisor) && fits(signedMagic(divisor, bits), bits - 1),
-  /** It is one only if 2^W is taken away. */
+  /** The multiplier is a signed integer only after subtracting 2^W. */
   hasLongSignedMagic: (divisor: bigint, bits: number) =>
     isDivisor(divisor) && !fits(signedMagic(divisor, bits), bits - 1),
   /** The multiplier is an unsigned integer. */
   hasShortUnsignedMagic: (divisor: bigint, bits: number) =>
     isDivisor(divisor) && fits(unsignedMagic(divisor, bits), bits),
-  /** It is one only if 2^W is taken away. */
+  /** The multiplier is an unsigned integer only after subtracting 2^W. */
   hasLongUnsignedMagic: (divisor: bigint, bits: number) =>
     isDivisor(divisor) && !fits(unsignedMagic(divisor, bits), bits),
 } as const;
 
-/** What is computed of a divisor of so many bits, by the name of the constant. */
+/** By name of the constant: its value for a divisor of `bits` bits. */
 export const DIVISOR_CONSTANTS = {
-  /** The multiplier, less 2^W if it has more bits than its type. */
+  /** The multiplier, minus 2^W if it does not fit its type. */
   signedMultiplier: (divisor: bigint, bits: number) => signedMagic(divisor, bits).multiplier,
   unsignedMultiplier: (divisor: bigint, bits: number) => unsignedMagic(divisor, bits).multiplier,
-  /** What is left to shift behind the high half. */
+  /** The remaining shift after the high half is taken. */
   signedShift: (divisor: bigint, bits: number) => BigInt(signedMagic(divisor, bits).shift),
   unsignedShift: (divisor: bigint, bits: number) => BigInt(unsignedMagic(divisor, bits).shift),
-  /** One less: the sum before it has been halved. */
+  /** One less than `unsignedShift`, because the sum before it is already halved. */
   unsignedShiftLess1: (divisor: bigint, bits: number) =>
     BigInt(unsignedMagic(divisor, bits).shift - 1),
 } as const;
@@ -83,7 +85,10 @@ export const hasLongSignedMagic = divisorCondition("hasLongSignedMagic");
 export const hasShortUnsignedMagic = divisorCondition("hasShortUnsignedMagic");
 export const hasLongUnsignedMagic = divisorCondition("hasLongUnsignedMagic");
 
-/** 2, 4, 8 and so on. The least integer has one bit set too, and is negative. */
+/**
+ * The constant is 2, 4, 8 and so on. The least integer is excluded: it has one bit set, but is
+ * negative.
+ */
 export const isPositivePowerOfTwo = (c: Variable): Condition =>
   condition(
     "isPositivePowerOfTwo",
@@ -91,18 +96,18 @@ export const isPositivePowerOfTwo = (c: Variable): Condition =>
     (value) => signed(value) >= 2n && isPowerOfTwo(signed(value)),
   );
 
-/** -2 or less, and its opposite is an integer. */
+/** The constant is -2 or less, and its negation does not overflow. */
 export const isNegativeDivisor = (c: Variable): Condition =>
   condition("isNegativeDivisor", c, (value) => {
     const least = -(1n << BigInt(widthOf(value.type) - 1));
     return signed(value) <= -2n && signed(value) !== least;
   });
 
-/** Half of the unsigned range or more. */
+/** The constant is at least half of the unsigned range. */
 export const isNegative = (c: Variable): Condition =>
   condition("isNegative", c, (value) => signed(value) < 0n);
 
-/** Neither 0 nor -1: whatever is divided by it, the quotient is defined. */
+/** The constant is neither 0 nor -1, so every quotient by it is defined. */
 export const isSafeDivisor = (c: Variable): Condition =>
   condition("isSafeDivisor", c, (value) => signed(value) !== 0n && signed(value) !== -1n);
 
@@ -136,7 +141,7 @@ export const unsignedMultiplier = divisorConstant("unsignedMultiplier");
 export const signedShift = divisorConstant("signedShift");
 export const unsignedShift = divisorConstant("unsignedShift");
 export const unsignedShiftLess1 = divisorConstant("unsignedShiftLess1");
-/** By so much a word of W bits is shifted to leave its log2(c) highest. */
+/** The right shift of a word of W bits that leaves its highest log2(c) bits. */
 export const highBits = (c: Variable): Computed =>
   computed("highBits", c, (_type, value, out) => {
     out.lo = widthOf(value.type) + 1 - unsigned(value).toString(2).length;

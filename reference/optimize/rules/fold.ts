@@ -1,9 +1,9 @@
-// The optimizer's own arithmetic, on the two words of a constant.
+// Folds operations on constants, which are represented as two words.
 //
-// It is written apart from the oracle's on purpose: a law compares the two at boundary values, and
-// a shared mistake would never show. Floats stay bits; a JavaScript number exists only inside one
-// operation, because it would quiet a signalling NaN. An operation that may yield a NaN of open
-// bits is left unfolded then: the program keeps its freedom, and no constant has to choose for it.
+// The arithmetic is deliberately independent of the oracle's: a test compares the two at boundary
+// values, and a shared mistake would go unnoticed. Floats remain bits. A JavaScript number exists
+// only inside one operation, because it would quiet a signalling NaN. An operation that may give an
+// open NaN is not folded, so the bits of the NaN remain open.
 
 import {
   ALL_OPCODES,
@@ -18,23 +18,23 @@ import { Double, Float, Int32, Int64, isWide, sizeOf, type Type } from "../../..
 import { bitsOf, wideWords, wordsOf } from "../../../src/ir/words.js";
 import { assert } from "../../../src/support/assert.js";
 
-/** Low and high word; the high word of a 32-bit constant is 0. */
+/** The low and the high word; the high word of a 32-bit constant is 0. */
 export interface ConstantWords {
   lo: number;
   hi: number;
 }
 
 /**
- * Writes the result to `out`; false if there is none to write, or no defined one. The first operand's
- * type is T. An operand that the opcode does not have is the first again.
+ * Writes the result to `out`; returns false if there is no defined result. The type of the first
+ * operand is T. A missing operand is the first one again.
  */
 type Fold = (x: Value, y: Value, out: ConstantWords, z: Value) => boolean;
 type Compare = (x: number | bigint, y: number | bigint) => boolean;
 
 /**
  * Folds a value whose operands are all constants.
- * @returns false if the opcode has no fold, or the result would be a NaN of open bits; `out` is
- *   then as it was
+ * @returns false if the opcode has no fold, or the result would be an open NaN; `out` is then
+ * unchanged
  */
 export function foldValue(value: Value, out: ConstantWords): boolean {
   const fold = FOLD_BY_OPCODE[value.opcode];
@@ -42,7 +42,7 @@ export function foldValue(value: Value, out: ConstantWords): boolean {
   return fold !== null && a !== null && fold(a, b ?? a, out, c ?? a);
 }
 
-/** True if CheckAdd, CheckSub or CheckMul of the two constants would exit. */
+/** True if CheckAdd, CheckSub or CheckMul of the two constants exits. */
 export function overflows(guard: Value, c: Value, d: Value): boolean {
   const x = signed(c);
   const y = signed(d);
@@ -50,14 +50,14 @@ export function overflows(guard: Value, c: Value, d: Value): boolean {
   return BigInt.asIntN(8 * sizeOf(c.type), exact) !== exact;
 }
 
-/** The constant as a signed integer. */
+/** Returns the constant as a signed integer. */
 export const signed = ({ type, lo, hi }: Value): bigint => bitsOf(type, lo, hi);
-/** The constant as an unsigned integer. */
+/** Returns the constant as an unsigned integer. */
 export const unsigned = (c: Value): bigint => BigInt.asUintN(8 * sizeOf(c.type), signed(c));
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** The floating constant as a number: right but for the payload of a NaN. */
+/** Returns the floating constant as a number, which loses the payload of a NaN. */
 export function numberOf(c: Pick<Value, "type" | "lo" | "hi">): number {
   view.setInt32(0, isWide(c.type) ? c.hi : c.lo);
   view.setInt32(4, c.lo);
@@ -82,9 +82,9 @@ function put(out: ConstantWords, lo: number, hi: number): boolean {
 
 const putInt64 = (out: ConstantWords, x: bigint): boolean => put(out, ...wideWords(x));
 
-// Sums, products, quotients and roots of Floats are computed in double precision and rounded once
-// more; with 53 bits, at least twice 24 and 2 more, that gives the correctly rounded Float
-// (Figueroa 1995).
+// Sums, products, quotients and roots of Floats are computed in double precision and rounded again.
+// The result is the correctly rounded Float, because 53 bits are at least 2 * 24 + 2 (Figueroa
+// 1995).
 function arithmetic(
   int32: (x: number, y: number) => number,
   int64: (x: bigint, y: bigint) => bigint,
@@ -127,7 +127,8 @@ const compareUnsigned =
   (x, y, out) =>
     put(out, holds(unsigned(x), unsigned(y)) ? 1 : 0, 0);
 
-// The sign bit is the top bit of the last word, whatever the value: a NaN's other bits stay.
+// The sign bit is the top bit of the last word for every value, so the other bits of a NaN are
+// unchanged.
 const signBit =
   (change: (word: number) => number): Fold =>
   (x, _y, out) =>
@@ -140,7 +141,8 @@ const negateInteger = arithmetic(
   (x) => x,
 );
 
-// Integers of both widths as bigints, wrapped to the width of the result. A null is no result.
+// Computes on integers of both widths as bigints, and wraps to the width of the result. Null means
+// no result.
 const integral =
   (operate: (x: bigint, y: bigint, width: number) => bigint | null): Fold =>
   (x, y, out) => {
@@ -180,8 +182,8 @@ const floorRemainder = (x: bigint, y: bigint): bigint => {
   return rest !== 0n && rest < 0n !== y < 0n ? rest + y : rest;
 };
 
-// A multiple of the lesser of the two units, below the divisor and no more than the dividend: so the
-// integer remainder is below 2^53, and exact.
+// The remainder is a multiple of the smaller of the two units, below the divisor and at most the
+// dividend. So the integer remainder is below 2^53, and exact.
 function remainderOf(x: number, y: number): number {
   if (!Number.isFinite(x) || Number.isNaN(y) || y === 0) return Number.NaN;
   if (!Number.isFinite(y) || x === 0) return x;
@@ -193,7 +195,7 @@ function remainderOf(x: number, y: number): number {
   return x < 0 ? -size : size;
 }
 
-/** A positive number as an integer times a power of two: the integer, and the exponent. */
+/** Returns a positive number as an integer times a power of two: the integer, and the exponent. */
 function decomposed(x: number): [bigint, number] {
   view.setFloat64(0, x);
   const exponent = view.getInt32(0) >>> 20;
@@ -201,7 +203,7 @@ function decomposed(x: number): [bigint, number] {
   return exponent === 0 ? [fraction, -1074] : [fraction | (1n << 52n), exponent - 1075];
 }
 
-/** The low 32 bits of what a number is when its fraction is cut off. */
+/** Returns the low 32 bits of a number truncated toward zero. */
 function lowWordOf(x: number): number {
   if (!Number.isFinite(x)) return 0;
   const [size, unit] = decomposed(Math.abs(x));
@@ -218,7 +220,7 @@ const rotate =
     return putInteger(x.type, (twice << left) >> BigInt(width), out);
   };
 
-/** Binary digits of the unsigned value, first the highest, as many as the type has bits. */
+/** Returns the binary digits of the unsigned value, highest first, one for each bit of the type. */
 const digitsOf = (x: Value): string =>
   unsigned(x)
     .toString(2)
@@ -227,7 +229,7 @@ const countDigits =
   (count: (digits: string) => number): Fold =>
   (x, _y, out) =>
     put(out, count(digitsOf(x)), 0);
-/** Where the first 1 stands; behind all digits if there is none. */
+/** Returns the position of the first 1; the number of digits if there is none. */
 const firstOne = (digits: string): number =>
   digits.includes("1") ? digits.indexOf("1") : digits.length;
 
@@ -244,7 +246,7 @@ const flag =
 const overflowsSigned = flag(signed, BigInt.asIntN);
 const overflowsUnsigned = flag(unsigned, BigInt.asUintN);
 
-// Half of the distance to the next integer decides; the sign is put back, for zeroes too.
+// Rounds by the distance to the next lower integer, and keeps the sign of a zero result.
 function roundToEven(x: number): number {
   const below = Math.floor(x);
   const part = x - below;
@@ -264,9 +266,9 @@ const copySign: Fold = (x, y, out) =>
     ? put(out, x.lo, (x.hi & SIGN_CLEARED) | (y.hi & ~SIGN_CLEARED))
     : put(out, (x.lo & SIGN_CLEARED) | (y.lo & ~SIGN_CLEARED), 0);
 
-// The sum in units of the least product of two doubles; in these every operand is an integer, and every
-// product. Rounded it is by its highest digits, if it has more than the format, and by all above the
-// format's least number.
+// The sum is computed in units of the least product of two doubles, so every operand and every
+// product is an integer. It is rounded to the precision of the format, but not below the least
+// positive number of the format.
 const fusedMulAdd: Fold = (x, y, out, z) => {
   const numbers = [x, y, z].map(numberOf);
   const [a, b, c] = numbers;
@@ -283,7 +285,7 @@ const fusedMulAdd: Fold = (x, y, out, z) => {
   const unit = Math.max(digits - precision, dropped) - 2 * LEAST_UNIT;
   return putNumber(x.type, (sum < 0n ? -1 : 1) * Number(whole) * 2 ** unit, out);
 };
-/** The least positive number is two to the power of minus this. */
+/** The least positive number is 2 ** -LEAST_UNIT. */
 const LEAST_UNIT = 1074;
 
 const inLeastUnits = (x: number): bigint => {
@@ -292,11 +294,14 @@ const inLeastUnits = (x: number): bigint => {
   return x < 0 ? -whole : whole;
 };
 
-/** A product of numbers is finite, and no more than an infinity. */
+/**
+ * A product of finite numbers is finite in exact arithmetic, so a third operand that is infinite or
+ * NaN is the result.
+ */
 const foldInfinite = (type: Type, a: number, b: number, c: number, out: ConstantWords): boolean =>
   putNumber(type, Number.isFinite(a) && Number.isFinite(b) ? c : a * b + c, out);
 
-// The integer's highest 24 bits, and half of what is cut off decides, or the even one.
+// Keeps the integer's highest 24 bits, and rounds half to even.
 function putAsFloat(x: bigint, out: ConstantWords): boolean {
   const size = x < 0n ? -x : x;
   const shift = Math.max(0, size.toString(2).length - 24);
@@ -307,7 +312,7 @@ function putAsFloat(x: bigint, out: ConstantWords): boolean {
   return putNumber(Float, (x < 0n ? -1 : 1) * Number(kept) * 2 ** shift, out);
 }
 
-/** Into the integers of that width, at the limits where the number is beyond them. */
+/** Converts to integers of that width, saturating at the limits. */
 const toInteger =
   (type: typeof Int32 | typeof Int64, isSigned: boolean): Fold =>
   (x, _y, out) => {
@@ -318,7 +323,7 @@ const toInteger =
       : [0n, (1n << bits) - 1n];
     if (Number.isNaN(number)) return put(out, 0, 0);
     if (number <= Number(least)) return putInteger(type, least, out);
-    // The greatest of 64 bits is no double: what reaches its successor is beyond it.
+    // The greatest 64-bit integer is not a double, so the comparison uses its successor.
     if (number >= Number(greatest + 1n)) return putInteger(type, greatest, out);
     return putInteger(type, BigInt(number), out);
   };
@@ -416,8 +421,8 @@ const FOLD_BY_OPCODE: readonly (Fold | null)[] = ALL_OPCODES.map(
   (opcode) => FOLDS[nameOfOpcode(opcode)] ?? null,
 );
 
-// Of the pure rows only these have no fold: nothing, a copy, two that must not be seen through, a
-// choice that rules make without arithmetic, and a parameter.
+// Pure rows without a fold: Nop, a copy, two barriers that no phase looks through, Select (rules
+// handle it without arithmetic), and a parameter.
 export const UNFOLDED: readonly OpcodeName[] = [
   "Nop",
   "Identity",
@@ -429,5 +434,8 @@ export const UNFOLDED: readonly OpcodeName[] = [
 for (const opcode of ALL_OPCODES) {
   const name = nameOfOpcode(opcode);
   const isFolded = (EFFECTS[opcode] & ~PARTIAL) === 0 && !UNFOLDED.includes(name);
-  assert(isFolded === (FOLD_BY_OPCODE[opcode] !== null), () => `${name} and its fold disagree`);
+  assert(
+    isFolded === (FOLD_BY_OPCODE[opcode] !== null),
+    () => `${name} must have a fold if it is pure and not in UNFOLDED, and no fold otherwise`,
+  );
 }

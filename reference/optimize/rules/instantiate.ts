@@ -1,9 +1,8 @@
-// Makes programs from the patterns of rules: each typing of each reading of a row, with chosen
-// constants.
+// Builds programs from the patterns of rules: one for each option of a row and each typing, with
+// chosen constants.
 //
-// Whether the rule's conditions hold for the constants is not looked at: so the same maker gives
-// programs that the rule must take and programs that it must just miss. Laws run both; the
-// generator may draw them.
+// It does not check the rule's conditions. So the same function builds programs on which the rule
+// fires and programs that it just misses. Tests run both; the generator may draw them.
 
 import { Builder } from "../../../src/ir/builder.js";
 import {
@@ -49,16 +48,16 @@ import {
   type Variable,
 } from "./patterns.js";
 
-/** A term with the types of one reading. */
+/** A term with its type in one instance of a row. */
 export interface TypedTerm {
   readonly term: Term;
   readonly type: Type;
-  /** Of a pattern; the others have none. */
+  /** The opcode of a pattern; null for other terms. */
   readonly opcode: Opcode | null;
   readonly operands: readonly TypedTerm[];
 }
 
-/** One reading of a row with one choice of types. */
+/** One option of a row with one choice of types. */
 export interface Shape {
   readonly rule: Rule;
   readonly option: number;
@@ -67,16 +66,16 @@ export interface Shape {
   readonly types: Readonly<Record<Variable, Type>>;
 }
 
-/** Chooses each constant: c, d, and each literal by its place in preorder. */
+/** Chooses each constant: variables by name, literals by their position in preorder. */
 export type ConstantChoice = (place: Variable | number, type: Type, literal: Words | null) => Words;
 
 interface Instance {
   readonly module: Module;
-  /** The value that stands for the pattern's root. */
+  /** The value that corresponds to the pattern's root. */
   readonly root: Value;
 }
 
-/** All shapes of a row. */
+/** Returns all typed instances of a row. */
 export function shapesOf(rule: Rule): Shape[] {
   const shapes: Shape[] = [];
   const count = optionCount(rule.match);
@@ -97,7 +96,7 @@ const NO_TYPES: Types = { x: Void, y: Void, z: Void, c: Void, d: Void, e: Void }
 
 function typings(term: Term, wanted: Type | null, types: Types, option: number): Typing[] {
   if (isPattern(term)) return patternTypings(term, wanted, types, option);
-  assert(wanted !== null, () => "a leaf has the type of its place");
+  assert(wanted !== null, () => "a leaf of a pattern has no type");
   const typed = { term, type: wanted, opcode: null, operands: [] };
   if (isVariable(term)) {
     const known = types[term];
@@ -169,23 +168,23 @@ function isAllowed({ over }: Rule, { opcode, type, operands }: TypedTerm): boole
   return over.some((name) => typeOfName(name) === t);
 }
 
-/** The bits of a literal of the pattern at a type. */
+/** Returns the bits of a literal of the pattern at a type. */
 export function literalWords(literal: number | FloatLiteral, type: Type): Words {
   if (typeof literal === "number") return [literal | 0, isWide(type) && literal < 0 ? -1 : 0];
   return type === Float ? [literal.float, 0] : literal.double;
 }
 
 export interface InstanceOptions {
-  /** All ways of a branch or Switch lead to one block. */
+  /** All successors of a branch or Switch are one block. */
   readonly isOnePlace?: boolean;
-  /** At this place in preorder (the root is 1) a variable that has come before is another one. */
+  /** At this position in preorder (the root is 1) a repeated variable becomes a different value. */
   readonly apartAt?: number;
 }
 
 /**
- * A program around one shape. Its parameters are x, y, z as far as they occur, in that order, and
- * what `apartAt` adds; it returns the value, or shows by other means what it did: a store by the
- * heap, a guard by its exit, a branch by which constant is returned.
+ * Builds a program around one typed instance. Its parameters are the x, y, z that occur, in that
+ * order, and those that `apartAt` adds. It returns the value, or makes the effect observable: a
+ * store by the heap, a guard by its exit, a branch by the constant that it returns.
  */
 export function instantiate(
   shape: Shape,
@@ -205,7 +204,7 @@ export function instantiate(
   return { module, root };
 }
 
-/** Those of x, y, z that occur. */
+/** Returns those of x, y, z that occur. */
 export const valueVariablesOf = ({ types }: Shape): Variable[] =>
   VARIABLES.filter((variable) => types[variable] !== Void && !bindsConstant(variable));
 
@@ -236,7 +235,7 @@ class Maker {
     this.place++;
     if (isVariable(term)) return this.makeVariable(term, type);
     if (opcode === null) {
-      assert(!isPattern(term), () => "a pattern has an opcode");
+      assert(!isPattern(term), () => "a pattern has no opcode");
       return this.constant(type, this.choose(this.place, type, literalWords(term, type)));
     }
     const made = operands.map((operand) => this.make(operand));
@@ -279,7 +278,7 @@ class Maker {
     }
   }
 
-  // Cases of 0, 1 and -1; that of -1 goes to the default.
+  // Adds the cases 0, 1 and -1; the case -1 has the target of the default.
   private addCases(root: Value, isOnePlace: boolean): void {
     const { emit, block } = this.builder;
     root.extra = new SwitchCases([0, 1, -1], [0, 0, root.a?.type === Int32 ? 0 : -1]);

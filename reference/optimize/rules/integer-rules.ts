@@ -1,5 +1,5 @@
-// Rules of reduce-strength: sums, bits, overflow, words and choices of integers. See rules.ts for the
-// form of rows.
+// Lists the rules of reduce-strength for sums, bits, overflow, words and choices of integers.
+// rules.ts describes the format of rows.
 
 import type { OpcodeName } from "../../../src/ir/opcodes.js";
 import {
@@ -23,12 +23,13 @@ type Names = readonly OpcodeName[];
 const EQUALITIES: Names = ["Equal", "NotEqual"];
 const WRAPPING: Names = ["Add", "Sub", "Mul", "BitAnd", "BitOr", "BitXor"];
 const BITWISE: Names = ["BitAnd", "BitOr", "BitXor"];
-// A choice of the lesser, and its opposite in the same order.
+// Minimum and maximum opcodes, and the opposite ones in the same order.
 const EXTREMA: Names = ["Min", "Max", "UMin", "UMax"];
 const OPPOSITE_EXTREMA: Names = ["Max", "Min", "UMax", "UMin"];
 const ROTATIONS: Names = ["RotL", "RotR"];
 
-// Columns of one matrix: an order, what x < y ? x : y is in it, and what x < y ? y : x is.
+// Columns of one matrix: an order, the opcode for x < y ? x : y in it, and the opcode for x < y ? y
+// : x.
 // biome-ignore format: a table
 const ORDERS: Names =           ["LessThan", "LessEqual", "GreaterThan", "GreaterEqual", "Below", "BelowEqual", "Above", "AboveEqual"];
 // biome-ignore format: a table
@@ -37,20 +38,20 @@ const CHOSEN_BY_ORDERS: Names = ["Min",      "Min",       "Max",         "Max", 
 const LEFT_BY_ORDERS: Names =   ["Max",      "Max",       "Min",         "Min",          "UMax",  "UMax",       "UMin",  "UMin"];
 
 export const INTEGER_RULES: readonly Rule[] = [
-  // Bytes that are reversed twice, and what sees only whether bytes are the same.
+  // Reversing the bytes twice has no effect, and does not affect equality.
   { name: "byteswap-of-byteswap", match: ["ByteSwap", ["ByteSwap", "x"]], give: "x" },
   {
     name: "equal-of-byteswaps",
     match: [EQUALITIES, ["ByteSwap", "x"], ["ByteSwap", "y"]],
     give: [EQUALITIES, "x", "y"],
   },
-  // Bit by bit is byte by byte: two reversals become one.
+  // Bitwise operations act on each byte separately, so two reversals become one.
   {
     name: "bitwise-of-byteswaps",
     match: [BITWISE, ["ByteSwap", "x"], ["ByteSwap", "y"]],
     give: ["ByteSwap", [BITWISE, "x", "y"]],
   },
-  // The lowest byte was the highest.
+  // The lowest byte of the result is the highest byte of x.
   {
     name: "low-byte-of-byteswap",
     match: ["BitAnd", ["ByteSwap", "x"], 255],
@@ -63,27 +64,27 @@ export const INTEGER_RULES: readonly Rule[] = [
     give: ["ZShr", "x", 56],
     over: ["Int64"],
   },
-  // (x + c) - (y + d), into (x - y) + (c - d): three values for four.
+  // (x + c) - (y + d) becomes (x - y) + (c - d): three values instead of four.
   {
     name: "sub-of-adds",
     match: ["Sub", ["Add", "x", "c"], ["Add", "y", "d"]],
     give: ["Add", ["Sub", "x", "y"], ["Sub", "c", "d"]],
     over: INTEGERS,
   },
-  // (x + z) - (y + z), into x - y.
+  // (x + z) - (y + z) becomes x - y.
   {
     name: "sub-common-summand",
     match: ["Sub", ["Add", "x", "z"], ["Add", "y", "z"]],
     give: ["Sub", "x", "y"],
     over: INTEGERS,
   },
-  // (x & y) and (x | y) hold together what x and y hold.
+  // (x & y) + (x | y) becomes x + y.
   {
     name: "sum-of-and-or",
     match: ["Add", ["BitAnd", "x", "y"], ["BitOr", "x", "y"]],
     give: ["Add", "x", "y"],
   },
-  // (x & y) and (x ^ y) have no bit in common, and make x | y.
+  // (x & y) and (x ^ y) have no bit in common, and their union is x | y.
   {
     name: "union-of-and-xor",
     match: [
@@ -102,29 +103,29 @@ export const INTEGER_RULES: readonly Rule[] = [
     ],
     give: ["BitXor", "x", "y"],
   },
-  // (x ^ y) | y, into x | y.
+  // (x ^ y) | y becomes x | y.
   { name: "or-own-xor", match: ["BitOr", ["BitXor", "x", "y"], "y"], give: ["BitOr", "x", "y"] },
-  // ~x - ~y, into y - x.
+  // ~x - ~y becomes y - x.
   {
     name: "sub-of-nots",
     match: ["Sub", ["BitXor", "x", -1], ["BitXor", "y", -1]],
     give: ["Sub", "y", "x"],
   },
-  // x - (x & c), into the bits of x that c does not take: none of them borrows.
+  // x - (x & c) becomes x & ~c, because no bit borrows.
   {
     name: "sub-own-mask",
     match: ["Sub", "x", ["BitAnd", "x", "c"]],
     give: ["BitAnd", "x", ["BitXor", "c", -1]],
     over: INTEGERS,
   },
-  // (x ^ c) & d, into x & d where no bit of c passes d.
+  // (x ^ c) & d becomes x & d if c & d is 0.
   {
     name: "and-of-disjoint-xor",
     match: ["BitAnd", ["BitXor", "x", "c"], "d"],
     give: ["BitAnd", "x", "d"],
     where: [areDisjoint("c", "d")],
   },
-  // Likewise where c is set or turned over by a choice.
+  // Likewise if a Select chooses between c and 0.
   {
     name: "and-of-disjoint-choice",
     match: ["BitAnd", [["BitXor", "BitOr"], "x", ["Select", "y", "c", 0]], "d"],
@@ -137,7 +138,7 @@ export const INTEGER_RULES: readonly Rule[] = [
     give: ["BitAnd", "x", "d"],
     where: [areDisjoint("c", "d")],
   },
-  // A choice by bits that were moved down, into one by the bits where they are.
+  // A test of shifted bits becomes a test of the bits in their original position.
   {
     name: "select-by-moved-bits",
     match: ["Select", ["BitAnd", [["ZShr", "SShr"], "x", "c"], "d"], "y", "z"],
@@ -154,7 +155,7 @@ export const INTEGER_RULES: readonly Rule[] = [
     give: [["Equal", "Equal", "NotEqual", "NotEqual"], ["BitAnd", "x", ["Shl", "d", "c"]], 0],
     where: [shiftsNoneOut("d", "c")],
   },
-  // (x << c) | (x >>> width - c): what one shift drops comes in at the other end.
+  // (x << c) | (x >>> width - c) becomes a rotation.
   {
     name: "rotation-of-shifts",
     match: [
@@ -165,14 +166,14 @@ export const INTEGER_RULES: readonly Rule[] = [
     give: ["RotL", "x", "c"],
     where: [fillWidth("c", "d")],
   },
-  // The same by a count that is not known; by 0 both shifts give x.
+  // The same with a variable count; with a count of 0 both shifts give x.
   {
     name: "rotation-by-variable",
     match: ["BitOr", [["Shl", "ZShr"], "x", "y"], [["ZShr", "Shl"], "x", ["Sub", 32, "y"]]],
     give: [["RotL", "RotR"], "x", "y"],
     over: ["Int32"],
   },
-  // Rotations add up modulo the width, as their counts do.
+  // The counts of two rotations add up modulo the width.
   {
     name: "rotation-of-rotation",
     match: [ROTATIONS, [ROTATIONS, "x", "c"], "d"],
@@ -186,7 +187,7 @@ export const INTEGER_RULES: readonly Rule[] = [
   { name: "rotation-of-ones", match: [ROTATIONS, -1, "x"], give: -1 },
   { name: "rotation-of-zero", match: [ROTATIONS, 0, "x"], give: 0 },
 
-  // What cannot overflow. 0 - x can.
+  // These operations cannot overflow. 0 - x can.
   {
     name: "overflow-of-zero",
     match: [["AddOverflows", "SubOverflows", "MulOverflows", "AddCarries"], "x", 0],
@@ -209,7 +210,7 @@ export const INTEGER_RULES: readonly Rule[] = [
     give: 0,
   },
 
-  // The low word of a result needs the low words of the operands only.
+  // The low word of a result depends only on the low words of the operands.
   {
     name: "trunc-of-arithmetic",
     match: ["Trunc", [WRAPPING, ["SExt32", "x"], ["SExt32", "y"]]],
@@ -221,7 +222,7 @@ export const INTEGER_RULES: readonly Rule[] = [
     give: [WRAPPING, "x", "y"],
   },
   { name: "trunc-of-neg", match: ["Trunc", ["Neg", ["SExt32", "x"]]], give: ["Neg", "x"] },
-  // Words put together and taken apart.
+  // Words that are combined and extracted again.
   { name: "trunc-of-stitch", match: ["Trunc", ["Stitch", "y", "x"]], give: "x" },
   { name: "trunc-high-of-stitch", match: ["TruncHigh", ["Stitch", "x", "y"]], give: "x" },
   { name: "stitch-of-parts", match: ["Stitch", ["TruncHigh", "x"], ["Trunc", "x"]], give: "x" },
@@ -237,7 +238,7 @@ export const INTEGER_RULES: readonly Rule[] = [
     match: ["TruncHigh", ["SExt32", "x"]],
     give: ["SShr", "x", 31],
   },
-  // Two words put together by arithmetic: no bit is in both.
+  // An OR, XOR or sum that combines two words, which have no bit in common.
   {
     name: "halves-to-stitch",
     match: [
@@ -247,14 +248,14 @@ export const INTEGER_RULES: readonly Rule[] = [
     ],
     give: ["Stitch", "x", "y"],
   },
-  // A tag in the high word, and what has none there.
+  // The high word of a tagged value whose payload is zero-extended.
   {
     name: "high-of-tagged",
     match: ["TruncHigh", [["BitOr", "BitXor", "Add"], ["ZExt32", "x"], "c"]],
     give: highWord("c"),
     where: [lowWordIsZero("c")],
   },
-  // The high word, moved down.
+  // Moves the high word to the low word.
   {
     name: "shift-of-stitch",
     match: [["ZShr", "SShr"], ["Stitch", "x", "y"], 32],
@@ -265,13 +266,13 @@ export const INTEGER_RULES: readonly Rule[] = [
     match: ["Trunc", [["ZShr", "SShr"], "x", 32]],
     give: ["TruncHigh", "x"],
   },
-  // Words that are equal leave the others to be compared.
+  // If one word is equal, the comparison needs only the other.
   {
     name: "equal-of-tagged",
     match: [EQUALITIES, ["Stitch", "x", "y"], ["Stitch", "x", "z"]],
     give: [EQUALITIES, "y", "z"],
   },
-  // Extensions one after the other.
+  // Combines two successive extensions.
   {
     name: "sext32-of-narrow",
     match: ["SExt32", [["SExt8", "SExt16"], "x"]],
@@ -291,7 +292,7 @@ export const INTEGER_RULES: readonly Rule[] = [
     give: [["SExt8To64", "SExt8To64", "SExt16To64"], "x"],
   },
 
-  // -x == -y and ~x == ~y, into x == y.
+  // -x == -y and ~x == ~y become x == y.
   {
     name: "equal-of-negs",
     match: [EQUALITIES, ["Neg", "x"], ["Neg", "y"]],
@@ -302,7 +303,7 @@ export const INTEGER_RULES: readonly Rule[] = [
     match: [EQUALITIES, ["BitXor", "x", -1], ["BitXor", "y", -1]],
     give: [EQUALITIES, "x", "y"],
   },
-  // x + z == y + z, into x == y. Not for floats: both sums may round to one number.
+  // x + z == y + z becomes x == y. Not for floats: both sums may round to one number.
   {
     name: "equal-common-operand",
     match: [
@@ -313,7 +314,7 @@ export const INTEGER_RULES: readonly Rule[] = [
     give: [["Equal", "Equal", "NotEqual", "NotEqual"], "x", "y"],
     over: INTEGERS,
   },
-  // ~x < ~y, into x > y, in both orders.
+  // ~x < ~y becomes x > y, in both orders.
   {
     name: "order-of-nots",
     match: [
@@ -324,7 +325,7 @@ export const INTEGER_RULES: readonly Rule[] = [
     give: [["GreaterThan", "GreaterEqual", "Above", "AboveEqual"], "x", "y"],
   },
 
-  // x < y ? x : y, into the lesser, in all orders; the other way round into the greater.
+  // x < y ? x : y becomes the minimum in that order; x < y ? y : x becomes the maximum.
   {
     name: "select-of-order",
     match: ["Select", [ORDERS, "x", "y"], "x", "y"],
@@ -337,7 +338,7 @@ export const INTEGER_RULES: readonly Rule[] = [
     give: [LEFT_BY_ORDERS, "x", "y"],
     over: INTEGERS,
   },
-  // x >= c && x <= d, into one unsigned comparison: what is below c wraps around.
+  // x >= c && x <= d becomes one unsigned comparison, because x - c wraps around for x below c.
   {
     name: "range-of-orders",
     match: ["Select", ["GreaterEqual", "x", "c"], ["LessEqual", "x", "d"], 0],
@@ -352,8 +353,8 @@ export const INTEGER_RULES: readonly Rule[] = [
     over: ["Int32"],
     where: [areOrdered("c", "d")],
   },
-  // Two ranges of one length that begin a power of two apart, into one: without that bit the numbers of both are the
-  // same.
+  // If two ranges of equal length begin a power of two apart, one test without that bit covers
+  // both.
   {
     name: "ranges-apart",
     match: [
@@ -378,7 +379,7 @@ export const INTEGER_RULES: readonly Rule[] = [
     over: ["Int32"],
     where: [beginApart("c", "d", "e")],
   },
-  // x == c || x == d, where one bit tells c from d.
+  // x == c || x == d if c and d differ in one bit.
   {
     name: "equal-to-either",
     match: ["Select", ["Equal", "x", "c"], 1, ["Equal", "x", "d"]],
@@ -399,7 +400,7 @@ export const INTEGER_RULES: readonly Rule[] = [
     where: [areOrdered("c", "d")],
   },
   { name: "extremum-of-same", match: [EXTREMA, "x", "x"], give: "x" },
-  // The lesser of x and something that is at least x.
+  // The minimum of x and a value that is at least x is x.
   {
     name: "extremum-absorbs",
     match: [EXTREMA, [OPPOSITE_EXTREMA, "x", "y"], "x"],
@@ -420,13 +421,13 @@ export const INTEGER_RULES: readonly Rule[] = [
   { name: "umin-of-ones", match: ["UMin", "x", -1], give: "x" },
   { name: "umax-of-zero", match: ["UMax", "x", 0], give: "x" },
   { name: "umax-of-ones", match: ["UMax", "x", -1], give: -1 },
-  // At the ends of the signed integers.
+  // Minimum and maximum with a limit of the signed integers.
   { name: "min-of-least", match: ["Min", "x", "c"], give: "c", where: [isLeast("c")] },
   { name: "max-of-least", match: ["Max", "x", "c"], give: "x", where: [isLeast("c")] },
   { name: "min-of-greatest", match: ["Min", "x", "c"], give: "x", where: [isGreatest("c")] },
   { name: "max-of-greatest", match: ["Max", "x", "c"], give: "c", where: [isGreatest("c")] },
 
-  // x == y ? x : y, into y; the other way round into x. Not for floats: -0 equals +0.
+  // x == y ? x : y becomes y, and x == y ? y : x becomes x. Not for floats: -0 equals +0.
   {
     name: "select-of-equals",
     match: ["Select", ["Equal", "x", "y"], "x", "y"],
@@ -444,7 +445,7 @@ export const INTEGER_RULES: readonly Rule[] = [
     match: ["Select", ["Neg", "x"], "y", "z"],
     give: ["Select", "x", "y", "z"],
   },
-  // A choice that was made by the same condition already.
+  // The inner Select has the same condition.
   {
     name: "select-own-select",
     match: ["Select", "x", ["Select", "x", "y", "z"], "z"],
@@ -455,7 +456,7 @@ export const INTEGER_RULES: readonly Rule[] = [
     match: ["Select", "x", "y", ["Select", "x", "z", "y"]],
     give: "y",
   },
-  // x < 0 is the sign bit: as a number its highest bit, moved down.
+  // x < 0 is the sign bit of x; an arithmetic shift turns it into a number.
   {
     name: "sign-as-number",
     match: ["Select", ["LessThan", "x", 0], -1, 0],

@@ -1,8 +1,9 @@
-// The matcher: rules compiled once into flat tables, then looked up for each value.
+// Matches values against rules, which are compiled once into flat tables.
 //
-// Each row of rules gives one variant for each position of its lists and each order of the operands
-// of its commutative opcodes. Variants are found by the opcodes of a value and of its operands
-// (candidates.ts); each then runs a short program over registers. A match allocates nothing.
+// Each row gives one variant for each position of its lists and each order of the operands of its
+// commutative opcodes. The opcodes of a value and of its operands select the variants
+// (candidates.ts). Each variant then runs a short program over registers. A match allocates
+// nothing.
 
 import { ALL_OPCODES, Op } from "../../../src/ir/opcodes.js";
 import { CONSTANT_OPCODES, Value } from "../../../src/ir/procedure.js";
@@ -14,8 +15,8 @@ import {
   compileRule,
   INTEGER,
   NODE,
-  type Plan,
   REGISTER_COUNT,
+  type ReplacementPlan,
   ROOT_REGISTER,
   registerOf,
   SAME,
@@ -34,14 +35,14 @@ export class Matcher {
   readonly rules: readonly Rule[];
   /** By index of a rule: 0. */
   readonly noRules: Readonly<Uint8Array>;
-  /** What the last match has bound; the matched value is the first. */
+  /** The values that the last match bound; the first is the matched value. */
   readonly registers: Value[] = new Array(REGISTER_COUNT).fill(NO_VALUE);
   private readonly variants: readonly Variant[];
   private readonly code: Int32Array;
   private readonly codeStart: Int32Array;
   private readonly ruleIndex: Int32Array;
   private readonly candidates: Candidates;
-  /** By rule: its conditions, by what registers. */
+  /** By rule: its conditions with the registers of their variables. */
   private readonly conditions: readonly (readonly BoundCondition[])[];
 
   constructor(rules: readonly Rule[]) {
@@ -60,8 +61,8 @@ export class Matcher {
   }
 
   /**
-   * The first variant that matches `value` and whose rule is not disabled, its bindings in
-   * `registers`; or -1.
+   * Returns the first variant that matches `value` and whose rule is not disabled, with its
+   * bindings in `registers`; -1 if there is none.
    */
   find(value: Value, disabled: Readonly<Uint8Array>): number {
     const start = this.candidates.of(value);
@@ -74,17 +75,17 @@ export class Matcher {
     return -1;
   }
 
-  /** Index of the rule of a variant. */
+  /** Returns the index of a variant's rule. */
   ruleOf(variant: number): number {
     return this.ruleIndex[variant];
   }
 
-  /** What the variant gives; null if its rule is applied by a function. */
-  planOf(variant: number): Plan | null {
+  /** Returns the replacement of a variant; null if a function applies its rule. */
+  planOf(variant: number): ReplacementPlan | null {
     return this.variants[variant].plan;
   }
 
-  /** What the last match bound to the variable. */
+  /** Returns the value that the last match bound to the variable. */
   bound(variable: Variable): Value {
     return this.registers[registerOf(variable)];
   }
@@ -145,7 +146,7 @@ export class Matcher {
   }
 }
 
-/** A condition with the registers of its variables; ROOT_REGISTER where it has fewer than three. */
+/** A condition with the registers of its variables; ROOT_REGISTER for missing ones. */
 interface BoundCondition {
   readonly holds: Condition["holds"];
   readonly first: number;

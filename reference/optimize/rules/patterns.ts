@@ -1,11 +1,11 @@
-// The words in which rules are written: patterns, literals, side conditions, computed constants.
+// Defines the elements of rules: patterns, literals, side conditions, computed constants.
 //
-// `match` is a pattern over opcodes; x y z bind any value, c d e bind constants. A variable that
-// comes twice stands for one value (a constant: for equal bits). A number is an integer constant of
-// the width it meets, sign-extended; floats are matched by their bits. Where a list of opcodes
-// stands for one, the row is read once for each position, and all its lists go in step. `give` is
-// built from the same words: what it shares with `match` is not built again, and what has only
-// constants for operands is folded.
+// `match` is a pattern over opcodes. x y z bind any value, c d e bind constants. If a variable
+// occurs twice, both occurrences bind the same value (for a constant: equal bits). A number is an
+// integer constant, sign-extended to the width of its position. Floats are matched by their bits.
+// If a list of opcodes replaces a single one, the row is read once for each position, and all its
+// lists advance in step. `give` consists of the same elements. Subterms that it shares with `match`
+// are reused, and operations on constants are folded.
 
 import type { OpcodeName } from "../../../src/ir/opcodes.js";
 import type { Value } from "../../../src/ir/procedure.js";
@@ -20,23 +20,23 @@ export type Term = Variable | number | FloatLiteral | Pattern;
 export type Given = Variable | number | FloatLiteral | Computed | GivenPattern;
 type GivenPattern = readonly [opcode: Opcodes, ...operands: Given[]];
 
-/** One number, by its bits in both formats. */
+/** A number, with its bits in both float formats. */
 export interface FloatLiteral {
   readonly name: string;
-  /** Bits of the Float. */
+  /** The bits of the Float. */
   readonly float: number;
-  /** Low and high word of the Double. */
+  /** The low and high word of the Double. */
   readonly double: readonly [lo: number, hi: number];
 }
 
-/** A constant worked out from another; `type` is the type T of the matched value. */
+/** A constant computed from another one; `type` is the type T of the matched value. */
 export interface Computed {
   readonly name: string;
   readonly from: Variable | null;
   readonly compute: (type: Type, c: Value | null, out: ConstantWords) => void;
 }
 
-/** A side condition: `holds` sees the matched value and what its variables bind. */
+/** A side condition. `holds` takes the matched value and the values of its variables. */
 export interface Condition {
   readonly name: string;
   readonly on: readonly Variable[];
@@ -46,20 +46,22 @@ export interface Condition {
 interface RuleHead {
   readonly name: string;
   readonly match: Pattern;
-  /** What T of the matched value may be, where the table of opcodes allows more. */
+  /**
+   * The allowed types T of the matched value, if the rule is restricted further than its opcodes.
+   */
   readonly over?: readonly ValueTypeName[];
   readonly where?: readonly Condition[];
-  /** The operands of commutative opcodes are matched only as they stand. */
+  /** The operands of commutative opcodes are matched only in the written order. */
   readonly inOrder?: true;
-  /** What follows the matched value in its block is never reached. */
+  /** The values after the matched value in its block are unreachable. */
   readonly endsBlock?: true;
 }
 
 export const NOTHING = null;
 
 /**
- * `give`: the replacement; NOTHING removes the value. `apply`: for what no pattern says, with the
- * reason.
+ * A rewrite rule. `give` is the replacement; NOTHING removes the value. `apply` is a function for
+ * changes that no pattern can express.
  */
 export type Rule = RuleHead &
   (
@@ -84,10 +86,10 @@ export const TWO = floatLiteral("2.0", 2);
 export const isPattern = (term: Term): term is Pattern => Array.isArray(term);
 export const isGivenPattern = (term: Given): term is GivenPattern => Array.isArray(term);
 export const isVariable = (term: Given): term is Variable => typeof term === "string";
-/** c, d and e: they bind constants only. */
+/** True for c, d and e, which bind constants only. */
 export const bindsConstant = (variable: Variable): boolean => "cde".includes(variable);
 
-/** How often the row is read: the length of its lists, 1 without one. */
+/** Returns the number of options of a row: the length of its lists, or 1 without a list. */
 export function optionCount(pattern: Pattern): number {
   if (typeof pattern[0] !== "string") return pattern[0].length;
   for (const term of operandsOf(pattern)) {
@@ -97,14 +99,14 @@ export function optionCount(pattern: Pattern): number {
   return 1;
 }
 
-/** The opcode of a node when its row is read for the `option`-th time. */
+/** Returns the opcode of a node in an option of its row. */
 export const opcodeAt = (opcodes: Opcodes, option: number): OpcodeName =>
   typeof opcodes === "string" ? opcodes : opcodes[option];
 
 export const operandsOf = ([, ...operands]: Pattern): readonly Term[] => operands;
 export const givenOperandsOf = ([, ...operands]: GivenPattern): readonly Given[] => operands;
 
-/** The text of a term when its row is read for the `option`-th time: to see what is equal. */
+/** Returns the text of a term in an option of its row. Equal terms have equal texts. */
 export function showTerm(term: Given, option: number): string {
   if (isVariable(term)) return term;
   if (typeof term === "number") return String(term);

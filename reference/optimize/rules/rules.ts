@@ -1,13 +1,13 @@
-// The rewrite rules of reduce-strength, as data. patterns.ts says how a row is read. The matcher, the
-// generator (src/campaign/program/rule-patterns.ts), the proofs (src/prove) and the counters read the
-// same rows; a changed row changes the generator's version.
+// Lists the rewrite rules of reduce-strength as data. patterns.ts describes the format of a row.
+// The matcher, the generator (src/campaign/program/rule-patterns.ts), the proofs (src/prove) and
+// the counters read the same rows. A changed row changes the generator's version.
 //
-// A rule reduces: fewer values, cheaper values, or the one canonical form; no two rows undo each
-// other. Where several rows match one value, the first wins; none needs that to be right, only to
-// be best: folding comes first, then what removes, then what canonicalizes. The comment above a row
-// of floats says what happens to -0 and NaN. A NaN made by arithmetic has open bits, so giving an
-// operand's own NaN for it is legal; the reverse is not. A row of Int64 never takes an address
-// apart that only Add may hold (see language, stack slots).
+// A rule reduces: fewer values, cheaper values, or the one canonical form. No two rows undo each
+// other. If several rows match one value, the first wins. The order only affects quality, not
+// correctness: folding comes first, then removal, then canonicalization. The comment above a row
+// for floats describes -0 and NaN. A NaN made by arithmetic has open bits. So a rule may replace it
+// by an operand's own NaN, but not the reverse. A row for Int64 never decomposes an address that
+// only Add may contain (see language, stack slots).
 
 import {
   COMMUTES,
@@ -74,8 +74,8 @@ const FLOATS = ["Float", "Double"] as const;
 
 type Names = readonly OpcodeName[];
 
-// Opcodes that came to the language later than the others. They only decide an order: the generator
-// draws a reading of a row by its position, so another order would give seeds other programs.
+// Opcodes that were added to the language later. They only determine an order. The generator draws
+// an option of a row by its position, so another order would change the programs of all seeds.
 const LATER: ReadonlySet<OpcodeName> = new Set([
   ...(["Clz", "Ctz", "PopCnt", "Floor", "FTrunc", "Nearest", "SExt8To64", "SExt16To64"] as const),
   ...(["TruncHigh", "IToF", "UToD", "UToF", "TruncS32", "TruncU32", "TruncS64"] as const),
@@ -104,7 +104,8 @@ const LOADS: Names = ["Load8Z", "Load8S", "Load16Z", "Load16S", "Load"];
 const STORES: Names = ["Store8", "Store16", "Store"];
 const TESTS: Names = ["Branch", "Check"];
 
-// Columns of one matrix: a comparison, with its operands exchanged, and its opposite for integers.
+// Columns of one matrix: a comparison, the same with exchanged operands, and its inverse for
+// integers.
 // biome-ignore format: a table
 const EQUALITIES: Names =         ["Equal",    "NotEqual"];
 // biome-ignore format: a table
@@ -124,7 +125,7 @@ const INTEGER_COMPARISONS: Names = [...EQUALITIES, ...ORDERS];
 const FLOAT_COMPARISONS: Names = [...EQUALITIES, ...FLOAT_ORDERS, "EqualOrUnordered"];
 
 const FOLDING: readonly Rule[] = [
-  // An operation on constants, into its result. Never into a NaN of open bits: see fold.ts.
+  // An operation on constants becomes its result, unless that is an open NaN: see fold.ts.
   { name: "fold-unary", match: [UNARY, "c"], give: [UNARY, "c"], where: [folds()] },
   { name: "fold-binary", match: [BINARY, "c", "d"], give: [BINARY, "c", "d"], where: [folds()] },
   {
@@ -133,7 +134,7 @@ const FOLDING: readonly Rule[] = [
     give: [TERNARY, "c", "d", "e"],
     where: [folds()],
   },
-  // A checked operation on constants that does not overflow, into its result.
+  // A checked operation on constants that does not overflow becomes its result.
   {
     name: "fold-checked",
     match: [CHECKED, "c", "d"],
@@ -143,40 +144,40 @@ const FOLDING: readonly Rule[] = [
 ];
 
 const SUMS: readonly Rule[] = [
-  // x + 0, into x. Integers only: 0 is no float.
+  // x + 0 becomes x. For integers only: the pattern 0 does not match floats.
   { name: "add-zero", match: ["Add", "x", 0], give: "x" },
-  // x + -0.0, into x: also -0. Not for +0.0: -0.0 + 0.0 is 0.0, and the sign is observable.
+  // x + -0.0 becomes x, also for -0. Not with +0.0: -0.0 + 0.0 is +0, and the sign is observable.
   { name: "add-negative-zero", match: ["Add", "x", NEGATIVE_ZERO], give: "x" },
   { name: "sub-zero", match: ["Sub", "x", 0], give: "x" },
-  // x - 0.0, into x: -0 - 0 is -0. Not for -0.0: -0 - -0 is +0.
+  // x - 0.0 becomes x: -0 - 0 is -0. Not with -0.0: -0 - -0 is +0.
   { name: "sub-positive-zero", match: ["Sub", "x", POSITIVE_ZERO], give: "x" },
-  // x - x, into 0. Not for floats: infinities and NaN give NaN.
+  // x - x becomes 0. Not for floats: infinities and NaN give NaN.
   { name: "sub-self", match: ["Sub", "x", "x"], give: 0, over: INTEGERS },
   { name: "zero-minus", match: ["Sub", 0, "x"], give: ["Neg", "x"] },
-  // -0.0 - x, into -x: right for both zeroes; a NaN keeps its bits. 0.0 - 0.0 is +0, so not for
-  // +0.0.
+  // -0.0 - x becomes -x, also for both zeroes; a NaN keeps its bits. Not with +0.0: 0.0 - 0.0 is
+  // +0.
   { name: "negative-zero-minus", match: ["Sub", NEGATIVE_ZERO, "x"], give: ["Neg", "x"] },
   { name: "add-then-sub", match: ["Sub", ["Add", "x", "y"], "y"], give: "x", over: INTEGERS },
   { name: "sub-then-add", match: ["Add", ["Sub", "x", "y"], "y"], give: "x", over: INTEGERS },
   { name: "sub-own-sub", match: ["Sub", "x", ["Sub", "x", "y"]], give: "y", over: INTEGERS },
-  // x - (x + y), into -y.
+  // x - (x + y) becomes -y.
   {
     name: "sub-own-add",
     match: ["Sub", "x", ["Add", "x", "y"]],
     give: ["Neg", "y"],
     over: INTEGERS,
   },
-  // (x - y) - x, into -y.
+  // (x - y) - x becomes -y.
   {
     name: "sub-of-sub-own",
     match: ["Sub", ["Sub", "x", "y"], "x"],
     give: ["Neg", "y"],
     over: INTEGERS,
   },
-  // x - -y, into x + y. Floats: the same sum by definition, zeroes included; a NaN is open before
+  // x - -y becomes x + y. Floats: the same sum by definition, zeroes included; a NaN is open before
   // and after.
   { name: "sub-of-neg", match: ["Sub", "x", ["Neg", "y"]], give: ["Add", "x", "y"] },
-  // x + -y, into x - y. Floats: the same by definition. Not for Int64: x may be the address of a
+  // x + -y becomes x - y. Floats: the same by definition. Not for Int64: x may be the address of a
   // slot.
   {
     name: "add-of-neg",
@@ -184,16 +185,16 @@ const SUMS: readonly Rule[] = [
     give: ["Sub", "x", "y"],
     over: ["Int32", "Float", "Double"],
   },
-  // -(x - y), into y - x. Not for floats: -(x - x) is -0.
+  // -(x - y) becomes y - x. Not for floats: -(x - x) is -0.
   {
     name: "neg-of-sub",
     match: ["Neg", ["Sub", "x", "y"]],
     give: ["Sub", "y", "x"],
     over: INTEGERS,
   },
-  // -(-x), into x: two changes of the sign bit, for floats too.
+  // -(-x) becomes x: the sign bit changes twice, for floats too.
   { name: "neg-of-neg", match: ["Neg", ["Neg", "x"]], give: "x" },
-  // (x + c) + d, into x + (c + d). Not for floats: rounded twice.
+  // (x + c) + d becomes x + (c + d). Not for floats, because their sums are rounded twice.
   {
     name: "add-of-add",
     match: ["Add", ["Add", "x", "c"], "d"],
@@ -218,7 +219,7 @@ const SUMS: readonly Rule[] = [
     give: ["Add", "x", ["Sub", "c", "d"]],
     over: INTEGERS,
   },
-  // x - c, into x + -c: one form for rules and addresses.
+  // x - c becomes x + -c: one form for rules and addresses.
   {
     name: "sub-constant",
     match: ["Sub", "x", "c"],
@@ -226,25 +227,25 @@ const SUMS: readonly Rule[] = [
     where: [isNotConstant("x")],
     over: INTEGERS,
   },
-  // ~x + 1, into -x.
+  // ~x + 1 becomes -x.
   { name: "not-plus-one", match: ["Add", ["BitXor", "x", -1], 1], give: ["Neg", "x"] },
-  // ~x + x, into -1.
+  // ~x + x becomes -1.
   { name: "add-own-not", match: ["Add", ["BitXor", "x", -1], "x"], give: -1 },
-  // -~x, into x + 1.
+  // -~x becomes x + 1.
   { name: "neg-of-not", match: ["Neg", ["BitXor", "x", -1]], give: ["Add", "x", 1] },
-  // ~-x, into x - 1.
+  // ~-x becomes x - 1.
   { name: "not-of-neg", match: ["BitXor", ["Neg", "x"], -1], give: ["Add", "x", -1] },
 ];
 
 const PRODUCTS: readonly Rule[] = [
   { name: "mul-one", match: ["Mul", "x", 1], give: "x" },
-  // x * 1.0, into x: both zeroes and every other number exactly; a NaN keeps its bits, which were
-  // open.
+  // x * 1.0 becomes x: exact for every number, both zeroes included. An open NaN now keeps x's
+  // bits.
   { name: "mul-one-float", match: ["Mul", "x", ONE], give: "x" },
-  // x * 0, into 0. Not for floats: infinities, NaN, and the sign of zero.
+  // x * 0 becomes 0. Not for floats: infinities, NaN, and the sign of zero.
   { name: "mul-zero", match: ["Mul", "x", 0], give: 0 },
   { name: "mul-minus-one", match: ["Mul", "x", -1], give: ["Neg", "x"] },
-  // x * -1.0, into -x: zeroes change sign both ways; a NaN was open.
+  // x * -1.0 becomes -x: zeroes change sign both ways; a NaN was open.
   { name: "mul-minus-one-float", match: ["Mul", "x", MINUS_ONE], give: ["Neg", "x"] },
   {
     name: "mul-power-of-two",
@@ -253,9 +254,9 @@ const PRODUCTS: readonly Rule[] = [
     over: INTEGERS,
     where: [isPowerOfTwo("c"), isNotConstant("x")],
   },
-  // x * 2.0, into x + x: exact both ways, or the same infinity; -0 stays.
+  // x * 2.0 becomes x + x: both are exact, or the same infinity; -0 is unchanged.
   { name: "mul-two-float", match: ["Mul", "x", TWO], give: ["Add", "x", "x"] },
-  // (x * c) * d, into x * (c * d). Not for floats: rounded twice.
+  // (x * c) * d becomes x * (c * d). Not for floats, because their products are rounded twice.
   {
     name: "mul-of-mul",
     match: ["Mul", ["Mul", "x", "c"], "d"],
@@ -272,37 +273,38 @@ const PRODUCTS: readonly Rule[] = [
     match: ["Shl", ["Mul", "x", "c"], "d"],
     give: ["Mul", "x", ["Shl", "c", "d"]],
   },
-  // -x * -y, into x * y: the sign of a product is the exclusive or of the signs; a NaN is open.
+  // -x * -y becomes x * y: the sign of a product is the exclusive or of the signs; a NaN is open.
   { name: "mul-of-negs", match: ["Mul", ["Neg", "x"], ["Neg", "y"]], give: ["Mul", "x", "y"] },
-  // -x * c, into x * -c: likewise.
+  // -x * c becomes x * -c: likewise.
   { name: "mul-of-neg", match: ["Mul", ["Neg", "x"], "c"], give: ["Mul", "x", ["Neg", "c"]] },
-  // |x| * |x|, into x * x: likewise.
+  // |x| * |x| becomes x * x: likewise.
   { name: "square-of-abs", match: ["Mul", ["Abs", "x"], ["Abs", "x"]], give: ["Mul", "x", "x"] },
-  // x * 1.0 + y, into x + y: the product is exact. With a second factor of -1.0 it is -x, also of a zero.
+  // x * 1.0 + y becomes x + y: the product is exact. With a factor of -1.0 it becomes -x + y, also
+  // for zeroes.
   { name: "fused-one", match: ["FusedMulAdd", "x", ONE, "y"], give: ["Add", "x", "y"] },
   { name: "fused-minus-one", match: ["FusedMulAdd", "x", MINUS_ONE, "y"], give: ["Sub", "y", "x"] },
-  // x * y + -0.0, into x * y: rounded once both ways, and -0.0 changes no zero. +0.0 would change -0.0.
+  // x * y + -0.0 becomes x * y: both round once, and -0.0 changes no zero. +0.0 would change -0.0.
   {
     name: "fused-minus-zero",
     match: ["FusedMulAdd", "x", "y", NEGATIVE_ZERO],
     give: ["Mul", "x", "y"],
   },
-  // -x * -y + z, into x * y + z: as with products.
+  // -x * -y + z becomes x * y + z: as with products.
   {
     name: "fused-of-negs",
     match: ["FusedMulAdd", ["Neg", "x"], ["Neg", "y"], "z"],
     give: ["FusedMulAdd", "x", "y", "z"],
   },
-  // -x * c + y, into x * -c + y: likewise.
+  // -x * c + y becomes x * -c + y: likewise.
   {
     name: "fused-of-neg",
     match: ["FusedMulAdd", ["Neg", "x"], "c", "y"],
     give: ["FusedMulAdd", "x", ["Neg", "c"], "y"],
   },
-  // x / 1.0, into x: like x * 1.0.
+  // x / 1.0 becomes x: like x * 1.0.
   { name: "div-one", match: ["Div", "x", ONE], give: "x" },
   { name: "div-minus-one", match: ["Div", "x", MINUS_ONE], give: ["Neg", "x"] },
-  // x / c, into x * (1 / c) where 1 / c is exact: both round the same real number once; signs of
+  // x / c becomes x * (1 / c) if 1 / c is exact: both round the same real number once, and signs of
   // zero agree.
   {
     name: "div-power-of-two",
@@ -311,17 +313,18 @@ const PRODUCTS: readonly Rule[] = [
     where: [hasExactReciprocal("c"), isNotConstant("x")],
     over: FLOATS,
   },
-  // -x / -y, into x / y: like the product. Not for integers: -MIN is MIN.
+  // -x / -y becomes x / y: like the product. Not for integers: -MIN is MIN.
   {
     name: "div-of-negs",
     match: ["Div", ["Neg", "x"], ["Neg", "y"]],
     give: ["Div", "x", "y"],
     over: FLOATS,
   },
-  // Integers: a divisor of 1 is never undefined.
+  // Integers: division by 1 is always defined.
   { name: "div-by-one", match: [["Div", "UDiv", "ChillDiv"], "x", 1], give: "x" },
   { name: "mod-by-one", match: [["Mod", "UMod", "ChillMod", "FloorMod"], "x", 1], give: 0 },
-  // An unsigned quotient by a power of two, into a shift. A signed one rounds toward zero: not so.
+  // An unsigned quotient by a power of two becomes a shift. Not a signed one, which rounds toward
+  // zero.
   {
     name: "udiv-by-power-of-two",
     match: ["UDiv", "x", "c"],
@@ -361,7 +364,7 @@ const BITS: readonly Rule[] = [
   { name: "or-own-and", match: ["BitOr", ["BitAnd", "x", "y"], "x"], give: "x" },
   { name: "and-own-not", match: ["BitAnd", ["BitXor", "x", -1], "x"], give: 0 },
   { name: "or-own-not", match: ["BitOr", ["BitXor", "x", -1], "x"], give: -1 },
-  // ~x & ~y, into ~(x | y): one value fewer.
+  // ~x & ~y becomes ~(x | y): one value fewer.
   {
     name: "and-of-nots",
     match: ["BitAnd", ["BitXor", "x", -1], ["BitXor", "y", -1]],
@@ -372,21 +375,21 @@ const BITS: readonly Rule[] = [
     match: ["BitOr", ["BitXor", "x", -1], ["BitXor", "y", -1]],
     give: ["BitXor", ["BitAnd", "x", "y"], -1],
   },
-  // (x | c) & d, into x & d where no bit of c passes d.
+  // (x | c) & d becomes x & d if c & d is 0.
   {
     name: "and-of-disjoint-or",
     match: ["BitAnd", ["BitOr", "x", "c"], "d"],
     give: ["BitAnd", "x", "d"],
     where: [areDisjoint("c", "d")],
   },
-  // (x | c) & d, into d where c sets all that d lets pass.
+  // (x | c) & d becomes d if c contains all bits of d.
   {
     name: "and-of-covering-or",
     match: ["BitAnd", ["BitOr", "x", "c"], "d"],
     give: "d",
     where: [covers("c", "d")],
   },
-  // (x & c) | d, into x | d where d sets all bits that c does not take.
+  // (x & c) | d becomes x | d if c | d has all bits.
   {
     name: "or-of-covered-and",
     match: ["BitOr", ["BitAnd", "x", "c"], "d"],
@@ -399,14 +402,14 @@ const SHIFT_RULES: readonly Rule[] = [
   { name: "shift-by-zero", match: [COUNTED, "x", 0], give: "x" },
   { name: "shift-of-zero", match: [SHIFTS, 0, "x"], give: 0 },
   { name: "sshr-of-ones", match: ["SShr", -1, "x"], give: -1 },
-  // A count beyond the width, into the bits of it that are used.
+  // A count beyond the width becomes its used bits.
   {
     name: "shift-count-bits",
     match: [COUNTED, "x", "c"],
     give: [COUNTED, "x", countBits("c")],
     where: [isBeyondWidth("c")],
   },
-  // x << (y & 31), into x << y: shifts mask their counts.
+  // x << (y & 31) becomes x << y: shifts mask their counts.
   {
     name: "shift-by-masked",
     match: [COUNTED, "x", ["BitAnd", "y", "c"]],
@@ -425,20 +428,20 @@ const SHIFT_RULES: readonly Rule[] = [
     give: 0,
     where: [shiftsAllOut("c", "d")],
   },
-  // (x >> c) >> d beyond the width, into the sign in every bit.
+  // (x >> c) >> d beyond the width becomes the sign in every bit.
   {
     name: "sshr-all-out",
     match: ["SShr", ["SShr", "x", "c"], "d"],
     give: ["SShr", "x", countMax()],
     where: [shiftsAllOut("c", "d")],
   },
-  // (x << c) >>> c, into x without its high bits.
+  // (x << c) >>> c becomes x without its high bits.
   {
     name: "zshr-of-shl",
     match: ["ZShr", ["Shl", "x", "c"], "c"],
     give: ["BitAnd", "x", ["ZShr", -1, "c"]],
   },
-  // (x >> c) << c, into x without its low bits.
+  // (x >> c) << c becomes x without its low bits.
   {
     name: "shl-of-shr",
     match: ["Shl", [["ZShr", "SShr"], "x", "c"], "c"],
@@ -481,7 +484,7 @@ const CONVERSIONS: readonly Rule[] = [
     give: ["SExt16", "x"],
     where: [keepsHalf("c")],
   },
-  // A mask within the byte does not see the extension.
+  // A mask within the byte removes the extended bits.
   {
     name: "mask-of-sext8",
     match: ["BitAnd", ["SExt8", "x"], "c"],
@@ -519,7 +522,7 @@ const CONVERSIONS: readonly Rule[] = [
     give: ["Trunc", "x"],
     where: [lowWordIsOnes("c")],
   },
-  // What is set in the high word only is not seen.
+  // Bits that are set only in the high word do not affect the low word.
   {
     name: "trunc-of-high-bits",
     match: ["Trunc", [["BitOr", "BitXor", "Add"], "x", "c"]],
@@ -539,10 +542,10 @@ const CONVERSIONS: readonly Rule[] = [
     where: [lowWordIsOnes("c")],
   },
   { name: "cast-of-cast", match: ["BitwiseCast", ["BitwiseCast", "x"]], give: "x" },
-  // Exact both ways; a NaN came out open and now keeps its bits.
+  // Both conversions are exact. An open NaN now keeps its bits.
   { name: "narrow-of-widened", match: ["DoubleToFloat", ["FloatToDouble", "x"]], give: "x" },
   // Rounding a Double's sum, difference, product or quotient of Floats to Float equals rounding
-  // once (53 bits are at least 2 * 24 + 2); zeroes keep their signs; a NaN is open before and
+  // once (53 bits are at least 2 * 24 + 2). Zeroes keep their signs. A NaN is open before and
   // after.
   {
     name: "narrow-arithmetic",
@@ -556,7 +559,7 @@ const CONVERSIONS: readonly Rule[] = [
     ],
     give: [["Add", "Sub", "Mul", "Div"], "x", "y"],
   },
-  // Likewise for a square root, and exactly for the others; Neg and Abs now keep a NaN's bits,
+  // Likewise for a square root, and exactly for the others. Neg and Abs now keep a NaN's bits,
   // which were open.
   {
     name: "narrow-unary",
@@ -572,14 +575,14 @@ const CONVERSIONS: readonly Rule[] = [
 ];
 
 const SIGNS: readonly Rule[] = [
-  // Sign bits only: zeroes and NaN alike.
+  // Only sign bits change, so the rules also hold for zeroes and NaN.
   { name: "abs-of-abs", match: ["Abs", ["Abs", "x"]], give: ["Abs", "x"] },
   { name: "abs-of-neg", match: ["Abs", ["Neg", "x"]], give: ["Abs", "x"] },
-  // An integer already, -0 included; a NaN is open before and after.
+  // The operand is an integer already, -0 included; a NaN is open before and after.
   { name: "ceil-of-ceil", match: ["Ceil", ["Ceil", "x"]], give: ["Ceil", "x"] },
   { name: "ceil-of-integer", match: ["Ceil", ["IToD", "x"]], give: ["IToD", "x"] },
   { name: "purify-of-purify", match: ["PurifyNaN", ["PurifyNaN", "x"]], give: ["PurifyNaN", "x"] },
-  // An integer is no NaN.
+  // An integer is never a NaN.
   { name: "purify-of-integer", match: ["PurifyNaN", ["IToD", "x"]], give: ["IToD", "x"] },
 ];
 
@@ -594,7 +597,7 @@ const COMPARES: readonly Rule[] = [
   { name: "not-equal-self", match: ["NotEqual", "x", "x"], give: 0, over: INTEGERS },
   // For floats too: nothing is less than itself, and a NaN is unordered.
   { name: "less-self", match: [["LessThan", "GreaterThan", "Above", "Below"], "x", "x"], give: 0 },
-  // Equal if a number, unordered if a NaN.
+  // x equals itself if it is a number, and is unordered if it is a NaN.
   { name: "equal-or-unordered-self", match: ["EqualOrUnordered", "x", "x"], give: 1 },
   { name: "below-zero", match: ["Below", "x", 0], give: 0 },
   { name: "above-equal-zero", match: ["AboveEqual", "x", 0], give: 1 },
@@ -632,9 +635,10 @@ const COMPARES: readonly Rule[] = [
     over: INTEGERS,
     where: [isGreatest("c")],
   },
-  // |x| < 0.0, into 0: |x| is +0 at least, and a NaN is unordered.
+  // |x| < 0.0 becomes 0: |x| is at least +0, and a NaN is unordered.
   { name: "abs-below-zero", match: ["LessThan", ["Abs", "x"], POSITIVE_ZERO], give: 0 },
-  // -x < -y, into x > y: exact; zeroes are equal whatever their signs, a NaN stays unordered.
+  // -x < -y becomes x > y: negation is exact; zeroes are equal whatever their signs; a NaN stays
+  // unordered.
   {
     name: "compare-of-negs",
     match: [FLOAT_ORDERS, ["Neg", "x"], ["Neg", "y"]],
@@ -647,7 +651,7 @@ const COMPARES: readonly Rule[] = [
     match: [FLOAT_COMPARISONS, ["FloatToDouble", "x"], ["FloatToDouble", "y"]],
     give: [FLOAT_COMPARISONS, "x", "y"],
   },
-  // Each Int32 is a Double of its own, in the same order.
+  // The conversion of Int32 to Double is exact and keeps the order.
   {
     name: "compare-of-integers",
     match: [FLOAT_COMPARISONS, ["IToD", "x"], ["IToD", "y"]],
@@ -660,7 +664,7 @@ const COMPARES: readonly Rule[] = [
     match: [INTEGER_COMPARISONS, ["SExt32", "x"], ["SExt32", "y"]],
     give: [INTEGER_COMPARISONS, "x", "y"],
   },
-  // Zero extension makes every order the unsigned one.
+  // After a zero extension every order is the unsigned one.
   {
     name: "compare-of-zext",
     match: [INTEGER_COMPARISONS, ["ZExt32", "x"], ["ZExt32", "y"]],
@@ -676,7 +680,7 @@ const COMPARES: readonly Rule[] = [
     match: [EQUALITIES, ["SExt32", "x"], 0],
     give: [EQUALITIES, "x", 0],
   },
-  // x - y == 0, into x == y. Not for floats: infinity - infinity is NaN.
+  // x - y == 0 becomes x == y. Not for floats: infinity - infinity is NaN.
   {
     name: "zero-of-difference",
     match: [EQUALITIES, ["Sub", "x", "y"], 0],
@@ -699,8 +703,8 @@ const COMPARES: readonly Rule[] = [
     match: [EQUALITIES, ["BitXor", "x", "c"], "d"],
     give: [EQUALITIES, "x", ["BitXor", "c", "d"]],
   },
-  // Not a comparison, into the opposite one: for orders of integers only, since a NaN makes both
-  // false.
+  // The negation of a comparison becomes the inverse comparison. For orders of integers only: a NaN
+  // makes both false.
   {
     name: "not-of-order",
     match: ["Equal", [ORDERS, "x", "y"], 0],
@@ -724,7 +728,7 @@ const COMPARES: readonly Rule[] = [
     match: ["BitXor", [EQUALITIES, "x", "y"], 1],
     give: [EQUALITIES_INVERTED, "x", "y"],
   },
-  // A comparison is 0 or 1 already.
+  // A comparison gives 0 or 1 already.
   {
     name: "truth-of-comparison",
     match: ["NotEqual", [COMPARISONS, "x", "y"], 0],
@@ -751,7 +755,7 @@ const CHOICES: readonly Rule[] = [
     give: "x",
     where: [isNotZero("c")],
   },
-  // x == 0 ? y : z, into x ? z : y.
+  // x == 0 ? y : z becomes x ? z : y.
   {
     name: "select-of-equal-zero",
     match: ["Select", ["Equal", "x", 0], "y", "z"],
@@ -773,7 +777,8 @@ const CHOICES: readonly Rule[] = [
     give: [COMPARISONS, "x", "y"],
     over: ["Int32"],
   },
-  // c ? 0 : 1, into the opposite comparison, as the exclusive or with 1 that other rules know.
+  // c ? 0 : 1 becomes the exclusive or of c with 1, which other rules turn into the inverse
+  // comparison.
   {
     name: "select-zero-one",
     match: ["Select", [COMPARISONS, "x", "y"], 0, 1],
@@ -783,20 +788,20 @@ const CHOICES: readonly Rule[] = [
 ];
 
 const GUARDS: readonly Rule[] = [
-  // A guard that cannot fail disappears.
+  // A guard that cannot fail is removed.
   { name: "check-of-zero", match: ["Check", 0], give: NOTHING },
   { name: "check-add-zero", match: ["CheckAdd", "x", 0], give: "x" },
   { name: "check-sub-zero", match: ["CheckSub", "x", 0], give: "x" },
   { name: "check-sub-self", match: ["CheckSub", "x", "x"], give: 0 },
   { name: "check-mul-one", match: ["CheckMul", "x", 1], give: "x" },
   { name: "check-mul-zero", match: ["CheckMul", "x", 0], give: 0 },
-  // Sums, differences and products of 32-bit integers fit 64 bits.
+  // Sums, differences and products of 32-bit integers fit in 64 bits.
   {
     name: "check-of-sext",
     match: [CHECKED, ["SExt32", "x"], ["SExt32", "y"]],
     give: [UNCHECKED, ["SExt32", "x"], ["SExt32", "y"]],
   },
-  // The others fail on exactly the same operands as before.
+  // These rules keep the set of operands for which the guard fails.
   { name: "check-mul-minus-one", match: ["CheckMul", "x", -1], give: ["CheckSub", 0, "x"] },
   { name: "check-mul-two", match: ["CheckMul", "x", 2], give: ["CheckAdd", "x", "x"] },
   {
@@ -849,8 +854,8 @@ const MEMORY: readonly Rule[] = [
     match: ["Store16", ["SExt16", "x"], "y"],
     give: ["Store16", "x", "y"],
   },
-  // A constant part of the address, into the offset: offsets are sign-extended and added modulo
-  // 2^64. Functions, since a pattern has no word for the offset.
+  // A constant part of the address moves into the offset, because offsets are sign-extended and
+  // added modulo 2^64. The rules use functions, because a pattern cannot contain the offset.
   {
     name: "fold-load-address",
     match: [LOADS, ["Add", "x", "c"]],
@@ -865,9 +870,9 @@ const MEMORY: readonly Rule[] = [
   },
 ];
 
-// Functions, since a pattern has no word for the successors of a block.
+// These rules use functions, because a pattern cannot contain the successors of a block.
 const CONTROL_FLOW: readonly Rule[] = [
-  // A guard on a constant that is not zero always fails: the rest of its block is never reached.
+  // A guard on a non-zero constant always fails, so the rest of its block is unreachable.
   {
     name: "check-always-fails",
     match: ["Check", "c"],
@@ -882,7 +887,7 @@ const CONTROL_FLOW: readonly Rule[] = [
     where: [overflow("c", "d"), isFollowed()],
     endsBlock: true,
   },
-  // A branch on a constant, or whose ways lead to one place, into a jump.
+  // A branch on a constant, or with equal successors, becomes a jump.
   { name: "branch-of-constant", match: ["Branch", "c"], apply: jumpByConstant },
   {
     name: "branch-to-one-place",
@@ -890,8 +895,8 @@ const CONTROL_FLOW: readonly Rule[] = [
     apply: jumpToFirst,
     where: [goesToOnePlace()],
   },
-  // A Switch on a constant, or whose ways lead to one place, into a jump. What stands in the way of a
-  // pattern is the number of its cases.
+  // A Switch on a constant, or with equal successors, becomes a jump. A pattern cannot match a
+  // variable number of cases.
   { name: "switch-of-constant", match: ["Switch", "c"], apply: jumpToCase },
   {
     name: "switch-to-one-place",
@@ -899,19 +904,19 @@ const CONTROL_FLOW: readonly Rule[] = [
     apply: jumpToFirst,
     where: [goesToOnePlace()],
   },
-  // A case that goes where the default goes.
+  // A case with the same target as the default is removed.
   {
     name: "switch-idle-case",
     match: ["Switch", "x"],
     apply: dropIdleCases,
     where: [hasIdleCase()],
   },
-  // if (x == 0) A else B, into if (x) B else A.
+  // if (x == 0) A else B becomes if (x) B else A.
   { name: "branch-of-equal-zero", match: ["Branch", ["Equal", "x", 0]], apply: exchangeSuccessors },
 ];
 
 const CANONICAL: readonly Rule[] = [
-  // Constants stand on the right. Floats too: sums, products and equality commute, and a NaN is
+  // Constants move to the right. Floats too: sums, products and equality commute, and a NaN is
   // open.
   {
     name: "constant-to-right",
@@ -957,7 +962,7 @@ function foldStoreAddress(store: Value, x: Value, c: Value): void {
   store.lo += c.lo;
 }
 
-// The guard stays as it is; what follows it goes.
+// The guard is unchanged; the values after it are removed.
 function endBlock(): void {}
 
 function jumpByConstant(branch: Value, _x: Value, c: Value): void {
@@ -973,7 +978,7 @@ function jumpToCase(branch: Value, _x: Value, c: Value): void {
 
 function dropIdleCases(root: Value): void {
   const { block, cases } = root;
-  assert(block !== null, () => `switch @${root.id} stands in no block`);
+  assert(block !== null, () => `switch @${root.id} is in no block`);
   const { successors } = block;
   const otherwise = successors[cases.count];
   const isKept = (_: unknown, k: number): boolean => successors[k] !== otherwise;
@@ -987,7 +992,7 @@ function jumpToFirst(branch: Value): void {
 
 function jumpTo(branch: Value, taken: number): void {
   const { block } = branch;
-  assert(block !== null, () => `branch @${branch.id} stands in no block`);
+  assert(block !== null, () => `branch @${branch.id} is in no block`);
   block.successors = [block.successors[taken]];
   branch.opcode = Op.Jump;
   branch.a = null;

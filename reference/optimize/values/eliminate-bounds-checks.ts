@@ -1,15 +1,16 @@
-// Removes guards that cannot fail, and folds what ranges and dominating comparisons decide.
+// Removes guards that cannot fail, and folds values that ranges and dominating comparisons decide.
 //
-// Assumes edge form and no unreachable blocks, and keeps both. From the range of each integer at
-// each place (range-analysis.ts):
+// Assumes edge form and no unreachable blocks, and keeps both. With the range of each integer at
+// each position (range-analysis.ts), it changes:
 //
-// 1. a Check whose condition is zero there is removed;
-// 2. CheckAdd, CheckSub and CheckMul that cannot overflow become Add, Sub and Mul;
-// 3. an integer without effects that can have one value only becomes that constant;
-// 4. a Branch or Switch whose operand can have one value there, or cannot be zero, takes a constant
-//    (reduce-strength then makes it a jump), and a Select whose condition is known is its operand;
-// 5. SExt32 of a value that is not negative becomes ZExt32, which is often free, and tells the
-//    alias analysis that the sum with a base lies above the base.
+// 1. A Check whose condition is zero is removed.
+// 2. CheckAdd, CheckSub and CheckMul that cannot overflow become Add, Sub and Mul.
+// 3. An integer without effects that has only one possible value becomes that constant.
+// 4. A Branch or Switch whose operand has one possible value, or cannot be zero, gets a constant
+//    operand. reduce-strength then makes it a jump. A Select whose condition is known becomes its
+//    operand.
+// 5. SExt32 of a value that is not negative becomes ZExt32, which is often free. The alias
+//    analysis then can infer that the sum with a base lies above the base.
 //
 // A guard that always fails stays: reduce-strength ends its block.
 
@@ -27,22 +28,22 @@ const NAME = "eliminate-bounds-checks";
 export function eliminateBoundsChecks(proc: Procedure, context: OptimizeContext): boolean {
   const ranges = new RangeAnalysis(proc, context);
   const decided: Decision[] = [];
-  let isOpen = true;
+  let hasBudget = true;
   let changed = false;
   const claim = (value: Value): boolean => {
-    isOpen = isOpen && context.claim(NAME, value);
-    changed = changed || isOpen;
-    return isOpen;
+    hasBudget = hasBudget && context.claim(NAME, value);
+    changed = changed || hasBudget;
+    return hasBudget;
   };
   ranges.walk((value) => {
-    if (isOpen) visit(value, ranges, decided, claim);
+    if (hasBudget) visit(value, ranges, decided, claim);
   });
   for (let d = 0; d < decided.length; d++) decide(proc, decided[d]);
   if (changed) sweep(proc);
   return changed;
 }
 
-/** A control value whose operand is known at its place. */
+/** A control value whose operand is known at its position. */
 interface Decision {
   readonly control: Value;
   readonly known: number;
@@ -59,7 +60,7 @@ function visit(
   if (opcode === Op.Check) {
     if (a !== null && min[a.id] === 0 && max[a.id] === 0 && claim(value)) dropGuard(value);
   } else if (UNCHECKED[opcode] !== undefined) {
-    if (!mayExit(value, ranges.takeOperands(value)) && claim(value)) dropGuard(value);
+    if (!mayExit(value, ranges.transferFor(value)) && claim(value)) dropGuard(value);
   } else if (opcode === Op.Branch || opcode === Op.Switch) {
     if (a === null || a.isConstant) return;
     const known = knownOperand(opcode, min[a.id], max[a.id]);
@@ -75,7 +76,7 @@ function visit(
   }
 }
 
-// What is undefined for some operands is not for those that are left.
+// A partial operation is defined for all operands that reach it.
 function isFoldable(opcode: Opcode): boolean {
   if ((EFFECTS[opcode] & ~PARTIAL) !== 0) return false;
   return opcode !== Op.Identity && opcode !== Op.Opaque && opcode !== Op.Nop;
@@ -86,7 +87,7 @@ function knownOperand(opcode: Opcode, min: number, max: number): number | null {
   return opcode === Op.Branch && (min > 0 || max < 0) ? 1 : null;
 }
 
-/** Low and high word of an exact bound. */
+/** Returns the low and high word of an exact bound. */
 function wordsOf({ type }: Value, exact: number): [number, number] {
   return [exact | 0, type === Int64 ? Math.floor(exact / 2 ** 32) : 0];
 }

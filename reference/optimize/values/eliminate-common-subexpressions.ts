@@ -1,14 +1,14 @@
-// Replaces a value by an equal one that dominates it; removes guards that an equal dominating guard
-// has answered.
+// Replaces a value by an equal one that dominates it, and removes guards that an equal guard
+// dominates.
 //
-// Assumes a valid program, in any form of Phi; unreachable blocks are left alone. Pure values,
-// constants, calls of pure host functions and guards take part; loads and Phis do not: their result
-// depends on when they run. A guard dominated by an equal one cannot fail, and a checked operation
-// then has the other's result.
+// Assumes a valid program, in any form of Phi, and ignores unreachable blocks. Pure values,
+// constants, calls of pure host functions and guards take part. Loads and Phis do not, because
+// their result depends on the time of their execution. A guard that an equal one dominates cannot
+// fail, and a checked operation then has the other's result.
 //
-// The walk goes down the dominator tree. The hash table contains the values of the blocks above,
-// and drops a block's when the walk leaves it: last in, first out, so no chain of probes is ever
-// broken.
+// The walk goes down the dominator tree. The hash table contains the values of the dominating
+// blocks, and removes a block's values when the walk leaves the block. Removal is last in, first
+// out, so it never breaks a probe chain.
 
 import { CALLS, COMMUTES, CONSTANT, EFFECTS, EXITS, Op, PARTIAL } from "../../../src/ir/opcodes.js";
 import { type Procedure, StackSlot, type Value } from "../../../src/ir/procedure.js";
@@ -59,21 +59,21 @@ function visitBlock(
 function takesPart(value: Value): boolean {
   const effects = EFFECTS[value.opcode];
   if (effects === CALLS) return value.isPureCall;
-  // What dominates was executed, so of two partial values the dominated one cannot be undefined.
+  // The dominating value has executed, so an equal partial value that it dominates is defined.
   if ((effects & ~(CONSTANT | EXITS | PARTIAL)) !== 0) return false;
   return value.opcode !== Op.Nop && value.opcode !== Op.Identity;
 }
 
 /**
- * The values that dominate the place at hand, by what they compute: open addressing, half full at
- * most.
+ * The values that dominate the current position, in a hash table by operation: open addressing, at
+ * most half full.
  */
 class AvailableValues {
   count = 0;
   private readonly values: Value[] = [];
-  /** By place: index in `values` plus 1; 0 is free. */
+  /** By slot of the table: the index in `values` plus 1; 0 is free. */
   private readonly table: Int32Array;
-  /** By index in `values`: its place. */
+  /** By index in `values`: its slot in the table. */
   private readonly places: Int32Array;
   private readonly mask: number;
 
@@ -86,7 +86,7 @@ class AvailableValues {
   }
 
   /**
-   * The equal value that is available; null if there is none, and `value` is available from now on.
+   * Returns an equal available value. If there is none, makes `value` available and returns null.
    */
   findOrAdd(value: Value): Value | null {
     const { table, mask, values } = this;
@@ -101,13 +101,13 @@ class AvailableValues {
     return null;
   }
 
-  /** Forgets all but the first `count`. */
+  /** Removes all values but the first `count`. */
   forget(count: number): void {
     while (this.count > count) this.table[this.places[--this.count]] = 0;
   }
 }
 
-// Operands of commutative opcodes are hashed so that their order does not matter.
+// For commutative opcodes the hash does not depend on the order of the operands.
 function hash(value: Value): number {
   const { a, b, c, rest, extra } = value;
   const first = a === null ? 0 : a.id;
@@ -125,7 +125,7 @@ function hash(value: Value): number {
 function isSame(known: Value, value: Value): boolean {
   if (known.opcode !== value.opcode || known.type !== value.type) return false;
   if (known.lo !== value.lo || known.hi !== value.hi || known.c !== value.c) return false;
-  // A guard's snapshot is not part of what it computes.
+  // Two guards with different snapshots are equal, because a snapshot does not affect the result.
   if ((EFFECTS[value.opcode] & EXITS) === 0 && known.extra !== value.extra) return false;
   if (known.a !== value.a || known.b !== value.b) {
     const isSwapped = known.a === value.b && known.b === value.a;

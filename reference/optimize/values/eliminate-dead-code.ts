@@ -1,14 +1,16 @@
-// Removes what nothing observable needs: values, Phis with their Upsilons, values of exit blocks.
+// Removes values that have no observable effect: values, Phis with their Upsilons, values of exit
+// blocks.
 //
-// Assumes a valid program, in any form of Phi. Live are stores, guards, control values and
-// observable calls, with their operands; an Upsilon is live if its Phi is; a guard needs the slots
-// and stores of its snapshot. Every store is live, also to a stack slot, whose contents an exit may
-// show. Loads, and calls that only read, may go: they are partial or total, but never observed.
+// Assumes a valid program, in any form of Phi. Stores, guards, control values and observable calls
+// are live, and so are their operands. An Upsilon is live if its Phi is. A guard keeps the slots
+// and stores of its snapshot live. Every store is live, even to a stack slot, because an exit may
+// use the slot's contents. Loads and calls that only read may be removed: they may be partial, but
+// are never observed.
 //
-// Each removal is one application, so users go before their operands. A dead Phi in a cycle has
-// dead users that come later, so it first becomes a constant and loses its Upsilons: the program is
-// valid at every step. What stands in unreachable blocks is live: no order of removal is valid there,
-// and the blocks go in another phase.
+// Each removal is one application, so users are removed before their operands. A dead Phi in a
+// cycle has dead users that come later. So it first becomes a constant and loses its Upsilons, and
+// the program is valid at every step. Values in unreachable blocks stay: no order of removal is
+// valid there, and another phase removes these blocks.
 
 import { UNREACHABLE } from "../../../src/ir/control-flow.js";
 import {
@@ -40,7 +42,7 @@ export function eliminateDeadCode(proc: Procedure, context: OptimizeContext): bo
 }
 
 class Liveness {
-  /** By id: 1 if alive. */
+  /** By id: 1 if the value is live. */
   readonly isLive: Int32Array;
   readonly upsilons: Upsilons;
   private readonly proc: Procedure;
@@ -120,7 +122,7 @@ class Liveness {
 function removeDead(proc: Procedure, context: OptimizeContext, liveness: Liveness): boolean {
   const before = context.applications;
   const { blocks } = proc;
-  // Unreachable ones too: reachable blocks may write them.
+  // Includes unreachable blocks, because reachable blocks may write their Phis.
   for (let b = 0; b < blocks.length; b++) {
     const { values } = blocks[b];
     for (let i = 0; i < values.length; i++) {
@@ -144,7 +146,7 @@ function removePhi(phi: Value, context: OptimizeContext, liveness: Liveness): vo
   phi.becomesConstant(0, 0);
 }
 
-// Backward: users stand behind what they use.
+// Goes backward, because users come after their operands.
 function removeDeadValues(
   values: readonly Value[],
   context: OptimizeContext,
@@ -153,7 +155,7 @@ function removeDeadValues(
   for (let i = values.length - 1; i >= 0; i--) {
     const value = values[i];
     if (liveness.isLive[value.id] === 1 || value.opcode === Op.Nop) continue;
-    if (EFFECTS[value.opcode] === WRITES_VARIABLE) continue; // goes with its Phi
+    if (EFFECTS[value.opcode] === WRITES_VARIABLE) continue; // it is removed with its Phi
     if (!context.claim(NAME, value)) return;
     value.becomesNop();
   }

@@ -1,11 +1,12 @@
-// The constant in the index of an access, moved into the offset of the access:
+// Moves the constant in the index of an access into the offset of the access:
 //
 //   Load(Add(p, Shl(ZExt32(Add(x, c)), k)), offset)
 //   ->  Load(Add(p, Shl(ZExt32(x), k)), offset + (c << k))
 //
-// Only where x + c cannot wrap around, as ranges say, and where nothing else needs the sum: a counter
-// and its next value would both be kept in registers. The address of x is often there already, because
-// p[x] is accessed too; what is there on all paths is taken, and nothing is computed twice.
+// The change requires that x + c cannot wrap around, according to its range. It also requires that
+// the sum has no other use: otherwise a counter and its next value would both occupy registers. The
+// address of x often exists already, because p[x] is accessed too. A value that is available on all
+// paths is reused.
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import { OPCODE_COUNT, Op, type Opcode } from "../../../src/ir/opcodes.js";
@@ -14,14 +15,16 @@ import { Int32, Int64 } from "../../../src/ir/types.js";
 import { widthOf } from "../analysis/bounds.js";
 import type { RangeAnalysis } from "../analysis/range-analysis.js";
 
-/** Dominators that are looked at for a value that is there already. */
+/** The maximum number of dominators that are searched for an available value. */
 const CLIMB_MAX = 32;
 const SHIFT_MAX = 3;
-/** More than ids of values: keys are exact. */
+/** Greater than every id of a value, so keys are exact. */
 const KEY_STEP = 2 ** 22;
 
-/** An access whose address is `base + (extension << shift)`, of a sum with a constant. */
-interface Indexed {
+/**
+ * An access whose address is `base + (extension << shift)`, with the extension of a sum `x + c`.
+ */
+interface IndexedAccess {
   readonly base: Value;
   readonly extension: Value;
   /** The shift by a constant; null if there is none. */
@@ -30,11 +33,11 @@ interface Indexed {
   readonly c: number;
 }
 
-/** What an access becomes. */
-interface Moved {
+/** The new address and offset of an access. */
+interface MovedIndex {
   readonly address: Value;
   readonly offset: number;
-  /** Values to insert in front of it. */
+  /** Values to insert before it. */
   readonly made: Value[];
 }
 
@@ -42,7 +45,7 @@ export class IndexOffsets {
   private readonly proc: Procedure;
   private readonly flow: ControlFlow;
   private readonly ranges: RangeAnalysis;
-  /** By opcode and operands: a value that has been visited or made. */
+  /** By opcode and operands: a value that has been visited or created. */
   private readonly known = new Map<number, Value>();
 
   constructor(proc: Procedure, flow: ControlFlow, ranges: RangeAnalysis) {
@@ -51,8 +54,8 @@ export class IndexOffsets {
     this.ranges = ranges;
   }
 
-  /** To be called for each value, in the order of the walk. */
-  note(value: Value): void {
+  /** Records an available value. The caller passes every value in the order of the walk. */
+  record(value: Value): void {
     const { opcode, a, b } = value;
     if (a === null || value.type !== Int64) return;
     if (isExtension(value)) this.known.set(keyOf(this.extensionOf(opcode, a), a, 0), value);
@@ -60,8 +63,8 @@ export class IndexOffsets {
     else if (opcode === Op.Shl && b?.isConstant) this.known.set(keyOf(opcode, a, b.lo), value);
   }
 
-  /** Null if the constant must stay. */
-  move(access: Value): Moved | null {
+  /** Returns the new address and offset of an access; null if the constant must stay. */
+  move(access: Value): MovedIndex | null {
     const indexed = indexedBy(access);
     if (indexed === null || access.block === null) return null;
     const { base, extension, scaling, x, c } = indexed;
@@ -79,7 +82,10 @@ export class IndexOffsets {
     return { address: this.find(access.block, Op.Add, base, index, made), offset, made };
   }
 
-  /** What an extension will be once narrowing is done: one of what is not negative adds zeroes. */
+  /**
+   * Returns the opcode of an extension after narrowing: a zero extension if the operand is not
+   * negative.
+   */
   private extensionOf(opcode: Opcode, x: Value): Opcode {
     return this.ranges.min[x.id] >= 0 ? Op.ZExt32 : opcode;
   }
@@ -87,7 +93,7 @@ export class IndexOffsets {
   private find(block: BasicBlock, opcode: Opcode, a: Value, b: Value | null, made: Value[]): Value {
     const key = keyOf(opcode, a, opcode === Op.Shl ? (b?.lo ?? 0) : (b?.id ?? 0));
     const known = this.known.get(key) ?? null;
-    if (known !== null && this.isThere(known, block)) return known;
+    if (known !== null && this.isAvailable(known, block)) return known;
     const value = this.proc.newValue(opcode, Int64);
     value.a = a;
     value.b = b;
@@ -97,8 +103,11 @@ export class IndexOffsets {
     return value;
   }
 
-  /** It comes earlier on all paths: it was visited before, and its block dominates. */
-  private isThere({ block }: Value, at: BasicBlock): boolean {
+  /**
+   * True if the value's block dominates the position. The value was visited before, so it is then
+   * available on all paths.
+   */
+  private isAvailable({ block }: Value, at: BasicBlock): boolean {
     const { order, position, dominator } = this.flow;
     let place = position[at.index];
     for (let k = 0; k < CLIMB_MAX; k++) {
@@ -115,15 +124,18 @@ const keyOf = (opcode: Opcode, { id }: Value, last: number): number =>
 
 const isExtension = ({ opcode }: Value): boolean => opcode === Op.ZExt32 || opcode === Op.SExt32;
 
-/** Whether the index of an access is a sum with a constant, which nothing else needs. */
-export function indexedBy(access: Value): Indexed | null {
+/**
+ * Returns the parts of an access whose index is a sum with a constant, if the sum has no other use;
+ * else null.
+ */
+export function indexedBy(access: Value): IndexedAccess | null {
   if (!isAccess(access.opcode)) return null;
   const { opcode, a, b } = access.address;
   if (opcode !== Op.Add || a === null || b === null) return null;
   return indexOf(a, b) ?? indexOf(b, a);
 }
 
-function indexOf(base: Value, index: Value): Indexed | null {
+function indexOf(base: Value, index: Value): IndexedAccess | null {
   const isScaled = isScaling(index);
   const extension = isScaled ? index.a : index;
   if (extension === null || !isExtension(extension)) return null;
@@ -139,7 +151,7 @@ function isScaling({ opcode, a, b }: Value): boolean {
 }
 const isShort = ({ isConstant, lo }: Value): boolean => isConstant && lo > 0 && lo <= SHIFT_MAX;
 
-/** A load or store of one place, whose offset is one more addend of the address. */
+/** True for a load or store of one location. Its offset is an addend of the address. */
 export const isAccess = (opcode: Opcode): boolean => IS_ACCESS[opcode] === 1;
 const IS_ACCESS = new Uint8Array(OPCODE_COUNT);
 for (const opcode of [

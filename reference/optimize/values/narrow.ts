@@ -1,22 +1,24 @@
-// Computes in fewer bits, or in integers, where the result is the same.
+// Computes with fewer bits, or with integers, if the result is the same.
 //
-// Assumes edge form and no unreachable blocks, and keeps both. As LuaJIT's narrowing, it starts
-// where a result is truncated, and goes back through the expression:
+// Assumes edge form and no unreachable blocks, and keeps both. Like LuaJIT's narrowing, it starts
+// at a truncation of a result and goes back through the expression:
 //
-// 1. Trunc of an Int64 expression of extended and constant leaves: the low halves of sums,
-//    products, bitwise operations and left shifts are computed from the low halves of operands.
-// 2. A comparison, or a conversion to a signed integer, of a Double expression of integers: sums,
-//    differences, products and negations are exact while they stay below 2^52 in size, as the range
-//    of each step must show. A zero may lose its sign: neither a comparison nor a conversion sees
-//    it. A conversion saturates, so its operand must fit; one modulo 2^32 takes the low bits of any;
-//    one that is guarded loses its guard, unless that sees the sign of a zero. A guarded conversion of
-//    one operation on integers is the checked operation.
-// 3. An extension of a truncated value that fits is the value. A sign extension of a value that is
-//    not negative is a zero extension, which is often free. A mask that keeps all bits goes.
-// 4. The constant in the index of an access goes into its offset (index-offsets.ts).
+// 1. Trunc of an Int64 expression with extended and constant leaves. The low halves of sums,
+//    products, bitwise operations and left shifts depend only on the low halves of the operands.
+// 2. A comparison, or a conversion to a signed integer, of a Double expression of integers.
+//    Sums, differences, products and negations are exact while they stay below 2^52 in size, which
+//    the range of each step must show. A zero may lose its sign, which neither a comparison nor a
+//    conversion depends on. A conversion saturates, so its operand must fit. A conversion modulo
+//    2^32 takes the low bits of any operand. A guarded conversion loses its guard, unless the guard
+//    depends on the sign of a zero. A guarded conversion of one operation on integers becomes the
+//    checked operation.
+// 3. An extension of a truncated value that fits becomes the value. A sign extension of a value
+//    that is not negative becomes a zero extension, which is often free. A mask that keeps all bits
+//    is removed.
+// 4. The constant in the index of an access moves into its offset (index-offsets.ts).
 //
-// Steps with other uses stay, and so does what depends on them: no work is done twice. One
-// application is one result with its expression.
+// Steps with other uses stay, and so do the steps that depend on them, so no work is duplicated.
+// One application is one result with its expression.
 
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
@@ -30,7 +32,7 @@ import { IndexOffsets, indexedBy, isAccess } from "./index-offsets.js";
 
 const NAME = "narrow";
 
-/** Operations from a result to a leaf, at most. */
+/** The maximum number of operations from a result to a leaf. */
 const DEPTH_MAX = 5;
 
 export function narrow(proc: Procedure, context: OptimizeContext): boolean {
@@ -41,7 +43,7 @@ export function narrow(proc: Procedure, context: OptimizeContext): boolean {
   return narrowing.apply();
 }
 
-// Half of all procedures have none, and need no ranges.
+// Half of all procedures have no candidate, and need no ranges.
 function hasCandidate({ blocks }: Procedure): boolean {
   for (let b = 0; b < blocks.length; b++) {
     const { values } = blocks[b];
@@ -50,7 +52,7 @@ function hasCandidate({ blocks }: Procedure): boolean {
   return false;
 }
 
-/** What `Narrowing.visit` may change, by opcodes alone. */
+/** True if `Narrowing.visit` may change the value, judging by opcodes alone. */
 function isCandidate(value: Value): boolean {
   const { opcode, a, b } = value;
   if (a === null) return false;
@@ -65,13 +67,13 @@ function isCandidate(value: Value): boolean {
     : b !== null && mayBeInteger(b);
 }
 
-// Ones from the lowest bit on, as far as the low word shows.
+// True if the low word of the constant consists of ones from the lowest bit on.
 const mayBeMask = ({ isConstant, lo }: Value): boolean => isConstant && (lo & (lo + 1)) === 0;
 
 const mayBeInteger = ({ opcode }: Value): boolean =>
   opcode === Op.IToD || opcode === Op.ConstDouble || ARITHMETIC[opcode] === 1;
 
-/** Bounds of an expression of integers, and of all its steps together. */
+/** The bounds of an expression of integers, and the union of the bounds of all its steps. */
 interface Bounds {
   readonly low: number;
   readonly high: number;
@@ -79,10 +81,10 @@ interface Bounds {
   readonly stepHigh: number;
 }
 
-/** A change to apply after the walk: until then the ranges describe the program as it was. */
+/** A change to apply after the walk. Until then the ranges describe the unchanged program. */
 interface Change {
   readonly value: Value;
-  /** Values to insert in front of it. */
+  /** Values to insert before it. */
   readonly made: readonly Value[];
   readonly apply: () => void;
 }
@@ -94,7 +96,7 @@ class Narrowing {
   private readonly changes: Change[] = [];
   private readonly offsets: IndexOffsets;
   private made: Value[] = [];
-  private isOpen = true;
+  private hasBudget = true;
 
   constructor(proc: Procedure, context: OptimizeContext) {
     this.proc = proc;
@@ -105,8 +107,8 @@ class Narrowing {
 
   visit(value: Value): void {
     const { opcode, a, b } = value;
-    if (a === null || !this.isOpen) return;
-    this.offsets.note(value);
+    if (a === null || !this.hasBudget) return;
+    this.offsets.record(value);
     if (isAccess(opcode)) this.visitAccess(value);
     else if (opcode === Op.Trunc) this.visitTrunc(value, a);
     else if (opcode === Op.SExt32 || opcode === Op.ZExt32) this.visitExtension(value, a);
@@ -120,8 +122,8 @@ class Narrowing {
   }
 
   private plan(value: Value, apply: () => void): void {
-    this.isOpen = this.context.claim(NAME, value);
-    if (this.isOpen) this.changes.push({ value, made: this.made, apply });
+    this.hasBudget = this.context.claim(NAME, value);
+    if (this.hasBudget) this.changes.push({ value, made: this.made, apply });
     this.made = [];
   }
 
@@ -167,7 +169,7 @@ class Narrowing {
     this.plan(value, () => value.becomes(other));
   }
 
-  /** True if the result fits. */
+  /** Converts with integers; returns true if the result fits. */
   private visitConversion(value: Value, number: Value): boolean {
     const bounds = this.boundsOf(number, 0);
     const { type } = value;
@@ -181,14 +183,15 @@ class Narrowing {
     return true;
   }
 
-  // One operation on 32-bit integers is exact as a Double, or a product far beyond 32 bits: it is none
-  // of 32 bits exactly where that of integers overflows. A sum of such is never -0, a product may be.
+  // The exact result of one operation on 32-bit integers is a Double, or a product far beyond 32
+  // bits. So the conversion fails exactly if the integer operation overflows. A sum of such numbers
+  // is never -0, but a product may be.
   private visitGuard(value: Value, number: Value): void {
-    const seesSign = value.opcode === Op.CheckToInt32Exact;
-    if (!seesSign && this.visitConversion(value, number)) return;
+    const dependsOnSign = value.opcode === Op.CheckToInt32Exact;
+    if (!dependsOnSign && this.visitConversion(value, number)) return;
     const { opcode, a, b, uses } = number;
     const checked = CHECKED[opcode];
-    if (checked === undefined || (seesSign && opcode === Op.Mul) || uses !== 1) return;
+    if (checked === undefined || (dependsOnSign && opcode === Op.Mul) || uses !== 1) return;
     if (a === null || b === null || !isInt32Number(a) || !isInt32Number(b)) return;
     const [x, y] = [this.integerOf(a, Int32), this.integerOf(b, Int32)];
     this.plan(value, () => {
@@ -198,7 +201,7 @@ class Narrowing {
     });
   }
 
-  // Exact, so modulo 2^32 each step may wrap.
+  // The expression is exact, so each step may wrap modulo 2^32.
   private visitLowBits(value: Value, number: Value): void {
     if (this.boundsOf(number, 0) === null) return;
     const result = this.integerOf(number, Int32);
@@ -217,7 +220,7 @@ class Narrowing {
     });
   }
 
-  /** Of a Double that is an integer whatever happens; else null. */
+  /** Returns the bounds of a Double that is always an integer; else null. */
   private boundsOf(number: Value, depth: number): Bounds | null {
     const { opcode, a, b } = number;
     if (opcode === Op.ConstDouble) return within(numberOf(number), numberOf(number), null, null);
@@ -237,7 +240,7 @@ class Narrowing {
     return within(Math.min(...corners), Math.max(...corners), x, y);
   }
 
-  /** Makes the integer of a Double that has bounds; of that type each step fits. */
+  /** Creates the integer value of a Double that has bounds. Each step fits in `type`. */
   private integerOf(number: Value, type: Type): Value {
     const { opcode, a, b } = number;
     if (opcode === Op.ConstDouble || a === null) return this.constant(type, numberOf(number));
@@ -249,7 +252,7 @@ class Narrowing {
     return this.make(type === Int32 ? Op.Trunc : Op.SExt32, type, a);
   }
 
-  /** Makes the low half of an Int64 that hasLowHalf accepts. */
+  /** Creates the low half of an Int64 that `hasLowHalf` accepts. */
   private lowHalf({ opcode, a, b, lo }: Value): Value {
     if (opcode === Op.Const64 || a === null) return this.constant(Int32, lo);
     if (LEAVES[opcode] === 1) return a;
@@ -294,7 +297,7 @@ class Narrowing {
   }
 }
 
-/** Puts what was made in front of what it was made for, in one pass. */
+/** Inserts each created value before the value it was created for, in one pass. */
 function insertAll(values: Value[], madeFor: ReadonlyMap<Value, readonly Value[]>): void {
   const old = values.splice(0);
   for (let i = 0; i < old.length; i++) {
@@ -304,10 +307,13 @@ function insertAll(values: Value[], madeFor: ReadonlyMap<Value, readonly Value[]
   }
 }
 
-// A logarithm is rounded, a power of two is not.
+// Rounds the logarithm, because it is inexact; the power of two is exact.
 const isPowerOfTwo = (x: number): boolean => 2 ** Math.round(Math.log2(x)) === x;
 
-/** Of Doubles, those of the same name of integers; no integer is unordered. */
+/**
+ * Comparisons of Doubles become the integer comparisons of the same name. Integers are never
+ * unordered.
+ */
 const COMPARISONS: { readonly [opcode: number]: Opcode | undefined } = {
   [Op.Equal]: Op.Equal,
   [Op.NotEqual]: Op.NotEqual,
@@ -324,7 +330,9 @@ const CHECKED: { readonly [opcode: number]: Opcode | undefined } = {
   [Op.Mul]: Op.CheckMul,
 };
 
-/** A 32-bit integer as a Double. Not -0, of which 0 can be taken without giving 0. */
+/**
+ * True for a 32-bit integer as a Double. -0 is excluded, because -0 - 0 is -0.
+ */
 function isInt32Number(number: Value): boolean {
   const { opcode, a } = number;
   if (opcode === Op.IToD) return a !== null && a.type === Int32;
@@ -333,7 +341,7 @@ function isInt32Number(number: Value): boolean {
 
 const marks = (...opcodes: Opcode[]): { readonly [opcode: number]: 1 | undefined } =>
   Object.fromEntries(opcodes.map((opcode) => [opcode, 1]));
-/** From Doubles to integers. */
+/** Conversions from Doubles to integers. */
 const CONVERSIONS = marks(
   Op.TruncS32,
   Op.TruncS64,
@@ -341,11 +349,11 @@ const CONVERSIONS = marks(
   Op.CheckToInt32,
   Op.CheckToInt32Exact,
 );
-/** Exact on integers below 2^52. */
+/** Operations that are exact on integers below 2^52. */
 const ARITHMETIC = marks(Op.Add, Op.Sub, Op.Mul, Op.Neg);
-/** Their low half depends on the low halves of operands. */
+/** Operations whose low half depends only on the low halves of the operands. */
 const LOW = marks(Op.Add, Op.Sub, Op.Mul, Op.Neg, Op.BitAnd, Op.BitOr, Op.BitXor);
-/** Their low half is the operand. */
+/** Operations whose low half is the operand. */
 const LEAVES = marks(Op.ZExt32, Op.SExt32);
 
 function hasLowHalf({ opcode, a, b, uses }: Value, depth: number): boolean {
@@ -359,7 +367,7 @@ function hasLowHalf({ opcode, a, b, uses }: Value, depth: number): boolean {
   return hasLowHalf(a, depth + 1) && (b === null || hasLowHalf(b, depth + 1));
 }
 
-/** Null unless they are integers that are exact; -0 is 0. */
+/** Returns null unless the bounds are exact integers; -0 counts as 0. */
 function within(low: number, high: number, x: Bounds | null, y: Bounds | null): Bounds | null {
   if (!Number.isInteger(low) || low < -EXACT || high > EXACT || low > high) return null;
   const stepLow = Math.min(low, x?.stepLow ?? low, y?.stepLow ?? low);
@@ -367,6 +375,6 @@ function within(low: number, high: number, x: Bounds | null, y: Bounds | null): 
   return { low, high, stepLow, stepHigh };
 }
 
-/** All steps are Int32. */
+/** True if all steps fit in Int32. */
 const fits = ({ stepLow, stepHigh }: Bounds): boolean =>
   stepLow >= widthOf(Int32).least && stepHigh <= widthOf(Int32).greatest;

@@ -1,15 +1,15 @@
-// Chains of one associative operation become balanced trees, their constants one.
+// Turns chains of one associative operation into balanced trees with one constant.
 //
-// Assumes a valid program, in any form of Phi. Add, Mul, BitAnd, BitOr and BitXor of integers,
-// which wrap and are exact in any order; FMin and FMax of floats, which are associative and
-// commute: -0 is less than +0, and a NaN in any place makes the result a NaN of open bits. Never
-// sums and products of floats, which round at each step.
+// Assumes a valid program, in any form of Phi. It handles integer operations such as Add, Mul,
+// BitAnd, BitOr and BitXor, which wrap and are exact in any order. It also handles FMin and FMax of
+// floats, which are associative and commute. -0 is less than +0, and a NaN in any position makes
+// the result an open NaN. It never handles sums and products of floats, which round at each step.
 //
-// A tree is a value and those of its operands that are the same operation, have no other use, not
-// even in a snapshot, and stand in the same block: nothing moves into a loop, and nothing that an
-// exit shows disappears. The address of a stack slot is left alone, because only Add may hold it.
-// Leaves keep their order; the constant comes last, where rules and addresses look for it. A tree
-// is rebuilt only if it gets flatter or loses a constant, so a second run finds nothing.
+// A tree consists of a value and those of its operands that are the same operation in the same
+// block. They have no other use, not even in a snapshot. So nothing moves into a loop, and no value
+// that an exit uses disappears. Addresses of stack slots are excluded, because only Add may contain
+// them. Leaves keep their order. The constant comes last, where rules and addresses expect it. A
+// tree is rebuilt only if it becomes flatter or loses a constant, so a second run finds nothing.
 
 import { OPCODE_COUNT, Op } from "../../../src/ir/opcodes.js";
 import {
@@ -27,7 +27,7 @@ const NAME = "optimize-associative-expression-trees";
 const LEAVES_MIN = 3;
 const LEAVES_MAX = 64;
 
-/** By opcode: 1 for integers, 2 for floats; what is 0 is not associative. */
+/** By opcode: OF_INTEGERS, OF_FLOATS, or 0 if it is not associative. */
 const IS_ASSOCIATIVE = new Uint8Array(OPCODE_COUNT);
 const OF_INTEGERS = 1;
 const OF_FLOATS = 2;
@@ -58,7 +58,7 @@ export function optimizeAssociativeExpressionTrees(
   return true;
 }
 
-// Most procedures have none, and need no count of uses.
+// Most procedures have no tree, and need no count of uses.
 function hasTree({ blocks }: Procedure): boolean {
   for (let b = 0; b < blocks.length; b++) {
     const { values } = blocks[b];
@@ -74,10 +74,10 @@ function hasTree({ blocks }: Procedure): boolean {
 class Trees {
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
-  /** By id: 1 if the value is an operand of a tree's root, or of another such operand. */
+  /** By id: 1 if the value is an inner node of a tree. */
   private readonly isInner: Int32Array;
   private readonly isSlotDerived: Int32Array;
-  /** Of the tree at hand, constants apart. */
+  /** The leaves of the current tree, without constants. */
   private leaves: Value[] = [];
   private constants: Value[] = [];
   private nodes: Value[] = [];
@@ -91,7 +91,8 @@ class Trees {
     if (proc.slots.length > 0) this.markSlotDerived();
   }
 
-  // Definitions may stand behind uses in the order of the text, so until nothing changes.
+  // Repeats until nothing changes, because definitions may come after uses in the order of the
+  // text.
   private markSlotDerived(): void {
     const { isSlotDerived } = this;
     for (let changed = true; changed; ) {
@@ -116,15 +117,15 @@ class Trees {
     return (a !== null && isSlotDerived[a.id] === 1) || (b !== null && isSlotDerived[b.id] === 1);
   }
 
-  /** False if the limit is reached. */
+  /** Returns false if the limit is reached. */
   visit(block: BasicBlock): boolean {
     const { values } = block;
-    // Backward: a root comes behind its operands.
+    // Goes backward, because a root comes after its operands.
     for (let i = values.length - 1; i >= 0; i--) {
       const value = values[i];
       if (!isAssociative(value) || this.isInner[value.id] === 1) continue;
       this.collect(value);
-      if (!this.isWorth(value)) continue;
+      if (!this.isWorthRebuilding(value)) continue;
       if (!this.context.claim(NAME, value)) return false;
       this.rebuild(value, i);
     }
@@ -165,7 +166,7 @@ class Trees {
     );
   }
 
-  private isWorth(root: Value): boolean {
+  private isWorthRebuilding(root: Value): boolean {
     const { leaves, constants, isSlotDerived } = this;
     const count = leaves.length + constants.length;
     if (count < LEAVES_MIN) return false;
@@ -176,10 +177,10 @@ class Trees {
     return this.depth > depthOf(leaves.length) + constants.length;
   }
 
-  /** All constants of the tree as one; null where the result would be a NaN of open bits. */
+  /** Folds all constants of the tree into one; returns null if the result would be an open NaN. */
   private joinConstants(root: Value): ConstantWords | null {
     const words: ConstantWords = { lo: this.constants[0].lo, hi: this.constants[0].hi };
-    // These stand nowhere.
+    // These values are in no block.
     const joined = new Value(0, CONSTANT_OPCODES[root.type], root.type);
     const folded = new Value(0, root.opcode, root.type);
     for (let i = 1; i < this.constants.length; i++) {
@@ -198,7 +199,7 @@ class Trees {
     const last = this.lastConstant(root, made);
     const { block } = root;
     const operands = leaves.slice();
-    // Pairs of neighbours, level by level.
+    // Combines pairs of neighbours, level by level.
     while (operands.length > (last === null ? 2 : 1)) {
       for (let i = 0; i + 1 < operands.length; i++) {
         if (operands.length === 2 && last === null) break;
@@ -232,11 +233,11 @@ class Trees {
   }
 }
 
-/** By opcode: 1 if the result may be an address of the slot that an operand is one of. */
+/** By opcode: 1 if the result may be an address of the same slot as an operand. */
 const DERIVES = new Uint8Array(OPCODE_COUNT);
 for (const opcode of [Op.Add, Op.Identity, Op.Opaque]) DERIVES[opcode] = 1;
 
-/** The least depth of a tree of so many leaves. */
+/** Returns the least depth of a tree with `count` leaves. */
 function depthOf(count: number): number {
   let depth = 0;
   while (1 << depth < count) depth++;

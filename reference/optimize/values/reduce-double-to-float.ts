@@ -1,19 +1,22 @@
-// Computes in Float what is widened to Double only to be narrowed, or compared, afterwards.
+// Computes in Float if a value is widened to Double only to be narrowed or compared afterwards.
 //
 // Assumes a valid program in any form of Phi, and keeps the form. Three facts make it exact:
 //
-// 1. A Double is *narrow* if it is a Float's number: FloatToDouble, a constant that fits, and Neg,
-//    Abs, CopySign, Ceil, Floor, FTrunc, Nearest, FMin, FMax, Select and Phi of such, which commute
-//    with FloatToDouble. The bits of a NaN were open from FloatToDouble on, so they may be others.
-// 2. Sum, difference, product, quotient and root of narrow Doubles, rounded to 53 bits and then to
-//    24, equal one rounding to 24 (Figueroa 1995: 53 >= 2 * 24 + 2; below the normal numbers too).
-//    For one operation only: its result is not narrow.
-// 3. Comparisons, and conversions to integers, of narrow Doubles equal those of the Floats.
+// 1. A Double is *narrow* if it has the value of a Float. FloatToDouble and constants that fit are
+//    narrow. So are operations on narrow operands that commute with FloatToDouble: Neg, Abs,
+//    CopySign, Ceil, Floor, FTrunc, Nearest, FMin, FMax, Select and Phi. The bits of a NaN are open
+//    from FloatToDouble on, so they may change.
+// 2. A sum, difference, product, quotient or root of narrow Doubles may be rounded to 53 bits and
+//    then to 24. That equals one rounding to 24 bits (Figueroa 1995: 53 >= 2 * 24 + 2; also for
+//    subnormal numbers). This holds for one operation only: its result is not narrow.
+// 3. Comparisons of narrow Doubles, and conversions of them to integers, equal those of the
+//    Floats.
 //
-// Which Doubles are narrow: all that might be are assumed to be, and those with an operand that is
-// not are dropped until nothing changes; so cycles of Phis count. Only values that end in a
-// conversion to Float, a comparison or an integer are rewritten. One application is one value: its
-// operation moves to a new Float value, and it becomes the FloatToDouble of that.
+// The analysis first assumes that every possible Double is narrow. It then drops those with an
+// operand that is not narrow, until nothing changes. So cycles of Phis can be narrow. The phase
+// rewrites only values that end in a conversion to Float, a comparison or a conversion to an
+// integer. One application is one value: its operation moves to a new Float value, and the value
+// becomes the FloatToDouble of that.
 
 import { EFFECTS, Op, type Opcode, WRITES_VARIABLE } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
@@ -28,12 +31,12 @@ export function reduceDoubleToFloat(proc: Procedure, context: OptimizeContext): 
   proc.countUses();
   const reduction = new Reduction(proc, context);
   reduction.findNarrow();
-  reduction.findWanted();
+  reduction.findUseful();
   return reduction.rewrite();
 }
 
 const setOf = (...opcodes: Opcode[]): ReadonlySet<Opcode> => new Set(opcodes);
-/** Commute with FloatToDouble. */
+/** Operations that commute with FloatToDouble. */
 const EXACT = setOf(
   Op.Neg,
   Op.Abs,
@@ -47,10 +50,10 @@ const EXACT = setOf(
   Op.Select,
   Op.Phi,
 );
-/** Round once. */
+/** Operations that round once. */
 const ROUNDED = setOf(Op.Add, Op.Sub, Op.Mul, Op.Div, Op.Sqrt);
-/** Give the same of the Floats. */
-const QUESTIONS = setOf(
+/** Operations that give the same result for the Floats. */
+const FLOAT_READERS = setOf(
   Op.Equal,
   Op.NotEqual,
   Op.LessThan,
@@ -67,10 +70,10 @@ const QUESTIONS = setOf(
 class Reduction {
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
-  /** By id: 1 if the Double is a Float's number. */
+  /** By id: 1 if the Double is narrow. */
   private readonly isNarrow: Int32Array;
-  /** By id: 1 if something is gained by its being a Float. */
-  private readonly isWanted: Int32Array;
+  /** By id: 1 if a Float would be useful in place of the Double. */
+  private readonly isUseful: Int32Array;
   private readonly values: Value[] = [];
   private readonly upsilons: Value[] = [];
 
@@ -78,7 +81,7 @@ class Reduction {
     this.proc = proc;
     this.context = context;
     this.isNarrow = context.table(proc.valueIdEnd);
-    this.isWanted = context.table(proc.valueIdEnd);
+    this.isUseful = context.table(proc.valueIdEnd);
   }
 
   findNarrow(): void {
@@ -109,7 +112,7 @@ class Reduction {
     }
   }
 
-  // The condition of a Select is not one of them.
+  // The condition of a Select may be any value.
   private hasNarrowOperands({ opcode, a, b, c }: Value): boolean {
     if (!EXACT.has(opcode)) return true;
     const { isNarrow } = this;
@@ -117,73 +120,76 @@ class Reduction {
     return (b === null || isNarrow[b.id] === 1) && (c === null || isNarrow[c.id] === 1);
   }
 
-  findWanted(): void {
-    const { values, upsilons, isWanted } = this;
+  findUseful(): void {
+    const { values, upsilons, isUseful } = this;
     for (let i = 0; i < values.length; i++) {
       if (!this.isEnd(values[i])) continue;
       const from = values[i].opcode === Op.DoubleToFloat ? values[i].a : values[i];
-      this.want(from, true);
+      this.markWithOperands(from, true);
     }
     for (let changed = true; changed; ) {
       changed = false;
       for (let i = values.length - 1; i >= 0; i--) {
-        if (isWanted[values[i].id] === 1 && this.want(values[i], false)) changed = true;
+        if (isUseful[values[i].id] === 1 && this.markWithOperands(values[i], false)) changed = true;
       }
       for (let u = 0; u < upsilons.length; u++) {
         const { a, phi } = upsilons[u];
-        if (a !== null && isWanted[phi.id] === 1 && this.wantOne(a)) changed = true;
+        if (a !== null && isUseful[phi.id] === 1 && this.markUseful(a)) changed = true;
       }
     }
   }
 
-  /** Where Doubles end: narrowed, or as the question of a comparison. */
+  /**
+   * True for a value at which Doubles end: a narrowing, a comparison, or a conversion to an
+   * integer.
+   */
   private isEnd({ opcode, a, b }: Value): boolean {
     const { isNarrow } = this;
     if (a === null || a.type !== Double) return false;
     if (opcode === Op.DoubleToFloat) return isNarrow[a.id] === 1 || this.roundsOnce(a);
-    if (!QUESTIONS.has(opcode)) return false;
+    if (!FLOAT_READERS.has(opcode)) return false;
     return isNarrow[a.id] === 1 && (b === null || isNarrow[b.id] === 1);
   }
 
-  /** An operation on narrow operands whose result has no other use. */
+  /** True for an operation on narrow operands whose result has no other use. */
   private roundsOnce({ opcode, uses, a, b }: Value): boolean {
     if (!ROUNDED.has(opcode) || uses !== 1 || a === null) return false;
     return this.isNarrow[a.id] === 1 && (b === null || this.isNarrow[b.id] === 1);
   }
 
-  private want(value: Value | null, isItself: boolean): boolean {
+  private markWithOperands(value: Value | null, isItself: boolean): boolean {
     if (value === null) return false;
-    let changed = isItself && this.wantOne(value);
-    if (value.a !== null && this.wantOne(value.a)) changed = true;
-    if (value.b !== null && this.wantOne(value.b)) changed = true;
-    if (value.c !== null && this.wantOne(value.c)) changed = true;
+    let changed = isItself && this.markUseful(value);
+    if (value.a !== null && this.markUseful(value.a)) changed = true;
+    if (value.b !== null && this.markUseful(value.b)) changed = true;
+    if (value.c !== null && this.markUseful(value.c)) changed = true;
     return changed;
   }
 
-  private wantOne({ id }: Value): boolean {
-    if (this.isNarrow[id] === 0 || this.isWanted[id] === 1) return false;
-    this.isWanted[id] = 1;
+  private markUseful({ id }: Value): boolean {
+    if (this.isNarrow[id] === 0 || this.isUseful[id] === 1) return false;
+    this.isUseful[id] = 1;
     return true;
   }
 
   rewrite(): boolean {
-    const { values, isNarrow, isWanted } = this;
+    const { values, isNarrow, isUseful } = this;
     const before = this.context.applications;
     for (let i = 0; i < values.length; i++) {
       const value = values[i];
       const isReduced =
-        isNarrow[value.id] === 1 && isWanted[value.id] === 1 && EXACT.has(value.opcode);
+        isNarrow[value.id] === 1 && isUseful[value.id] === 1 && EXACT.has(value.opcode);
       if (!isReduced && !this.isEnd(value)) continue;
       if (!this.context.claim(NAME, value)) break;
       if (isReduced) this.reduce(value);
-      else this.end(value);
+      else this.rewriteEnd(value);
     }
     if (this.context.applications === before) return false;
     sweep(this.proc);
     return true;
   }
 
-  /** Moves the operation to a Float; the value becomes that, widened. */
+  /** Moves the operation to a Float value, and makes the value its FloatToDouble. */
   private reduce(value: Value): void {
     const { opcode, a, b, c, block } = value;
     const narrow = this.proc.newValue(opcode, Float);
@@ -192,7 +198,7 @@ class Reduction {
     else if (a !== null) narrow.a = this.narrowed(a, value);
     if (b !== null) narrow.b = this.narrowed(b, value);
     if (c !== null) narrow.c = this.narrowed(c, value);
-    if (opcode === Op.Phi) this.writeInstead(value, narrow);
+    if (opcode === Op.Phi) this.redirectUpsilons(value, narrow);
     value.opcode = Op.FloatToDouble;
     value.a = narrow;
     value.b = null;
@@ -200,12 +206,12 @@ class Reduction {
     if (block === null) return;
     const at = block.values.indexOf(value);
     block.values[at] = narrow;
-    let behind = at + 1;
-    while (block.values[behind].opcode === Op.Phi) behind++;
-    block.values.splice(opcode === Op.Phi ? behind : at + 1, 0, value);
+    let after = at + 1;
+    while (block.values[after].opcode === Op.Phi) after++;
+    block.values.splice(opcode === Op.Phi ? after : at + 1, 0, value);
   }
 
-  private writeInstead(phi: Value, narrow: Value): void {
+  private redirectUpsilons(phi: Value, narrow: Value): void {
     for (let u = 0; u < this.upsilons.length; u++) {
       const upsilon = this.upsilons[u];
       if (upsilon.phi !== phi || upsilon.a === null) continue;
@@ -214,7 +220,7 @@ class Reduction {
     }
   }
 
-  private end(value: Value): void {
+  private rewriteEnd(value: Value): void {
     const { opcode, a } = value;
     if (a === null) return;
     if (opcode !== Op.DoubleToFloat) {
@@ -229,7 +235,7 @@ class Reduction {
     }
   }
 
-  /** The Float of a narrow Double, at hand or made in front of `user`. */
+  /** Returns the Float of a narrow Double: an existing one, or one created before `user`. */
   private narrowed(wide: Value, user: Value): Value {
     if (wide.opcode === Op.FloatToDouble && wide.a !== null) return wide.a;
     const { block } = user;
@@ -246,14 +252,14 @@ class Reduction {
 
 const WORDS = { lo: 0, hi: 0 };
 
-// Upsilons at the end of a block stay there together.
+// Upsilons at the end of a block stay adjacent.
 function insertBefore(block: BasicBlock, user: Value, value: Value): void {
   let at = block.values.indexOf(user);
   while (at > 0 && (EFFECTS[block.values[at - 1].opcode] & WRITES_VARIABLE) !== 0) at--;
   block.values.splice(at, 0, value);
 }
 
-// A constant must be a Float's number; a NaN is none.
+// A constant must have the value of a Float; NaNs are excluded.
 function mayBeNarrow(value: Value): boolean {
   const { opcode } = value;
   if (opcode !== Op.ConstDouble) return opcode === Op.FloatToDouble || EXACT.has(opcode);

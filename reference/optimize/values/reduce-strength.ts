@@ -1,13 +1,13 @@
 // Applies the rewrite rules until none matches.
 //
-// Assumes a valid program, in any form of Phi. Leaves one without copies, unreachable blocks, or
-// snapshots without a guard.
+// Assumes a valid program, in any form of Phi. The result has no copies, no unreachable blocks, and
+// no snapshots without a guard.
 //
-// One visit of each value, definitions before uses, reaches the fixpoint: a rule looks at operands
-// only, and those were visited before; the values that a rule makes are visited when they are made.
-// (In irreducible regions a cut edge may leave a block unvisited; the next run sees it.) At one
-// value it stops because rules reduce; a pair of rules that undo each other is an internal error
-// with both names, not a hang.
+// One visit of each value, definitions before uses, reaches the fixpoint. A rule inspects only
+// operands, which were visited before, and values that a rule creates are visited when they are
+// created. (In irreducible regions a removed edge may leave a block unvisited; the next run visits
+// it.) At one value the process terminates because rules reduce. A pair of rules that undo each
+// other is an internal error with the rule's name, not a hang.
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import {
@@ -31,7 +31,7 @@ import {
   resolveOperands,
   sweep,
 } from "../edit/sweep.js";
-import type { Plan } from "../rules/compile-rules.js";
+import type { ReplacementPlan } from "../rules/compile-rules.js";
 import { type ConstantWords, foldValue } from "../rules/fold.js";
 import type { Rule } from "../rules/patterns.js";
 
@@ -63,9 +63,9 @@ class Reducer {
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
   private readonly words: ConstantWords = { lo: 0, hi: 0 };
-  /** Values that the application at hand has made, definitions first. */
+  /** Values that the current application has created, definitions first. */
   private made: Value[] = [];
-  /** The list at hand with what was made in it; null while nothing was. */
+  /** The current list including created values; null while nothing was created. */
   private out: Value[] | null = null;
   private block: BasicBlock | null = null;
 
@@ -74,14 +74,14 @@ class Reducer {
     this.context = context;
   }
 
-  /** True if edges are gone, or have changed places. */
+  /** Returns true if edges were removed or exchanged. */
   reduceBlocks({ order }: ControlFlow): boolean {
     const isReached = new Uint8Array(this.proc.blocks.length);
     let isCut = false;
     isReached[order[0].index] = 1;
     for (let b = 0; b < order.length; b++) {
       const block = order[b];
-      if (isReached[block.index] === 0) continue; // a branch on a constant has cut it off
+      if (isReached[block.index] === 0) continue; // a branch on a constant no longer leads here
       const { successors: before } = block;
       this.block = block;
       block.values = this.reduceList(block.values);
@@ -98,16 +98,16 @@ class Reducer {
     for (let s = 0; s < snapshots.length; s++) {
       const { values } = snapshots[s];
       const reduced = this.reduceList(values);
-      for (let i = 0; i < reduced.length; i++) values[i] = reduced[i]; // never fewer than before
+      for (let i = 0; i < reduced.length; i++) values[i] = reduced[i]; // the list never becomes shorter
     }
   }
 
-  // The list itself, or a new one where something was put in between.
+  // Returns the list itself, or a new one if values were inserted.
   private reduceList(values: Value[]): Value[] {
     this.startList();
     for (let i = 0; i < values.length; i++) {
       const value = values[i];
-      const endsBlock = this.settle(value, values, i);
+      const endsBlock = this.applyRules(value, values, i);
       this.out?.push(value);
       if (endsBlock) {
         this.cut(values, i + 1);
@@ -121,11 +121,10 @@ class Reducer {
     this.out = null;
   }
 
-  // What follows a guard that always fails is never reached; neither are the successors, by this
-  // block.
+  // Removes the values after a guard that always fails, and the edges to the successors.
   private cut(values: Value[], from: number): void {
     const { block, proc } = this;
-    assert(block !== null, () => "an exit block has no guard to be cut at");
+    assert(block !== null, () => "a rule ends an exit block, which has no guard");
     for (let i = from; i < values.length; i++) values[i].becomesNop();
     values.length = from;
     const oops = proc.newValue(Op.Oops, Void);
@@ -134,8 +133,8 @@ class Reducer {
     block.successors = [];
   }
 
-  // Applies rules to one value until none matches; true if one of them ends the block.
-  private settle(value: Value, values: readonly Value[], position: number): boolean {
+  // Applies rules to one value until none matches; returns true if a rule ends the block.
+  private applyRules(value: Value, values: readonly Value[], position: number): boolean {
     const { matcher, disabledRules } = this.context;
     resolveOperands(value);
     let variant = matcher.find(value, disabledRules);
@@ -151,7 +150,7 @@ class Reducer {
     return false;
   }
 
-  // False if it must not be applied.
+  // Applies a rule; returns false if it must not be applied.
   private apply(rule: Rule, variant: number, value: Value): boolean {
     const { context } = this;
     const { matcher } = context;
@@ -164,23 +163,23 @@ class Reducer {
     return true;
   }
 
-  // Inserts the values that were made before the one at hand, and settles each.
+  // Inserts the created values before the current one, and applies rules to each.
   private place(values: readonly Value[], position: number): void {
     const { made } = this;
     this.made = [];
     this.out ??= values.slice(0, position);
     for (let i = 0; i < made.length; i++) {
-      this.settle(made[i], values, position);
+      this.applyRules(made[i], values, position);
       this.out.push(made[i]);
     }
   }
 
-  private replace(root: Value, plan: Plan): void {
+  private replace(root: Value, plan: ReplacementPlan): void {
     if (plan.kind === "nothing") {
       root.becomesNop();
     } else if (plan.kind === "register") {
       const other = this.context.matcher.registers[plan.register];
-      assert(other.type === root.type, () => `@${other.id} has another type than @${root.id}`);
+      assert(other.type === root.type, () => `the types of @${other.id} and @${root.id} differ`);
       root.becomes(other);
     } else if (plan.kind === "node") {
       this.turnInto(root, plan.opcode, plan.operands);
@@ -190,9 +189,9 @@ class Reducer {
     }
   }
 
-  // Gives `value` another opcode and operands; folds it if they are constants. A memory access
+  // Gives `value` another opcode and operands, and folds it if they are constants. A memory access
   // keeps its offset, a guard its snapshot.
-  private turnInto(value: Value, opcode: Opcode, plans: readonly Plan[]): void {
+  private turnInto(value: Value, opcode: Opcode, plans: readonly ReplacementPlan[]): void {
     const { made } = this;
     const madeBefore = made.length;
     const kinds = OPERAND_KINDS[opcode];
@@ -211,11 +210,12 @@ class Reducer {
     if (!a.isConstant || b?.isConstant === false || c?.isConstant === false) return;
     if (!foldValue(value, this.words)) return;
     value.becomesConstant(this.words.lo, this.words.hi);
-    made.length = madeBefore; // constants that nothing else uses
+    made.length = madeBefore; // constants without other uses
   }
 
-  // Makes what a plan says, its parts first; what the match has bound is not made again.
-  private make(plan: Plan, type: Type): Value {
+  // Creates the values of a replacement, operands first. Values that the match has bound are
+  // reused.
+  private make(plan: ReplacementPlan, type: Type): Value {
     if (plan.kind === "register") return this.context.matcher.registers[plan.register];
     let value: Value;
     if (plan.kind === "node") {
@@ -230,8 +230,8 @@ class Reducer {
     return value;
   }
 
-  // The bits of a constant that a plan names.
-  private computeWords(plan: Plan, type: Type): void {
+  // Computes the bits of a constant in a replacement.
+  private computeWords(plan: ReplacementPlan, type: Type): void {
     const { words } = this;
     const { registers } = this.context.matcher;
     if (plan.kind === "integer") {
@@ -241,13 +241,16 @@ class Reducer {
       words.lo = type === Float ? plan.float.float : plan.float.double[0];
       words.hi = type === Float ? 0 : plan.float.double[1];
     } else {
-      assert(plan.kind === "computed", () => `${plan.kind} is no constant`);
+      assert(
+        plan.kind === "computed",
+        () => `a replacement of kind ${plan.kind} is not a constant`,
+      );
       plan.computed.compute(registers[0].type, registers[plan.register], words);
     }
   }
 
-  // The type T of a node: its result shows it, or an operand that knows its own type.
-  private typeT(opcode: Opcode, result: Type, plans: readonly Plan[]): Type {
+  // Returns the type T of a node: from its result, or from an operand whose type is known.
+  private typeT(opcode: Opcode, result: Type, plans: readonly ReplacementPlan[]): Type {
     const spec = specOf(opcode);
     if (spec.result === "T") return result;
     if (spec.result === "Bits") return otherBank(result);
@@ -259,8 +262,8 @@ class Reducer {
     return Void;
   }
 
-  // Void where only the context says it.
-  private typeOfPlan(plan: Plan): Type {
+  // Returns Void if only the context determines the type.
+  private typeOfPlan(plan: ReplacementPlan): Type {
     if (plan.kind === "register") return this.context.matcher.registers[plan.register].type;
     if (plan.kind !== "node") return Void;
     const { result } = specOf(plan.opcode);
@@ -269,7 +272,7 @@ class Reducer {
     return typeNamed(result) ?? Void;
   }
 
-  private typeOfFirstKnown(plans: readonly Plan[]): Type {
+  private typeOfFirstKnown(plans: readonly ReplacementPlan[]): Type {
     for (let i = 0; i < plans.length; i++) {
       const type = this.typeOfPlan(plans[i]);
       if (type !== Void) return type;
@@ -277,22 +280,23 @@ class Reducer {
     return Void;
   }
 
-  private typeOfOperand(kind: Operand, t: Type, plan: Plan): Type {
+  private typeOfOperand(kind: Operand, t: Type, plan: ReplacementPlan): Type {
     if (kind === "T") return t;
     if (kind === "U") return this.typeOfPlan(plan);
     return typeOfName(isValueOperand(kind) ? kind : "Void");
   }
 }
 
-// By itself, because a function that makes a closure allocates whether it calls it or not.
+// A separate function, because a function with a closure allocates even if it does not call the
+// closure.
 function failUndone({ name }: Rule, { id }: Value): never {
-  throw new InternalError(`${name} is undone at @${id}`);
+  throw new InternalError(`another rule undoes ${name} at @${id}`);
 }
 
 const OPERAND_KINDS: readonly (readonly Operand[])[] = ALL_OPCODES.map((opcode) =>
   specOf(opcode).args.filter(isValueOperand),
 );
 
-// An exit block has total values only, also between two rules.
-const givesPartial = (plan: Plan | null, { type }: Value): boolean =>
+// An exit block contains only total values, even between two rules.
+const givesPartial = (plan: ReplacementPlan | null, { type }: Value): boolean =>
   plan !== null && plan.kind === "node" && !isTotal(plan.opcode, type);

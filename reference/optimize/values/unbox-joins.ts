@@ -1,25 +1,28 @@
-// What joins boxes joins what is in them.
+// Splits joins of boxes into joins of the parts of the boxes.
 //
 //   @b = Phi() of Stitch(tag, x), Stitch(tag, y)  ->  @t = Phi() of tag, tag; @p = Phi() of x, y; @b = Stitch(@t, @p)
 //   @b = Phi() of BitwiseCast(x), BitwiseCast(y)  ->  @p = Phi() of x, y; @b = BitwiseCast(@p)
 //
-// A *box* is a value of 64 bits that was put together from a tag and a payload of 32 each, or is a Double's
-// bits. A Phi or a Select of boxes hides both. So where its parts are asked for it becomes one of each part, and
-// the box is made again behind it. What asks for a part gets it by rules; what is left of the box is often
-// needed by exits alone, and goes there (sink-values.ts). Equal tags are one Phi of equal constants, which
-// fix-ssa folds, and the guard on the tag with it.
+// A *box* is a 64-bit value that consists of a 32-bit tag and a 32-bit payload, or is the bits of a
+// Double. A Phi or a Select of boxes hides both. If its parts are extracted somewhere, the phase
+// replaces it by one join for each part, and rebuilds the box after them. Rules then forward the
+// parts to the extractions. Often only exits need the rebuilt box, and sink-values.ts moves it
+// there. Equal tags form a Phi of equal constants, which fix-ssa folds, together with the guard on
+// the tag.
 //
-// Which joins: those whose parts something asks for, or a join that is taken apart; and
+// A join is split if a value extracts its parts, or if another split join uses it, and if one of
+// these holds:
 //
-// - in halves: at least one input was put together from halves, or is such a join; of the others halves are
-//   taken where the join takes them, in front of the Select or of the Upsilons at the end of a block;
-// - as a Double: all inputs are bits of Doubles, constants, or such joins. All that might be are assumed to be, and
-//   those with another input are dropped until nothing changes; so cycles count.
+// - In halves: at least one input was built from halves, or is such a join. For the other inputs
+//   the halves are extracted before the Select, or before the Upsilons at the end of the block.
+// - As a Double: all inputs are bits of Doubles, constants, or such joins. The analysis first
+//   assumes that every join qualifies, and then drops those with another input until nothing
+//   changes. So cycles can qualify.
 //
-// Bits are moved, and never looked at: a NaN of open bits stays one.
+// The phase moves bits and never interprets them, so an open NaN stays open.
 //
-// Assumes a valid program, in any form of Phi, and keeps the form: a part is written and read where the
-// box was. One application is one join.
+// Assumes a valid program, in any form of Phi, and keeps the form: a part is written and read where
+// the box was. One application is one join.
 
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import { EFFECTS, Op, type Opcode, WRITES_VARIABLE } from "../../../src/ir/opcodes.js";
@@ -36,17 +39,17 @@ export function unboxJoins(proc: Procedure, context: OptimizeContext): boolean {
   if (!unboxing.hasJoins) return false;
   unboxing.findInputs();
   unboxing.findForms();
-  unboxing.findAsked();
+  unboxing.markUsed();
   if (!unboxing.rewrite()) return false;
   sweep(proc);
   return true;
 }
 
-// Bits of what is known of a join.
+// Bits of the facts about a join.
 const IN_HALVES = 1;
 const OF_DOUBLE = 2;
-const HALF_ASKED = 4;
-const DOUBLE_ASKED = 8;
+const HALF_USED = 4;
+const DOUBLE_USED = 8;
 
 const isJoin = ({ opcode, type }: Value): boolean =>
   type === Int64 && (opcode === Op.Phi || opcode === Op.Select);
@@ -56,9 +59,9 @@ class Unboxing {
   private readonly context: OptimizeContext;
   private readonly upsilons: Upsilons;
   private readonly joins: Value[] = [];
-  /** What asks for a part of its operand. */
-  private readonly asking: Value[] = [];
-  /** By id of a join. */
+  /** Values that extract a part of their operand. */
+  private readonly extractions: Value[] = [];
+  /** By id of a join: its facts. */
   private readonly known: Int32Array;
 
   constructor(proc: Procedure, context: OptimizeContext, flow: ControlFlow) {
@@ -70,13 +73,13 @@ class Unboxing {
       for (const value of block.values) {
         value.block = block;
         if (isJoin(value)) this.joins.push(value);
-        else if (partAsked(value) !== 0) this.asking.push(value);
+        else if (partExtracted(value) !== 0) this.extractions.push(value);
       }
     }
   }
 
   get hasJoins(): boolean {
-    return this.joins.length > 0 && this.asking.length > 0;
+    return this.joins.length > 0 && this.extractions.length > 0;
   }
 
   private inputs(join: Value): Value[] {
@@ -98,7 +101,7 @@ class Unboxing {
     }
   }
 
-  /** How each join could be taken apart. */
+  /** Computes the forms in which each join could be split. */
   findForms(): void {
     const { joins, known } = this;
     for (const join of joins) known[join.id] = OF_DOUBLE;
@@ -124,20 +127,20 @@ class Unboxing {
     return isConstant || opcode === Op.BitwiseCast || (this.known[id] & OF_DOUBLE) !== 0;
   }
 
-  /** Which of them something asks for, or a join that is asked for. */
-  findAsked(): void {
+  /** Marks the joins whose parts are extracted, directly or through another join. */
+  markUsed(): void {
     const { joins, known } = this;
-    for (const value of this.asking) {
-      if (value.a !== null && isJoin(value.a)) known[value.a.id] |= partAsked(value);
+    for (const value of this.extractions) {
+      if (value.a !== null && isJoin(value.a)) known[value.a.id] |= partExtracted(value);
     }
     for (let changed = true; changed; ) {
       changed = false;
       for (const join of joins) {
-        const asked = known[join.id] & (HALF_ASKED | DOUBLE_ASKED);
-        if (asked === 0) continue;
+        const used = known[join.id] & (HALF_USED | DOUBLE_USED);
+        if (used === 0) continue;
         for (const input of this.inputs(join)) {
-          if (!isJoin(input) || (known[input.id] & asked) === asked) continue;
-          known[input.id] |= asked;
+          if (!isJoin(input) || (known[input.id] & used) === used) continue;
+          known[input.id] |= used;
           changed = true;
         }
       }
@@ -148,12 +151,12 @@ class Unboxing {
     const before = this.context.applications;
     for (const join of this.joins) {
       const form = this.known[join.id];
-      const isDouble = (form & OF_DOUBLE) !== 0 && (form & DOUBLE_ASKED) !== 0;
-      const isInHalves = (form & IN_HALVES) !== 0 && (form & HALF_ASKED) !== 0;
+      const isDouble = (form & OF_DOUBLE) !== 0 && (form & DOUBLE_USED) !== 0;
+      const isInHalves = (form & IN_HALVES) !== 0 && (form & HALF_USED) !== 0;
       if (!isDouble && !isInHalves) continue;
       if (!this.context.claim(NAME, join)) break;
-      if (isDouble) this.take(join, Op.BitwiseCast, [this.join(join, Double)]);
-      else this.take(join, Op.Stitch, [this.join(join, Int32), this.join(join, Int32)]);
+      if (isDouble) this.split(join, Op.BitwiseCast, [this.join(join, Double)]);
+      else this.split(join, Op.Stitch, [this.join(join, Int32), this.join(join, Int32)]);
     }
     return this.context.applications !== before;
   }
@@ -164,17 +167,17 @@ class Unboxing {
     return part;
   }
 
-  /** Lets the join be made of its parts, and these join those of its inputs. */
-  private take(join: Value, box: Opcode, parts: readonly Value[]): void {
+  /** Builds the join from its parts, and makes these join the parts of its inputs. */
+  private split(join: Value, box: Opcode, parts: readonly Value[]): void {
     const { block } = join;
     if (block === null) return;
     for (const part of parts) part.block = block;
     const at = block.values.indexOf(join);
     block.values.splice(at, 1, ...parts);
     if (join.opcode === Op.Phi) {
-      let behind = at;
-      while (block.values[behind].opcode === Op.Phi) behind++;
-      block.values.splice(behind, 0, join);
+      let after = at;
+      while (block.values[after].opcode === Op.Phi) after++;
+      block.values.splice(after, 0, join);
       this.writeParts(join, parts);
     } else {
       block.values.splice(at + parts.length, 0, join);
@@ -194,7 +197,7 @@ class Unboxing {
     for (let u = upsilons.newestTo(phi); u !== 0; u = upsilons.olderThan(u)) {
       const upsilon = upsilons.at(u);
       const { a, block } = upsilon;
-      // In a block that nothing reaches it goes with its Phi.
+      // An Upsilon in an unreachable block is removed with its Phi.
       if (block === null) continue;
       const writes = parts.map((part, p) => {
         const value = this.partOf(a, phi, parts, p, upsilon);
@@ -205,7 +208,7 @@ class Unboxing {
     }
   }
 
-  /** That part of an input; what has to be taken from it stands in front of `user`. */
+  /** Returns a part of an input. A new extraction is inserted before `user`. */
   private partOf(
     input: Value | null,
     join: Value,
@@ -226,13 +229,13 @@ class Unboxing {
       if (p === 1) return input.a?.a ?? null;
       return this.placed(this.proc.newConstant(Int32, input.b?.hi ?? 0, 0), user);
     }
-    const taken = isDouble ? Op.BitwiseCast : p === 0 ? Op.TruncHigh : Op.Trunc;
-    const part = this.proc.newValue(taken, parts[p].type);
+    const opcode = isDouble ? Op.BitwiseCast : p === 0 ? Op.TruncHigh : Op.Trunc;
+    const part = this.proc.newValue(opcode, parts[p].type);
     part.a = input;
     return this.placed(part, user);
   }
 
-  // Upsilons at the end of a block stay there together.
+  // Upsilons at the end of a block stay adjacent.
   private placed(value: Value, user: Value): Value {
     const { block } = user;
     value.block = block;
@@ -245,14 +248,14 @@ class Unboxing {
   }
 }
 
-/** The sum of a payload without sign and a tag in the upper half. */
+/** True for the sum of a zero-extended payload and a tag in the upper half. */
 function isTagged({ opcode, a, b }: Value): boolean {
   const isSum = opcode === Op.BitOr || opcode === Op.BitXor || opcode === Op.Add;
   return isSum && a?.opcode === Op.ZExt32 && b?.isConstant === true && b.lo === 0;
 }
 
-/** Which part of its operand the value asks for: HALF_ASKED, DOUBLE_ASKED or 0. */
-function partAsked({ opcode, type }: Value): number {
-  if (opcode === Op.Trunc || opcode === Op.TruncHigh) return HALF_ASKED;
-  return opcode === Op.BitwiseCast && type === Double ? DOUBLE_ASKED : 0;
+/** Returns the part of its operand that the value extracts: HALF_USED, DOUBLE_USED or 0. */
+function partExtracted({ opcode, type }: Value): number {
+  if (opcode === Op.Trunc || opcode === Op.TruncHigh) return HALF_USED;
+  return opcode === Op.BitwiseCast && type === Double ? DOUBLE_USED : 0;
 }

@@ -1,4 +1,5 @@
-// Faults of an allocation, as text, by block: a block that is walked again is judged again.
+// Collects the faults of an allocation, as text, by block. If a block is walked again, its faults
+// are replaced.
 
 import {
   isRemat,
@@ -17,41 +18,43 @@ const NONE = -1;
 export class CheckFaults {
   private readonly texts: string[] = [];
   private readonly blockOf: number[] = [];
-  /** By fault: the operand that is not where it is read; NONE of other faults. */
-  private readonly lackedBy: number[] = [];
+  /** By fault: the operand whose location does not contain its value; NONE for other faults. */
+  private readonly missingOperand: number[] = [];
   private block = NONE;
 
-  /** Forgets everything; what follows is of no block. */
+  /** Removes all faults; faults that follow belong to no block. */
   reset(): void {
     this.texts.length = 0;
     this.blockOf.length = 0;
-    this.lackedBy.length = 0;
+    this.missingOperand.length = 0;
     this.block = NONE;
   }
 
-  /** What follows is of block `b`, and what was found there before is not true any more. */
+  /** Assigns the faults that follow to block `b`, and removes earlier faults of that block. */
   beginBlock(b: number): void {
-    const { texts, blockOf, lackedBy } = this;
+    const { texts, blockOf, missingOperand } = this;
     let kept = 0;
     for (let k = 0; k < texts.length; k++) {
       if (blockOf[k] === b) continue;
       texts[kept] = texts[k];
-      lackedBy[kept] = lackedBy[k];
+      missingOperand[kept] = missingOperand[k];
       blockOf[kept++] = blockOf[k];
     }
     texts.length = kept;
     blockOf.length = kept;
-    lackedBy.length = kept;
+    missingOperand.length = kept;
     this.block = b;
   }
 
   add(text: string): void {
     this.texts.push(text);
     this.blockOf.push(this.block);
-    this.lackedBy.push(NONE);
+    this.missingOperand.push(NONE);
   }
 
-  /** A fault of operand `o`, an index of the whole LIR, which is one of instruction `i`. */
+  /**
+   * Adds a fault of operand `o` of instruction `i`; `o` is an index into all operands of the LIR.
+   */
   addOperand(lir: Lir, i: number, o: number, expected: string, found: string): void {
     const vreg = vregOf(lir.operand[o]);
     const role = ROLE_NAMES[roleOf(lir.operand[o])];
@@ -62,27 +65,30 @@ export class CheckFaults {
     );
   }
 
-  /** A fault of operand `o`, which reads what is not there. */
-  addLack(lir: Lir, i: number, o: number, expected: string, found: string): void {
+  /** Adds a fault of operand `o`, whose location does not contain its value. */
+  addMissingValue(lir: Lir, i: number, o: number, expected: string, found: string): void {
     this.addOperand(lir, i, o, expected, found);
-    this.lackedBy[this.lackedBy.length - 1] = o;
+    this.missingOperand[this.missingOperand.length - 1] = o;
   }
 
   all(): string[] {
     return this.texts.slice();
   }
 
-  /** Operands, as indexes of the whole LIR, that read what is not there. */
+  /**
+   * Returns the operands, as indexes into all operands, whose locations do not contain their
+   * values.
+   */
   lacking(): number[] {
-    return this.lackedBy.filter((o) => o !== NONE);
+    return this.missingOperand.filter((o) => o !== NONE);
   }
 }
 const ROLE_NAMES = ["use", "late use", "definition", "temp"];
 
-/** A location in words. */
+/** Returns the name of a location in messages. */
 export function nameOf(location: number): string {
   if (location < 0) return "nowhere";
-  if (isRemat(location)) return `what instruction ${location - REMAT} makes`;
+  if (isRemat(location)) return `the result of instruction ${location - REMAT}`;
   if (isSlot(location)) return `slot ${location - SLOT}`;
   return isVector(location) ? `vector ${location - VECTOR}` : `general ${location}`;
 }

@@ -1,5 +1,5 @@
-// Part of the allocation checker: operands of one instruction against their policies, and against
-// each other (requirements 2, 3 and 7 of check.ts). What locations hold is not known here.
+// Checks the operands of one instruction against their policies, and against each other
+// (requirements 2, 3 and 7 of check.ts). It does not track the contents of locations.
 
 import { isFloating, isWide, nameOfType } from "../../../src/ir/types.js";
 import {
@@ -18,42 +18,50 @@ import {
 import type { Allocation } from "../allocation.js";
 import { type CheckFaults, nameOf } from "./check-faults.js";
 
-/** What is checked. */
-export interface Allocated {
+/** The input of the checker. */
+export interface AllocationUnderTest {
   readonly lir: Lir;
   readonly registers: RegisterSet;
   readonly allocation: Allocation;
 }
 
-// What a register is for.
+// The purposes of a register, as bits.
 const FREE_TO_CHOOSE = 1;
 const NAMED = 2;
 const SCRATCH = 4;
 
-// What an instruction has in a location.
+// The ways in which an instruction occupies a location, as bits.
 const USED = 1;
 const USED_LATE = 2;
 const WRITTEN = 4;
-/** At start, where the instruction says: a temp of that name may be there, and make it a copy. */
+/**
+ * A fixed use at start. A temp fixed to the same register may share it, which makes the use a copy.
+ */
 const USED_BY_NAME = 8;
 
 /**
- * For each instruction: uses first, then temps, then definitions, each by its `check`; then `vacate`
- * for each location.
+ * For each instruction, the caller checks uses first, then temps, then definitions; then it calls
+ * `vacate` for each location.
  */
 export class OperandChecker {
   private readonly faults: CheckFaults;
   /** By register: FREE_TO_CHOOSE, NAMED, SCRATCH. */
   private readonly purpose = new Uint8Array(64);
-  /** By location, in the instruction at hand: what uses, late uses, definitions and temps occupy. */
+  /**
+   * By location, in the current instruction: bits for its uses, late uses, definitions and temps.
+   */
   private occupied = new Uint8Array(128);
 
   constructor(faults: CheckFaults) {
     this.faults = faults;
   }
 
-  /** @param width locations, registers and units of slots */
-  prepare({ lir, registers }: Allocated, width: number): void {
+  /**
+   * Starts an allocation.
+   *
+   * @param width the number of locations: registers and units of slots
+   */
+  prepare({ lir, registers }: AllocationUnderTest, width: number): void {
     if (this.occupied.length < width) this.occupied = new Uint8Array(2 * width);
     const { purpose } = this;
     purpose.fill(0);
@@ -67,19 +75,19 @@ export class OperandChecker {
     purpose[registers.vectorScratch] |= SCRATCH;
   }
 
-  /** True if moves may read and write the register. */
+  /** Returns whether moves may read and write the register. */
   isMovable(register: number): boolean {
     return this.purpose[register] !== 0 && (this.purpose[register] & SCRATCH) === 0;
   }
 
-  /** The locations of an instruction are free for the next. */
+  /** Frees the location for the next instruction. */
   vacate(location: number): void {
     this.occupied[location] = 0;
     if (isSlot(location)) this.occupied[location + 1] = 0;
   }
 
-  /** False if it is where nothing of its type can be. */
-  checkUse(subject: Allocated, i: number, o: number, isCall: boolean): boolean {
+  /** Checks a use. Returns false if no value of its type can be in that location. */
+  checkUse(subject: AllocationUnderTest, i: number, o: number, isCall: boolean): boolean {
     const { lir, registers, allocation } = subject;
     const word = lir.operand[o];
     const vreg = vregOf(word);
@@ -91,7 +99,7 @@ export class OperandChecker {
       ? location + (isWide(type) ? 1 : 0) < SLOT + allocation.spillUnits
       : location >= 0 && location < SLOT && isVector(location) === isFloating(type);
     if (!isSound) {
-      this.faults.addOperand(lir, i, o, `a place for ${nameOfType(type)}`, nameOf(location));
+      this.faults.addOperand(lir, i, o, `a location for ${nameOfType(type)}`, nameOf(location));
       return false;
     }
     if (policy === Policy.Register && inSlot) {
@@ -116,12 +124,12 @@ export class OperandChecker {
       return true;
     }
     if (isLate && isCall && registers.callerSaved[location] === 1) {
-      this.faults.addOperand(lir, i, o, "a place that the call keeps", nameOf(location));
+      this.faults.addOperand(lir, i, o, "a location that the call preserves", nameOf(location));
     }
     return true;
   }
 
-  checkTemp(subject: Allocated, i: number, o: number): void {
+  checkTemp(subject: AllocationUnderTest, i: number, o: number): void {
     const { lir } = subject;
     const policy = policyOf(lir.operand[o]);
     const others = policy === Policy.Fixed ? USED | WRITTEN : USED | USED_BY_NAME | WRITTEN;
@@ -129,7 +137,10 @@ export class OperandChecker {
     if (policy === Policy.Copy) this.checkCopy(lir, i, o);
   }
 
-  /** The temp is where its use is: as many copies come before the one as temps before the other. */
+  /**
+   * Checks that the temp is in the location of its use: the n-th copied temp belongs to the n-th
+   * copied use.
+   */
   private checkCopy(lir: Lir, i: number, o: number): void {
     let before = 0;
     for (let t = lir.operandStart[i]; t < o; t++) {
@@ -151,7 +162,7 @@ export class OperandChecker {
     this.faults.addOperand(lir, i, o, `its input's ${nameOf(lir.location[use])}`, found);
   }
 
-  checkDefinition(subject: Allocated, i: number, o: number): void {
+  checkDefinition(subject: AllocationUnderTest, i: number, o: number): void {
     const policy = policyOf(subject.lir.operand[o]);
     if (policy === Policy.Redefined) this.checkRedefined(subject.lir, i, o);
     else if (policy === Policy.Stack) this.checkInSlot(subject, i, o);
@@ -163,20 +174,26 @@ export class OperandChecker {
     const use = o + 1;
     const isFirst = o === lir.operandStart[i] && use < lir.operandStart[i + 1];
     if (!isFirst || roleOf(lir.operand[use]) > Role.Use) {
-      this.faults.addOperand(lir, i, o, "to be before the use that it names", "another place");
+      this.faults.addOperand(
+        lir,
+        i,
+        o,
+        "a position just before the use that it renames",
+        "another position",
+      );
       return;
     }
     const type = lir.typeOf(vregOf(lir.operand[o]));
     const named = lir.typeOf(vregOf(lir.operand[use]));
     const isNarrower = isWide(named) || !isWide(type);
     if (!isNarrower || isFloating(type) !== isFloating(named)) {
-      const expected = `to be no wider than ${nameOfType(named)}, in its bank`;
+      const expected = `a type no wider than ${nameOfType(named)}, in its bank`;
       this.faults.addOperand(lir, i, o, expected, nameOfType(type));
     }
     this.expectSame(lir, i, o, use);
   }
 
-  private checkInSlot({ lir, allocation }: Allocated, i: number, o: number): void {
+  private checkInSlot({ lir, allocation }: AllocationUnderTest, i: number, o: number): void {
     const location = lir.location[o];
     const units = isWide(lir.typeOf(vregOf(lir.operand[o]))) ? 2 : 1;
     const unit = location - SLOT;
@@ -192,8 +209,11 @@ export class OperandChecker {
     }
   }
 
-  /** In a register, which may not be where the instruction has any of `others`. */
-  private checkWritten(subject: Allocated, i: number, o: number, others: number): void {
+  /**
+   * Checks an operand in a register that must not be occupied by any of `others` in the
+   * instruction.
+   */
+  private checkWritten(subject: AllocationUnderTest, i: number, o: number, others: number): void {
     const { lir, allocation } = subject;
     const word = lir.operand[o];
     const location = lir.location[o];

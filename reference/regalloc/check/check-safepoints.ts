@@ -1,11 +1,11 @@
-// Safepoints of an allocation: every call must name each reference that lives across it. That its
-// location is right, and that the call leaves it alone, is checked as for any late use (check.ts);
-// here only that it is named. Liveness is found from uses, reference by reference,
-// and shares nothing with the code that added the operands.
+// Checks the safepoints of an allocation: every call must name each reference that lives across it.
+// check.ts checks, as for any late use, that its location is right and that the call preserves it.
+// This file only checks that the reference is named. It derives liveness from uses, one reference
+// at a time, and shares nothing with the code that added the operands.
 
 import { type Lir, type LirFacts, Role, roleOf, vregOf } from "../../lir/lir.js";
 
-/** Adds a fault for each reference that a call across which it lives does not name. */
+/** Adds a fault for each reference that lives across a call which does not name it. */
 export function checkSafepoints(lir: Lir, rows: readonly LirFacts[], faults: string[]): void {
   if (lir.referenceCount === 0) return;
   const calls: number[] = [];
@@ -21,14 +21,14 @@ const NONE = -1;
 
 class SafepointChecker {
   private readonly lir: Lir;
-  /** Instructions, upward. */
+  /** Instructions, ascending. */
   private readonly calls: readonly number[];
   private readonly faults: string[];
   private readonly blockOf: Int32Array;
   private readonly predecessors: number[][] = [];
-  /** Of the reference at hand, by block: 1 if it lives on behind it. */
+  /** By block, for the current reference: 1 if it lives at the end of the block. */
   private readonly isLiveOut: Uint8Array;
-  /** By block: the last instruction that reads it; NONE. */
+  /** By block: the last instruction that reads it; or NONE. */
   private readonly lastUse: Int32Array;
   private readonly waiting: number[] = [];
 
@@ -57,7 +57,7 @@ class SafepointChecker {
       for (let k = lir.phiStart[b]; k < lir.phiStart[b + 1]; k++) {
         if (lir.phis[k] === vreg) definingBlock = b;
       }
-      // An input of a Phi is read behind the last instruction.
+      // The input of a Phi is read after the last instruction.
       for (let k = lir.phiInputStart[b]; k < lir.phiInputStart[b + 1]; k++) {
         if (lir.phiInputs[k] === vreg) isLiveOut[b] = 1;
       }

@@ -1,30 +1,34 @@
-// The allocation checker. It reads the LIR, the locations and the moves, and nothing of how they were
-// chosen; it shares nothing with the allocators. For every use on every path:
+// Checks an allocation. The checker reads the LIR, the locations and the moves, but not how they
+// were chosen; it shares nothing with the allocators. It checks for every use on every path:
 //
 // 1. The use's location holds its virtual register, in full width. Moves of a group happen all at
 //    once.
-// 2. Policies: REGISTER is a register of the bank, FIXED the named one, STACK the slot; a definition
-//    that reuses an input is where that input is; a copy is where its temp is; what is free to choose
-//    is chosen among the allocatable registers. (This and the next: check-operands.ts.)
-// 3. Definitions and temps of one instruction are apart; temps also from all uses but the one that is
-//    copied there; definitions from late uses and KEEPALIVEs, which a call must not destroy either.
-// 4. Calls destroy what is in caller-saved registers, temps what was in theirs.
-// 5. After an edge's moves each Phi is where its input is.
-// 6. Moves are sorted and in gaps that exist, no two of a group overlap in their targets, their
-//    registers are of the bank of their type, their slots inside the spill area and aligned.
-//    Scratch registers are in none. A move rematerializes only through a row that allows it.
-// 7. Registers that anything is put into are reported as used, for the prologue saves by that list.
-// 8. Another name (REDEFINED) is no wider than what it names, of its bank, and said to be where that
-//    is. From there on both are in the same places.
-// 9. A call tells where each reference is that lives across it (check-safepoints.ts).
+// 2. Policies: REGISTER is a register of the bank, FIXED the named one, STACK the slot. A
+//    definition that reuses an input has the location of that input; a copy has the location of its
+//    temp. An operand with a free choice is in an allocatable register. (check-operands.ts checks
+//    this and the next requirement.)
+// 3. Definitions and temps of one instruction are in distinct locations. Temps are also distinct
+//    from all uses except the one that is copied there. Definitions are also distinct from late
+//    uses and KEEPALIVEs, which a call must not destroy either.
+// 4. Calls destroy the contents of caller-saved registers, and temps those of their registers.
+// 5. After an edge's moves each Phi has the value of its input.
+// 6. Moves are sorted and in gaps that exist. No two of a group overlap in their targets. Their
+//    registers are of the bank of their type, their slots inside the spill area and aligned. No
+//    move uses a scratch register. A move rematerializes only through a row that allows it.
+// 7. Every register that is written is reported as used, because the prologue saves by that list.
+// 8. A redefinition (REDEFINED) is no wider than the value that it renames, of its bank, and in its
+//    location. From there on both are in the same locations.
+// 9. A call names the location of each reference that lives across it (check-safepoints.ts).
 //
-// Slots are known at every block: where they are many (SLOT_STATES_MAX) the allocation goes unchecked, and says so.
+// The checker stores the contents of all slots for every block. If there are too many
+// (SLOT_STATES_MAX), it does not check the allocation, and counts that as an event.
 //
-// How: abstract interpretation. Each register and each 4-byte unit of the spill area holds a set of
-// virtual registers, or nothing known; an 8-byte value has its content in the first unit and its
-// negative in the second. Sets meet by intersection until nothing changes; they only shrink, so
-// this ends. Virtual registers have one definition each, which dominates the uses: on entry to a
-// block, what it defines is forgotten everywhere. Blocks that cannot be reached are not looked at.
+// Method: abstract interpretation. Each register and each 4-byte unit of the spill area holds a set
+// of virtual registers, or unknown contents. An 8-byte value has its content in the first unit and
+// the negative of it in the second. Joins intersect the sets until nothing changes; sets only
+// shrink, so this terminates. Each virtual register has one definition, which dominates its uses.
+// So on entry to a block, the virtual registers that it defines are removed from all locations.
+// Unreachable blocks are not checked.
 
 import { isFloating, isWide, nameOfType, type Type } from "../../../src/ir/types.js";
 import {
@@ -46,18 +50,18 @@ import {
 import { type Allocation, MOVE_STRIDE } from "../allocation.js";
 import { EVENT } from "../events.js";
 import { CheckFaults, nameOf } from "./check-faults.js";
-import { type Allocated, OperandChecker } from "./check-operands.js";
+import { type AllocationUnderTest, OperandChecker } from "./check-operands.js";
 import { checkSafepoints } from "./check-safepoints.js";
 import { contentOf, SET_BASE, UNKNOWN, VregSets } from "./vreg-sets.js";
 
-interface Subject extends Allocated {
+interface ProcedureUnderTest extends AllocationUnderTest {
   readonly rows: readonly LirFacts[];
 }
 
 const NONE = -1;
-/** Units of slots times blocks, at most: time and memory grow with them. */
+/** The maximum number of slot units times blocks: time and memory grow with them. */
 const SLOT_STATES_MAX = 1 << 18;
-/** Words from which on arenas are made as large as they must be, and not twice that. */
+/** From this many words on, arenas grow to the required size instead of twice that. */
 const ROOM_FOR_TWICE = 1 << 24;
 
 /** The checker with arenas of its own, which it reuses from one allocation to the next. */
@@ -69,12 +73,12 @@ export class AllocationChecker {
   private entry = new Int32Array(1024);
   private width = 0;
   /**
-   * What may hold anything: registers that are reported as used (to write another is a fault), and
-   * all units of slots.
+   * The locations that may hold a value: registers that are reported as used (a write to another is
+   * a fault), and all units of slots.
    */
-  private places = new Int32Array(128);
-  private placeCount = 0;
-  /** Of these registers, those that calls destroy. */
+  private locations = new Int32Array(128);
+  private locationCount = 0;
+  /** Those of these registers that calls destroy. */
   private readonly destroyed = new Int32Array(64);
   private destroyedCount = 0;
   private isVisited = new Uint8Array(64);
@@ -82,21 +86,22 @@ export class AllocationChecker {
 
   private definingBlock = new Int32Array(128);
   /**
-   * By virtual register, on the edge at hand: the first Phi input that it is, then the next such.
+   * By virtual register, on the current edge: the first of its Phi inputs; `phiInputNext` has the
+   * others.
    */
   private phiInputHead = new Int32Array(128).fill(NONE);
   private phiInputNext = new Int32Array(16);
   /** By gap: its first move. */
   private firstMove = new Int32Array(256);
-  /** What the moves of a group read. */
+  /** The contents that the moves of a group read. */
   private moved = new Int32Array(64);
-  /** By location: the number of the last group that wrote it, counted as they are walked. */
+  /** By location: the number of the last group that wrote it, in the order of the walk. */
   private writtenBy = new Int32Array(128);
   private group = 0;
   private readonly faults = new CheckFaults();
   private readonly operands = new OperandChecker(this.faults);
 
-  /** Every fault found; none if the allocation is right. */
+  /** Returns every fault; none if the allocation is correct. */
   check(
     lir: Lir,
     rows: readonly LirFacts[],
@@ -112,12 +117,15 @@ export class AllocationChecker {
     return faults;
   }
 
-  /** Of the last allocation: the operands, as indexes of the whole LIR, that read what is not there. */
+  /**
+   * Returns the operands of the last allocation whose locations do not contain their values, as
+   * indexes into all operands.
+   */
   lacking(): number[] {
     return this.faults.lacking();
   }
 
-  private run(subject: Subject): string[] {
+  private run(subject: ProcedureUnderTest): string[] {
     this.prepare(subject);
     const { lir } = subject;
     this.isVisited[0] = 1;
@@ -136,7 +144,7 @@ export class AllocationChecker {
     return this.faults.all();
   }
 
-  private prepare(subject: Subject): void {
+  private prepare(subject: ProcedureUnderTest): void {
     const { lir, allocation } = subject;
     this.faults.reset();
     this.sets.reset();
@@ -147,7 +155,7 @@ export class AllocationChecker {
     this.entry.fill(UNKNOWN, 0, this.width);
     this.writtenBy.fill(0);
     this.group = 0;
-    this.findPlaces(subject);
+    this.findLocations(subject);
     this.operands.prepare(subject, this.width);
     this.findDefinitions(lir);
     this.indexMoves(lir, allocation);
@@ -158,7 +166,7 @@ export class AllocationChecker {
     if (this.state.length < width) {
       this.state = new Int32Array(2 * width);
       this.writtenBy = new Int32Array(2 * width);
-      this.places = new Int32Array(2 * width);
+      this.locations = new Int32Array(2 * width);
     }
     const words = width * lir.blockCount;
     if (this.entry.length < words) {
@@ -179,17 +187,17 @@ export class AllocationChecker {
     }
   }
 
-  private findPlaces({ registers, allocation }: Subject): void {
-    const { places, destroyed, width } = this;
+  private findLocations({ registers, allocation }: ProcedureUnderTest): void {
+    const { locations, destroyed, width } = this;
     this.state.fill(UNKNOWN, 0, SLOT);
-    this.placeCount = 0;
+    this.locationCount = 0;
     this.destroyedCount = 0;
     for (let r = 0; r < SLOT; r++) {
       if (allocation.usedRegisters[r] === 0) continue;
-      places[this.placeCount++] = r;
+      locations[this.locationCount++] = r;
       if (registers.callerSaved[r] === 1) destroyed[this.destroyedCount++] = r;
     }
-    for (let u = SLOT; u < width; u++) places[this.placeCount++] = u;
+    for (let u = SLOT; u < width; u++) locations[this.locationCount++] = u;
   }
 
   private findDefinitions(lir: Lir): void {
@@ -216,20 +224,21 @@ export class AllocationChecker {
       while (m < moveCount && moves[m * MOVE_STRIDE] >> 2 === gap) m++;
     }
     this.firstMove[lir.instructionCount] = m;
-    if (m !== moveCount) this.faults.add(`move ${m} is not sorted, or in no gap`);
+    if (m !== moveCount) this.faults.add(`move ${m} is not sorted, or not in a gap`);
     for (let k = 0; k < m; k++) {
       const word = moves[k * MOVE_STRIDE];
       const isSorted = k === 0 || moves[(k - 1) * MOVE_STRIDE] <= word;
-      if (!isSorted || (word & 3) === 3) this.faults.add(`move ${k} is not sorted, or of no group`);
+      if (!isSorted || (word & 3) === 3)
+        this.faults.add(`move ${k} is not sorted, or not in a group`);
     }
   }
 
-  private walkBlock(subject: Subject, b: number): void {
+  private walkBlock(subject: ProcedureUnderTest, b: number): void {
     const { lir } = subject;
     this.faults.beginBlock(b);
-    const { state, entry, width, places, placeCount } = this;
+    const { state, entry, width, locations, locationCount } = this;
     const row = b * width;
-    for (let p = 0; p < placeCount; p++) state[places[p]] = entry[row + places[p]];
+    for (let p = 0; p < locationCount; p++) state[locations[p]] = entry[row + locations[p]];
     for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
       const end = this.firstMove[i + 1];
       for (let m = this.firstMove[i]; m < end; ) m = this.moveGroup(subject, m, end);
@@ -239,8 +248,11 @@ export class AllocationChecker {
 
   // --- moves ---
 
-  /** All moves of the group of move `first` at once; returns the first move of the next group. */
-  private moveGroup(subject: Subject, first: number, end: number): number {
+  /**
+   * Executes all moves of the group of move `first` at once. Returns the first move of the next
+   * group.
+   */
+  private moveGroup(subject: ProcedureUnderTest, first: number, end: number): number {
     const { moves } = subject.allocation;
     const word = moves[first * MOVE_STRIDE];
     let after = first;
@@ -253,8 +265,8 @@ export class AllocationChecker {
         this.moved = larger;
       }
       const isSound = isRemat(from)
-        ? this.canMakeAnew(subject, from - REMAT, type, after)
-        : this.isPlace(subject, from, type, after);
+        ? this.canRematerialize(subject, from - REMAT, type, after)
+        : this.isLocation(subject, from, type, after);
       this.moved[after - first] = isSound
         ? this.narrowed(subject.lir, this.source(subject.lir, from, type), type)
         : UNKNOWN;
@@ -263,7 +275,7 @@ export class AllocationChecker {
     for (let m = first; m < after; m++) {
       const to = moves[m * MOVE_STRIDE + 2];
       const type = typeOfWord(moves[m * MOVE_STRIDE + 3]);
-      if (!this.isPlace(subject, to, type, m)) continue;
+      if (!this.isLocation(subject, to, type, m)) continue;
       this.claimTarget(to, type, m);
       if (!isSlot(to) && subject.allocation.usedRegisters[to] === 0) {
         this.faults.add(`move ${m}: ${nameOf(to)} is written, but not reported as used`);
@@ -273,10 +285,15 @@ export class AllocationChecker {
     return after;
   }
 
-  /** Whether a move may read or write there; else a fault. */
-  private isPlace({ allocation }: Subject, location: number, type: Type, m: number): boolean {
+  /** Returns whether a move may read or write the location; otherwise adds a fault. */
+  private isLocation(
+    { allocation }: ProcedureUnderTest,
+    location: number,
+    type: Type,
+    m: number,
+  ): boolean {
     if (!(type > 0 && type <= 4)) {
-      this.faults.add(`move ${m}: type ${type} is none`);
+      this.faults.add(`move ${m}: type ${type} does not exist`);
       return false;
     }
     const unit = location - SLOT;
@@ -293,8 +310,13 @@ export class AllocationChecker {
     return isSound;
   }
 
-  /** Whether a move may be that instruction written again; else a fault. */
-  private canMakeAnew({ lir, rows }: Subject, i: number, type: Type, m: number): boolean {
+  /** Returns whether a move may execute that instruction again; otherwise adds a fault. */
+  private canRematerialize(
+    { lir, rows }: ProcedureUnderTest,
+    i: number,
+    type: Type,
+    m: number,
+  ): boolean {
     const isRow = i < lir.instructionCount && rows[lir.opcode[i]].rematerializable;
     const made = lir.typeOf(vregOf(lir.operand[lir.operandStart[i]]));
     const isSound =
@@ -320,7 +342,7 @@ export class AllocationChecker {
 
   private read(location: number, type: Type): number {
     const content = this.state[location];
-    if (content < 0) return UNKNOWN; // the second half of something
+    if (content < 0) return UNKNOWN; // the second half of a value
     if (!isSlot(location) || !isWide(type)) return content;
     return this.state[location + 1] === -content ? content : UNKNOWN;
   }
@@ -330,7 +352,7 @@ export class AllocationChecker {
     if (isSlot(location) && isWide(type)) this.state[location + 1] = -content;
   }
 
-  /** Without the virtual registers that `type` is too narrow for. */
+  /** Returns the content without the virtual registers that are wider than `type`. */
   private narrowed(lir: Lir, content: number, type: Type): number {
     if (content === UNKNOWN || isWide(type)) return content;
     const { sets } = this;
@@ -344,7 +366,7 @@ export class AllocationChecker {
 
   // --- instructions ---
 
-  private walkInstruction(subject: Subject, i: number): void {
+  private walkInstruction(subject: ProcedureUnderTest, i: number): void {
     const { lir, rows } = subject;
     const { state, operands } = this;
     const isCall = rows[lir.opcode[i]].isCall;
@@ -370,7 +392,8 @@ export class AllocationChecker {
     }
     for (let o = start; o < end; o++) {
       const location = lir.location[o];
-      if (!(location >= 0 && location < this.width)) continue; // reported
+      // checkUse or checkWritten has added a fault
+      if (!(location >= 0 && location < this.width)) continue;
       operands.vacate(location);
       const word = lir.operand[o];
       const role = roleOf(word);
@@ -381,12 +404,12 @@ export class AllocationChecker {
     }
   }
 
-  /** Every location that holds the first use of i holds `name` as well. */
+  /** Adds `name` to every location that holds the first use of instruction i. */
   private rename(lir: Lir, i: number, name: number): void {
-    const { state, sets, width, places } = this;
+    const { state, sets, width, locations } = this;
     const use = vregOf(lir.operand[lir.operandStart[i] + 1]);
-    for (let p = 0; p < this.placeCount; p++) {
-      const location = places[p];
+    for (let p = 0; p < this.locationCount; p++) {
+      const location = locations[p];
       const content = state[location];
       if (content <= 0 || !sets.has(content, use)) continue;
       sets.begin();
@@ -406,7 +429,7 @@ export class AllocationChecker {
     const found = this.read(location, lir.typeOf(vreg));
     if (this.sets.has(found, vreg)) return;
     const expected = `v${vreg} in ${nameOf(location)}`;
-    this.faults.addLack(lir, i, o, expected, this.contentText(found));
+    this.faults.addMissingValue(lir, i, o, expected, this.contentText(found));
   }
 
   private contentText(content: number): string {
@@ -420,8 +443,8 @@ export class AllocationChecker {
   // --- edges ---
 
   /**
-   * Brings what is known at the end of `from` to the entry of `to`; true if that must be walked
-   * (again).
+   * Joins the contents at the end of `from` into the entry of `to`. Returns true if `to` must be
+   * walked (again).
    */
   private leave(lir: Lir, from: number, to: number): boolean {
     const firstPhi = lir.phiStart[to];
@@ -436,12 +459,12 @@ export class AllocationChecker {
       this.phiInputNext[k] = this.phiInputHead[input];
       this.phiInputHead[input] = k;
     }
-    const { state, entry, places, placeCount } = this;
+    const { state, entry, locations, locationCount } = this;
     const row = to * this.width;
     const isFirst = this.isVisited[to] === 0;
     let changed = isFirst;
-    for (let p = 0; p < placeCount; p++) {
-      const u = places[p];
+    for (let p = 0; p < locationCount; p++) {
+      const u = locations[p];
       const content = state[u];
       let arriving = content;
       if (content !== UNKNOWN) {
@@ -461,8 +484,8 @@ export class AllocationChecker {
   }
 
   /**
-   * What `content` is called in block `to`: what `to` defines is forgotten, inputs are also their
-   * Phis.
+   * Returns `content` as it is at the entry of block `to`: without the definitions of `to`, and
+   * with the Phis of which its members are inputs.
    */
   private arrive(lir: Lir, content: number, to: number): number {
     const { definingBlock, phiInputHead, phiInputNext, sets } = this;

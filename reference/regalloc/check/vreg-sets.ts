@@ -1,12 +1,12 @@
-// What a location may hold, as one integer: UNKNOWN, one virtual register, or an interned set of
-// several (copies). Nearly always it is one, so that these are the register itself plus one, and
-// need no table.
+// Represents the possible contents of a location as one integer: UNKNOWN, one virtual register, or
+// an interned set of several (copies). Nearly always it is one, so a single register is its own
+// number plus one, and needs no table.
 
 import { widen } from "../arenas.js";
 
 export const UNKNOWN = 0;
 export const contentOf = (vreg: number): number => vreg + 1;
-/** Contents from here on are interned sets; below, one register. */
+/** Contents from here on are interned sets; smaller ones are one register. */
 export const SET_BASE = 1 << 21;
 
 export class VregSets {
@@ -14,7 +14,9 @@ export class VregSets {
   /** Set k is members[start[k] .. start[k + 1]), ascending. */
   private start = new Int32Array(33);
   private count = 0;
-  /** Open addressing, a power of two long; 0 is empty, else the set's number plus one. */
+  /**
+   * Open addressing, its length a power of two; 0 is empty, otherwise the set's number plus one.
+   */
   private table = new Int32Array(64);
   private scratch = new Int32Array(16);
   private scratchCount = 0;
@@ -33,7 +35,7 @@ export class VregSets {
     return false;
   }
 
-  /** Number of members, and each of them. */
+  /** Returns the number of members; memberOf returns each of them. */
   sizeOf(content: number): number {
     if (content < SET_BASE) return content === UNKNOWN ? 0 : 1;
     return this.start[content - SET_BASE + 1] - this.start[content - SET_BASE];
@@ -53,7 +55,7 @@ export class VregSets {
     return this.end();
   }
 
-  /** A new set: `begin`, then `add` in any order, then `end`. */
+  /** Starts a new set: `begin`, then `add` in any order, then `end`. */
   begin(): void {
     this.scratchCount = 0;
   }

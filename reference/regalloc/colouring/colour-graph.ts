@@ -1,24 +1,25 @@
 // Colours an interference graph by iterated register coalescing, after George and Appel, "Iterated
-// Register Coalescing" (TOPLAS 18:3, 1996): simplify, coalesce, freeze, select a potential spill, until
-// no node is left; then colours in the opposite order.
+// Register Coalescing" (TOPLAS 18:3, 1996): simplify, coalesce, freeze, select a potential spill,
+// until no node is left; then colours in the opposite order.
 //
-// Input:  the graph; for each node what it costs to have it in memory, Infinity if it cannot be; the
-//         copies that would go away if both sides had one register, with their weights.
+// Input:  the graph; the cost of each node in memory, Infinity if it must have a register; the
+//         copies that would disappear if both sides had one register, with their weights.
 // Output: for each node a register, or NOWHERE for an actual spill.
 //
-// 1. Registers are no nodes. A copy's second side may be a register, as -2 - register; what it
-//    interferes with has it in its mask.
-// 2. A node of insignificant degree (fewer than there are colours) always finds a colour. Coalescing is
-//    conservative: two nodes, if what they make has fewer significant neighbours than colours (Briggs);
-//    or if each neighbour of one is insignificant or already interferes with the other (George), which
-//    is the only test for registers. Then every node that could be simplified still can.
-// 3. Potential spills are coloured optimistically. Where coalesced nodes find no colour together, each
-//    is tried alone, the costliest first, before any is spilled.
-// 4. A node whose cost is Infinity is never spilled, if every instruction fits the register file: when
-//    all others are gone, of the nodes that one instruction demands, those of one half are
-//    insignificant, and then those of both.
-// 5. Terminates: each step takes a node or a copy from the work lists; a copy comes back only when the
-//    degree of a node has fallen from significant.
+// 1. Registers are not nodes. A copy's second side may be a register, as -2 - register. A node that
+//    interferes with a register has it in its mask.
+// 2. A node of insignificant degree (less than the number of colours) always finds a colour.
+//    Coalescing is conservative. Two nodes may be coalesced if the combined node has fewer
+//    significant neighbours than colours (Briggs). They may also be coalesced if each neighbour of
+//    one is insignificant or already interferes with the other (George); this is the only test for
+//    registers. So every node that could be simplified still can.
+// 3. Potential spills are coloured optimistically. If coalesced nodes find no common colour, each
+//    is tried alone, the most expensive first, before any is spilled.
+// 4. A node whose cost is Infinity is never spilled, if every instruction fits the register file.
+//    When all other nodes are removed, consider the demands of one instruction: first those of one
+//    half are insignificant, and then those of both.
+// 5. Terminates: each step removes a node or a copy from the worklists. A copy returns only when
+//    the degree of a node becomes insignificant.
 
 import { NOWHERE, type RegisterSet } from "../../lir/lir.js";
 import { NONE, sized, widen } from "../arenas.js";
@@ -28,57 +29,60 @@ import { bitOf } from "../room.js";
 import { countBits, type InterferenceGraph } from "./interference-graph.js";
 import { NodeStack } from "./node-stack.js";
 
-/** A register as a side of a copy, and back. */
+/** Converts a register to a side of a copy, and back. */
 export const sideOf = (register: number): number => -2 - register;
 const registerOf = (side: number): number => -2 - side;
 
-// What becomes of a node. The first three are on the work list of that name.
+// The states of a node. The first three are worklists.
 const SIMPLIFY = 0;
 const FREEZE = 1;
 const SPILL = 2;
 const STACKED = 3;
 const COALESCED = 4;
 
-// What becomes of a copy. WAITING is in the heap; ASLEEP could not be coalesced yet.
+// The states of a copy. A WAITING copy is in the heap; an ASLEEP copy could not be coalesced yet.
 const WAITING = 0;
 const ASLEEP = 1;
 const DONE = 2;
 
 /**
- * What the first use of a register that calls keep costs: saving and restoring it, once for an entry.
+ * The cost of the first use of a callee-saved register: saving and restoring it, once per entry.
  */
 const SAVE_COST = 1;
 
-/** What a register is worth that the other side of a copy may get, too, as a part of the copy's weight. */
-const HOPE = 0.5;
+/**
+ * The value of a register that the other side of a copy may still get, as a fraction of the copy's
+ * weight.
+ */
+const HOPE_SHARE = 0.5;
 
 export class GraphColouring {
   private graph: InterferenceGraph;
-  /** By row of EVENTS; belongs to the allocation at hand. */
+  /** By row of EVENTS; belongs to the current allocation. */
   private events: Int32Array<ArrayBuffer> = new Int32Array(0);
 
   // By node.
   /** A register, or NOWHERE. */
   colour = new Int32Array(128);
-  /** What memory costs; of what was coalesced, the sum over those that can be in memory. */
+  /** The cost of memory; for a coalesced node, the sum over its members that can be in memory. */
   cost = new Float64Array(128);
   private state = new Int32Array(128);
-  /** What it was coalesced into: a node, or a register as a side. */
+  /** The node, or the register as a side, into which it was coalesced. */
   private alias = new Int32Array(128);
-  /** The mask that it began with. */
+  /** The mask before coalescing. */
   private ownForbidden = new Int32Array(128);
   private ownCost = new Float64Array(128);
-  /** The next node that is coalesced into the same. */
+  /** The next member of the same coalesced node. */
   private nextMember = new Int32Array(128);
   private lastMember = new Int32Array(128);
   /** Its copies: a list of cells. */
   private firstCell = new Int32Array(128);
   private lastCell = new Int32Array(128);
-  /** Copies that are not done. */
+  /** The number of copies that are not DONE. */
   private open = new Int32Array(128);
-  /** The last question in which it was counted. */
+  /** The last query that counted it. */
   private mark = new Int32Array(128);
-  private question = 0;
+  private query = 0;
 
   // By copy; cells 2c and 2c + 1 are its entries in the lists of its sides.
   private copyX = new Int32Array(128);
@@ -95,16 +99,18 @@ export class GraphColouring {
   private readonly spillable = new NodeStack();
   private readonly stack = new NodeStack();
 
-  // By register, for the node at hand: the weight of copies that having it would save.
+  // By register, for the current node: the weight of copies that this register would save.
   private readonly wanted = new Float64Array(64);
-  /** By bank: registers in use that calls keep. */
+  /** By bank: callee-saved registers in use. */
   private readonly saved = new Int32Array(2);
 
   constructor(graph: InterferenceGraph) {
     this.graph = graph;
   }
 
-  /** Begins with the nodes of the graph; `cost` and copies follow, then `run`. */
+  /**
+   * Starts with the nodes of the graph. The caller then adds `cost` and copies, and calls `run`.
+   */
   begin(joins: boolean): void {
     this.joins = joins;
     const { count } = this.graph;
@@ -117,10 +123,14 @@ export class GraphColouring {
     this.firstCell.fill(NONE, 0, count);
     this.open.fill(0, 0, count);
     this.mark.fill(0, 0, count);
-    this.question = 0;
+    this.query = 0;
   }
 
-  /** @param y a node, or a register as a side */
+  /**
+   * Adds a copy that may be coalesced.
+   *
+   * @param y a node, or a register as a side
+   */
   addCopy(x: number, y: number, weight: number): void {
     const copy = this.addHint(x, y, weight);
     if (copy === NONE) return;
@@ -129,13 +139,13 @@ export class GraphColouring {
     this.wake(copy);
   }
 
-  /** A copy between pieces of one interval. */
+  /** Adds a copy between pieces of one interval. */
   addJoint(x: number, y: number, weight: number): void {
     if (this.joins) this.addCopy(x, y, weight);
     else this.addHint(x, y, weight);
   }
 
-  /** A copy that is not coalesced, and only has its say when colours are chosen. */
+  /** Adds a copy that is not coalesced: it only influences the choice of colours. */
   private addHint(x: number, y: number, weight: number): number {
     if (x === y || this.isConstrained(x, y)) return NONE;
     const copy = this.copyCount++;
@@ -157,7 +167,7 @@ export class GraphColouring {
     return copy;
   }
 
-  /** True if its own cost says that it cannot be in memory. */
+  /** Returns whether the node must have a register, by its own cost. */
   isUnspillable(node: number): boolean {
     return this.ownCost[node] === Number.POSITIVE_INFINITY;
   }
@@ -168,7 +178,7 @@ export class GraphColouring {
     this.firstCell[node] = cell;
   }
 
-  /** True if both can never have one register. */
+  /** Returns whether both sides can never have the same register. */
   private isConstrained(x: number, y: number): boolean {
     if (y >= 0) return this.graph.areJoined(x, y);
     const register = registerOf(y);
@@ -223,7 +233,7 @@ export class GraphColouring {
     else this.spillable.push(node);
   }
 
-  /** The node, or the register as a side, that a side of a copy is by now. */
+  /** Returns the current node, or register as a side, of a side of a copy. */
   private find(side: number): number {
     let at = side;
     while (at >= 0 && this.alias[at] !== at) at = this.alias[at];
@@ -246,7 +256,7 @@ export class GraphColouring {
   private lowerDegree(node: number): void {
     const { degree, firstEdge, edgeNext, edgeTo } = this.graph;
     if (degree[node]-- !== this.coloursOf(node)) return;
-    // Insignificant from now on: copies near it may pass the tests.
+    // It has just become insignificant: copies near it may pass the tests.
     this.wakeCopies(node);
     for (let e = firstEdge[node]; e !== NONE; e = edgeNext[e]) {
       if (this.state[edgeTo[e]] < STACKED) this.wakeCopies(edgeTo[e]);
@@ -270,19 +280,19 @@ export class GraphColouring {
       this.finish(copy, x, y);
       return;
     }
-    if (y < 0 ? !this.mayTake(x, registerOf(y)) : !this.mayJoin(x, y)) {
+    if (y < 0 ? !this.mayCoalesceWithRegister(x, registerOf(y)) : !this.mayCoalesce(x, y)) {
       this.copyState[copy] = ASLEEP;
       return;
     }
     this.events[EVENT.coalesced]++;
-    if (y < 0) this.take(x, y);
+    if (y < 0) this.coalesceWithRegister(x, y);
     else this.combine(x, y);
     this.copyState[copy] = DONE;
     this.open[x] -= y < 0 ? 1 : 2;
     if (y >= 0) this.settle(x);
   }
 
-  /** The copy is decided; its sides are nodes or registers by now. */
+  /** Marks the copy as decided; `x` and `y` are its current sides. */
   private finish(copy: number, x: number, y: number): void {
     this.copyState[copy] = DONE;
     this.close(x);
@@ -296,8 +306,8 @@ export class GraphColouring {
     if (this.graph.degree[side] < this.coloursOf(side)) this.enter(side, SIMPLIFY);
   }
 
-  /** George's test for a register. */
-  private mayTake(node: number, register: number): boolean {
+  /** Tests whether the node may get the register, by George's test. */
+  private mayCoalesceWithRegister(node: number, register: number): boolean {
     const { degree, firstEdge, edgeNext, edgeTo, forbidden } = this.graph;
     const colours = this.coloursOf(node);
     const bit = bitOf(register);
@@ -309,32 +319,37 @@ export class GraphColouring {
     return true;
   }
 
-  /** Briggs's test; and George's in both directions. */
-  private mayJoin(x: number, y: number): boolean {
+  /**
+   * Tests whether two nodes may be coalesced, by Briggs's test and by George's in both directions.
+   */
+  private mayCoalesce(x: number, y: number): boolean {
     const { allocatable, bank, forbidden } = this.graph;
     const colours = this.coloursOf(x);
     const taken = countBits((forbidden[x] | forbidden[y]) & allocatable[bank[x]]);
-    this.question++;
+    this.query++;
     const ofX = this.countSignificant(x, colours, colours - taken);
     const ofY = this.countSignificant(y, colours, colours - taken - ofX);
     if (taken + ofX + ofY < colours) return true;
     return this.isCovered(x, y, colours) || this.isCovered(y, x, colours);
   }
 
-  /** Significant neighbours that this question has not counted yet; up to `limit` of them. */
+  /** Counts up to `limit` significant neighbours that this query has not counted yet. */
   private countSignificant(node: number, colours: number, limit: number): number {
     const { degree, firstEdge, edgeNext, edgeTo } = this.graph;
     let count = 0;
     for (let e = firstEdge[node]; e !== NONE && count < limit; e = edgeNext[e]) {
       const other = edgeTo[e];
-      if (this.state[other] >= STACKED || this.mark[other] === this.question) continue;
-      this.mark[other] = this.question;
+      if (this.state[other] >= STACKED || this.mark[other] === this.query) continue;
+      this.mark[other] = this.query;
       if (degree[other] >= colours) count++;
     }
     return count;
   }
 
-  /** Each neighbour of x is insignificant, or interferes with y; y has every bit of x's mask. */
+  /**
+   * Returns whether each neighbour of x is insignificant or interferes with y, and y has every bit
+   * of x's mask.
+   */
   private isCovered(x: number, y: number, colours: number): boolean {
     const { degree, firstEdge, edgeNext, edgeTo, forbidden } = this.graph;
     if ((forbidden[x] & ~forbidden[y]) !== 0) return false;
@@ -346,8 +361,8 @@ export class GraphColouring {
     return true;
   }
 
-  /** The node gets that register. */
-  private take(node: number, side: number): void {
+  /** Coalesces the node with the register. */
+  private coalesceWithRegister(node: number, side: number): void {
     const { firstEdge, edgeNext, edgeTo, forbidden } = this.graph;
     const bit = bitOf(registerOf(side));
     this.state[node] = COALESCED;
@@ -392,7 +407,7 @@ export class GraphColouring {
     }
   }
 
-  /** Puts a node that others were coalesced into on the list where it belongs now. */
+  /** Puts a coalesced node on its current worklist. */
   private settle(node: number): void {
     if (this.graph.degree[node] >= this.coloursOf(node)) {
       if (this.state[node] !== SPILL) this.enter(node, SPILL);
@@ -400,7 +415,7 @@ export class GraphColouring {
     else if (this.state[node] !== FREEZE) this.enter(node, FREEZE);
   }
 
-  /** Gives up the copies of an insignificant node. */
+  /** Freezes the copies of an insignificant node. */
   private freezeOne(): void {
     const node = this.freezable.pop();
     if (this.state[node] !== FREEZE) return;
@@ -417,7 +432,7 @@ export class GraphColouring {
     }
   }
 
-  /** Removes the significant node whose cost in memory is least relative to its degree. */
+  /** Removes the significant node with the least cost in memory relative to its degree. */
   private selectSpill(): void {
     const { spillable, state, cost } = this;
     const { degree } = this.graph;
@@ -461,7 +476,7 @@ export class GraphColouring {
     }
   }
 
-  /** True if two sides of a copy have two registers. */
+  /** Returns whether the two sides of some copy have different registers. */
   hasSplitCopies(): boolean {
     for (let c = 0; c < this.copyCount; c++) {
       const y = this.copyY[c];
@@ -476,9 +491,9 @@ export class GraphColouring {
   }
 
   /**
-   * The free register that saves most, or NOWHERE.
+   * Returns the free register that saves most, or NOWHERE.
    *
-   * @param isWhole for the node with all its members, rather than for one of them
+   * @param isWhole whether for the node with all its members, rather than for one of them
    */
   private choose(
     node: number,
@@ -511,11 +526,11 @@ export class GraphColouring {
     return best;
   }
 
-  /** The registers that neighbours have. */
+  /** Returns the registers of the neighbours. */
   private takenAround(node: number, isWhole: boolean): number {
     const { firstEdge, edgeNext, edgeTo } = this.graph;
     let taken = 0;
-    // Of all members: what an edge of the whole node leads to may have been dissolved since.
+    // For all members: an edge of the whole node may lead to a node that has been dissolved since.
     for (let m = node; m !== NONE; m = isWhole ? this.nextMember[m] : NONE) {
       for (let e = firstEdge[m]; e !== NONE; e = edgeNext[e]) {
         const colour = this.colour[edgeTo[e]];
@@ -526,8 +541,9 @@ export class GraphColouring {
   }
 
   /**
-   * Fills `wanted`, of another side without a register with those that it could have, for less; false if
-   * there is no copy to save, and `wanted` not filled.
+   * Computes `wanted`. If the other side of a copy has no register yet, each register that it could
+   * have counts as well, for less. Returns false, without computing it, if there is no copy to
+   * save.
    */
   private measureWishes(node: number, order: readonly number[]): boolean {
     const { wanted } = this;
@@ -541,13 +557,13 @@ export class GraphColouring {
       if (register !== NOWHERE) wanted[register] += weight;
       else {
         const other = this.find(side);
-        if (other !== node) this.addHopes(other, HOPE * weight, order);
+        if (other !== node) this.addPossibleRegisters(other, HOPE_SHARE * weight, order);
       }
     }
     return true;
   }
 
-  private addHopes(node: number, weight: number, order: readonly number[]): void {
+  private addPossibleRegisters(node: number, weight: number, order: readonly number[]): void {
     const taken = this.graph.forbidden[node] | this.takenAround(node, true);
     for (let k = 0; k < order.length; k++) {
       if ((taken & bitOf(order[k])) === 0) this.wanted[order[k]] += weight;
@@ -555,21 +571,21 @@ export class GraphColouring {
   }
 
   /**
-   * Colours the members of a node one by one. If one that cannot be in memory finds nothing, those
-   * that can are spilled, so that it will.
+   * Colours the members of a node one by one. If a member that must have a register finds none, the
+   * members that can be in memory are spilled to make room.
    */
   private dissolve(node: number, order: readonly number[], callerSaved: Uint8Array): void {
     this.events[EVENT.dissolved]++;
-    this.question++;
+    this.query++;
     let isStuck = false;
     for (;;) {
       let next: number = NONE;
       for (let m = node; m !== NONE; m = this.nextMember[m]) {
-        if (this.mark[m] === this.question) continue;
+        if (this.mark[m] === this.query) continue;
         if (next === NONE || this.ownCost[m] > this.ownCost[next]) next = m;
       }
       if (next === NONE) break;
-      this.mark[next] = this.question;
+      this.mark[next] = this.query;
       const cost = this.ownCost[next];
       const register = this.choose(next, false, this.ownForbidden[next], cost, order, callerSaved);
       if (register !== NOWHERE) this.give(next, register, callerSaved);
@@ -595,5 +611,5 @@ const BY_NODE = [
   "mark",
 ] as const;
 
-/** Weights beyond are alike to the heap. */
+/** The heap treats greater weights as equal. */
 const WEIGHT_MAX = 0x3fff_ffff;

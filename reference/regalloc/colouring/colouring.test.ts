@@ -1,5 +1,5 @@
-// What colouring is for, on LIR so small that one can see it: copies that go away, memory where it
-// costs least, and linear scan for what is too large.
+// Tests the purpose of colouring on LIR that is small enough to check by eye: copies that
+// disappear, memory where it costs least, and linear scan for graphs that are too large.
 
 import test from "ava";
 import { Int64 } from "../../../src/ir/types.js";
@@ -15,7 +15,7 @@ const lir = new Lir();
 const allocation = new Allocation();
 const arenas = new AllocationArenas(PARTS);
 
-/** Three registers, none of which calls keep. */
+/** Three registers, all caller-saved. */
 const THREE: RegisterSet = {
   general: [0, 1, 2],
   vector: [VECTOR],
@@ -54,7 +54,7 @@ function newVregs(count: number): number[] {
   return Array.from({ length: count }, () => lir.newVreg(Int64));
 }
 
-/** Allocates; gives the faults that the checker finds. */
+/** Allocates; returns the faults that the checker finds. */
 function allocate(registers: RegisterSet): string[] {
   const procedure = { lir, rows: PUZZLE_ROWS, registers, allocation };
   return arenas.allocate("colouring", procedure, { cleansUp: false, checks: true });
@@ -69,7 +69,7 @@ const movesOf = (): number[][] =>
     return [group >> 2, from, to];
   });
 
-test("a Phi, its inputs, what reuses it and a named register are one register", (t) => {
+test("a Phi, its inputs, the definition that reuses it and a fixed register are one register", (t) => {
   const [first, second, phi, sum] = newVregs(4);
   const reuse = packOperand(sum, Role.Definition, Policy.MustReuseInput);
   block({ to: [1, 2] }, [[Row.entry], [Row.branch]]);
@@ -84,7 +84,7 @@ test("a Phi, its inputs, what reuses it and a named register are one register", 
   t.deepEqual([...lir.location.slice(0, lir.operandCount)], [2, 2, 2, 2, 2]);
 });
 
-test("what only passes through a loop is in memory there, not what the loop uses", (t) => {
+test("a value that only passes through a loop is in memory there; a value that the loop uses is not", (t) => {
   const [passing, x, y, z] = newVregs(4);
   block({ to: [1] }, [
     [Row.entry, define(passing)],
@@ -95,7 +95,7 @@ test("what only passes through a loop is in memory there, not what the loop uses
   ]);
   block({ to: [2, 3] }, [[Row.branch, use(x)]]);
   block({ to: [1] }, [[Row.op, use(x), use(y), use(z)], [Row.jump]]);
-  // Used so often that it looks dear.
+  // So many uses that a spill seems expensive.
   const uses: Code = Array.from({ length: 40 }, () => [Row.op, use(passing)]);
   block({ to: [] }, [...uses, [Row.return]]);
   t.deepEqual(allocate(THREE), []);
@@ -107,7 +107,7 @@ test("what only passes through a loop is in memory there, not what the loop uses
   t.true(loaded[0][0] >= lir.blockStart[3], "behind the loop");
 });
 
-test("what many others are live with is left to linear scan", (t) => {
+test("a procedure with many values live at once is left to linear scan", (t) => {
   const vregs = newVregs(1000);
   const [live, last] = [100, vregs.length - 1];
   const middle: Code = vregs.slice(live).map((v, k) => [Row.op, define(v), use(vregs[k])]);

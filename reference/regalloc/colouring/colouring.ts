@@ -1,23 +1,27 @@
-// Allocation by graph colouring: iterated register coalescing (colour-graph.ts) over live intervals.
-// Positions are those of live-intervals.ts.
+// Allocates registers by graph colouring: iterated register coalescing (colour-graph.ts) over live
+// intervals. Positions are those of live-intervals.ts.
 //
 // Input:  LIR without critical edges. A terminator has no definitions; one with a single successor
 //         no operands.
-// Output: each interval cut into pieces, so that every piece has one register or is in its slot.
+// Output: each interval split into pieces, so that every piece has one register or is in its slot.
 //
-// 1. A round: the graph of all pieces that are to have a register, costs, copies, colours. Pieces that
-//    found none are cut (split-spilled.ts): parts of them go to memory, and the next round begins. The
-//    first time, what only passes through their loops is cut instead (split-around-loops.ts).
-//    Pieces of one interval are not coalesced in these rounds, so that each can go alone; once all have
-//    colours, one more round tries to give them one register again.
+// 1. A round builds the graph of all pieces that need a register, costs and copies, and colours it.
+//    Pieces without a colour are split (split-spilled.ts): parts of them go to memory, and the next
+//    round begins. In the first round, intervals that only pass through the loops of such pieces
+//    are split instead (split-around-loops.ts). Pieces of one interval are not coalesced in these
+//    rounds, so that each can be spilled alone. When all have colours, one more round tries to give
+//    them one register again.
 // 2. A virtual register that is ever in memory has one slot for life, written right after the
-//    definition: so pieces in memory need no moves and may begin anywhere; those in a register begin
-//    where a move can stand, or at the definition. A value that can be rematerialized has no slot (REMAT).
-// 3. Terminates: a round without an uncoloured piece is the last; one with any cuts at least one that
-//    can be in memory, and every piece can be cut only so often (split-spilled.ts, 4). When each demand
-//    stands alone, all find a colour, as every row fits the register file (colour-graph.ts, 4).
-// 4. What is too large is left to linear scan: the graph grows with the square of what is live;
-//    so are nests of loops that are too deep for live intervals.
+//    definition. So pieces in memory need no moves and may begin anywhere. Pieces in a register
+//    begin where a move is possible, or at the definition. A rematerializable value has no slot
+//    (REMAT).
+// 3. Terminates: a round without an uncoloured piece is the last. Any other round splits at least
+//    one piece that can be in memory, and the splits of every piece are bounded (split-spilled.ts,
+//    4). When each demand is a piece of its own, all find a colour, as every row fits the register
+//    file (colour-graph.ts, 4).
+// 4. Linear scan handles procedures whose graph would be too large, since the graph is quadratic in
+//    the number of live values. It also gets procedures whose loops are nested too deeply for live
+//    intervals.
 
 import { assert } from "../../../src/support/assert.js";
 import type { Lir, LirFacts, RegisterSet } from "../../lir/lir.js";
@@ -38,10 +42,10 @@ import { measureSpillCosts } from "./spill-costs.js";
 import { LoopSplitter } from "./split-around-loops.js";
 import { SpillSplitter } from "./split-spilled.js";
 
-/** Rounds after which what is cut is cut into single demands at once. */
-const PATIENCE = 6;
+/** The number of rounds after which pieces are split into single demands at once. */
+const ROUNDS_MAX = 6;
 
-/** Colouring with arenas of its own. */
+/** Makes a colouring allocator with arenas of its own. */
 export const newColouring: NewAllocator = () => {
   const colouring = new Colouring(new IntervalAllocation());
   return (lir, rows, registers, allocation) => colouring.allocate(lir, rows, registers, allocation);
@@ -57,7 +61,7 @@ class Colouring {
   private readonly copies: Copies;
   private readonly splitter: SpillSplitter;
   private readonly loops: LoopSplitter;
-  /** For what is too large; it works in the same arenas. */
+  /** Allocates procedures that are too large, in the same arenas. */
   private readonly linearScan: LinearScan;
 
   /** All pieces by ascending start. */
@@ -93,7 +97,10 @@ class Colouring {
     this.intervals.finish(lir, this.order, count, SLOT, allocation);
   }
 
-  /** Rounds until each piece has a place; false if loops lie too deep, or the graph would be too large. */
+  /**
+   * Runs rounds until each piece has a location. Returns false if loops are nested too deeply, or
+   * the graph would be too large.
+   */
   private colourPieces(
     lir: Lir,
     rows: readonly LirFacts[],
@@ -108,11 +115,11 @@ class Colouring {
       if (!this.graph.build(lir, this.live, this.pieces, registers)) return false;
       this.colour(lir, registers, events, false);
       if (round === 0 && this.splitAroundLoops(lir, events)) continue;
-      if (!this.splitUncoloured(lir, round >= PATIENCE)) break;
+      if (!this.splitUncoloured(lir, round >= ROUNDS_MAX)) break;
       events[EVENT.rebuilt]++;
     }
     this.takeColours();
-    // What follows is only an attempt: the colours are good as they are.
+    // The rest is optional: the colours are valid already.
     if (this.pieces.count === lir.vregCount || !this.colouring.hasSplitCopies()) return true;
     if (!this.graph.build(lir, this.live, this.pieces, registers)) return true;
     this.colour(lir, registers, events, true);
@@ -123,7 +130,7 @@ class Colouring {
     return true;
   }
 
-  /** Gives the pieces their colours. */
+  /** Copies the colours to the pieces. */
   private takeColours(): void {
     for (let n = 0; n < this.graph.count; n++)
       this.pieces.location[this.graph.piece[n]] = this.colouring.colour[n];
@@ -151,14 +158,16 @@ class Colouring {
     this.colouring.run(registers, events);
   }
 
-  /** True if anything was cut around a loop in which something found no colour. */
+  /**
+   * Splits around the loops in which a piece found no colour. Returns true if anything was split.
+   */
   private splitAroundLoops(lir: Lir, events: Int32Array<ArrayBuffer>): boolean {
     let isAny = false;
     for (let n = 0; n < this.graph.count; n++) {
       if (this.colouring.colour[n] !== NOWHERE) continue;
       if (!isAny) this.loops.reset(lir);
       isAny = true;
-      this.loops.tighten(lir, this.graph.piece[n], this.graph.bank[n]);
+      this.loops.noteMissingRegister(lir, this.graph.piece[n], this.graph.bank[n]);
     }
     if (!isAny) return false;
     const count = this.loops.split(lir);
@@ -166,7 +175,7 @@ class Colouring {
     return count > 0;
   }
 
-  /** True if there were any. */
+  /** Splits the pieces without a colour. Returns true if there were any. */
   private splitUncoloured(lir: Lir, isHasty: boolean): boolean {
     let stuck: number = NONE;
     let isAny = false;
@@ -187,7 +196,7 @@ class Colouring {
     return isAny;
   }
 
-  /** Copies between pieces that meet inside of a block. */
+  /** Adds copies between pieces that are adjacent inside a block. */
   private giveJoints(lir: Lir): void {
     const { start, end, next } = this.pieces;
     const { blockOf } = this.splitter;
@@ -203,7 +212,7 @@ class Colouring {
     }
   }
 
-  /** Fills `order` with all pieces by ascending start; returns their number. */
+  /** Sets `order` to all pieces by ascending start; returns their number. */
   private sortPieces(lir: Lir): number {
     const positions = 4 * lir.instructionCount;
     if (this.atStart.length < positions) this.atStart = sized(this.atStart, positions);

@@ -1,8 +1,10 @@
-// The moves that would go away if both of their sides had one register: what colouring coalesces.
+// Finds the copies that colouring coalesces: moves that disappear if both of their sides have one
+// register.
 //
-// Those that the LIR demands are found once: operands in fixed registers, definitions that reuse an
-// input, copied uses, inputs of Phis. The pieces of cut intervals are joined by moves, too; these
-// change with every cut. Positions are those at which the moves read and write (assign-locations.ts).
+// The copies that the LIR demands are found once: operands in fixed registers, definitions that
+// reuse an input, copied uses, inputs of Phis. Moves also join the pieces of split intervals; these
+// change with every split. Positions are those at which the moves read and write
+// (assign-locations.ts).
 
 import { fixedOf, type Lir, Policy, policyOf, Role, roleOf, vregOf } from "../../lir/lir.js";
 import { NONE, widen } from "../arenas.js";
@@ -12,10 +14,13 @@ import { IN_SLOT, type Pieces } from "../pieces.js";
 import { type GraphColouring, sideOf } from "./colour-graph.js";
 import type { InterferenceGraph } from "./interference-graph.js";
 
-/** What memory costs one side of a copy, as a part of the copy's weight: half of them are free else. */
+/**
+ * The cost of one side of a copy in memory, as a fraction of the copy's weight. The copy becomes a
+ * load or a store; if both sides had registers, half of the copies would disappear.
+ */
 const COST_SHARE = 0.5;
 
-/** The same for the first of two pieces that are joined: it costs a load. */
+/** The same for the first of two joined pieces: it costs a load. */
 const JOINT_SHARE = 1;
 
 export class Copies {
@@ -24,8 +29,8 @@ export class Copies {
   private readonly pieces: Pieces;
   private readonly graph: InterferenceGraph;
 
-  // By copy of the LIR: a virtual register where it is at a position; another, or a register as a
-  // side; and the block.
+  // By copy of the LIR: a virtual register and its position; another virtual register, or a
+  // register as a side, and its position; and the block.
   private vreg = new Int32Array(64);
   private position = new Int32Array(64);
   private other = new Int32Array(64);
@@ -45,7 +50,7 @@ export class Copies {
     this.graph = graph;
   }
 
-  /** Finds those that the LIR asks for. */
+  /** Finds the copies that the LIR demands. */
   collect(lir: Lir): void {
     this.count = 0;
     for (let b = 0; b < lir.blockCount; b++) {
@@ -61,7 +66,8 @@ export class Copies {
 
   private collectAt(lir: Lir, b: number, i: number): void {
     const input = inputOf(i);
-    // As in live-intervals.ts: the n-th definition that reuses a use is where the n-th use goes.
+    // As in live-intervals.ts: the n-th definition that reuses an input is the location of the n-th
+    // use.
     let reuses = 0;
     let nextReuse = lir.operandStart[i];
     let nextCopy: number = NONE;
@@ -105,7 +111,7 @@ export class Copies {
     this.block[copy] = block;
   }
 
-  /** Gives the copies between nodes to `colouring`, and their shares to the costs. */
+  /** Adds the copies between nodes to `colouring`, and their shares to the costs. */
   give(lir: Lir, colouring: GraphColouring): void {
     const { weight } = this.weights;
     for (let c = 0; c < this.count; c++) {
@@ -117,18 +123,21 @@ export class Copies {
       if (y >= 0) colouring.cost[y] += COST_SHARE * saved;
       if (x !== NONE && y !== NONE) colouring.addCopy(x, y, saved);
     }
-    if (this.pieces.count === lir.vregCount) return; // nothing was cut
+    if (this.pieces.count === lir.vregCount) return; // nothing was split
     for (let b = 0; b < lir.blockCount; b++) this.giveEdges(lir, b, colouring);
   }
 
-  /** Between pieces of one interval that meet inside of a block. */
+  /** Adds the copy between two pieces of one interval that are adjacent inside a block. */
   giveJoint(before: number, after: number, weight: number, colouring: GraphColouring): void {
     const x = this.graph.nodeOf[before];
     const y = this.graph.nodeOf[after];
     if (x !== NONE && y !== NONE) this.join(x, y, weight, colouring);
   }
 
-  /** From memory the piece behind has to be loaded; into memory nothing is moved. */
+  /**
+   * Adds the copy. If the first piece is in memory, the second must be loaded; if the second is in
+   * memory, nothing is moved.
+   */
   private join(before: number, after: number, weight: number, colouring: GraphColouring): void {
     colouring.cost[before] += JOINT_SHARE * weight;
     colouring.addJoint(before, after, weight);
@@ -141,7 +150,7 @@ export class Copies {
     return location[piece] === IN_SLOT ? NONE : this.graph.nodeOf[piece];
   }
 
-  /** Between pieces of one interval that meet where control comes to block `to`. */
+  /** Adds the copies between pieces of one interval that are joined on the edges to block `to`. */
   private giveEdges(lir: Lir, to: number, colouring: GraphColouring): void {
     const { words, liveIn, globals, firstWord, endWord } = this.live.liveness;
     const { predecessorStart, predecessors } = this.live.liveness;
@@ -164,7 +173,7 @@ export class Copies {
   }
 }
 
-/** Where the moves of the edges out of a block read. */
+/** Returns the position at which the moves of the block's outgoing edges read. */
 function leavingOf(lir: Lir, b: number): number {
   const terminator = 4 * (lir.blockStart[b + 1] - 1);
   return lir.successorStart[b + 1] - lir.successorStart[b] === 1 ? terminator : terminator + 3;

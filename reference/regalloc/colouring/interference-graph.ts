@@ -1,13 +1,14 @@
-// Which pieces may not share a register. A node is a piece that is to have a register; an edge joins
-// two of one bank that are live at one position. What fixed operands and calls take is no node: each
-// node has a mask of the registers that it cannot have.
+// Builds the graph of pieces that may not share a register. A node is a piece that needs a
+// register. An edge joins two nodes of one bank that are live at one position. Fixed operands and
+// calls are not nodes: each node has a mask of the registers that it cannot have.
 //
-// 1. One walk over the positions, with what is live there: a range that begins meets all that have
-//    not ended. So the work is the sum, over ranges, of what is live at their starts; that is bounded
-//    (`build` gives up beyond), and with it the edges.
-// 2. A triangle of bits answers whether two nodes are joined; lists of edges give its neighbours. Both
-//    grow while nodes are coalesced; the lists then name nodes that no longer exist.
-// 3. `degree` counts edges, and allocatable registers of the mask: each may take one colour away.
+// 1. One walk over the positions keeps the set of live ranges: a range that begins interferes with
+//    all ranges that have not ended. So the work is the sum, over ranges, of the ranges that are
+//    live at their starts. `build` gives up beyond a bound, which also bounds the number of edges.
+// 2. A triangle of bits records whether two nodes are joined; lists of edges give a node's
+//    neighbours. Both grow while nodes are coalesced. Then the lists also contain nodes that no
+//    longer exist.
+// 3. `degree` counts edges, and allocatable registers of the mask: each may exclude one colour.
 
 import { isFloating } from "../../../src/ir/types.js";
 import { type Lir, type RegisterSet, VECTOR } from "../../lir/lir.js";
@@ -16,10 +17,12 @@ import type { LiveIntervals } from "../live-intervals.js";
 import { IN_SLOT, type Pieces } from "../pieces.js";
 import { bitOf } from "../room.js";
 
-/** Nodes, and meetings of ranges, that are taken on. Few procedures have more, and with them it takes
- * several times as long as linear scan, which does as well. */
+/**
+ * The maximum numbers of nodes, and of pairs of overlapping ranges. Few procedures have more. For
+ * these colouring takes several times as long as linear scan, without a better result.
+ */
 const NODES_MAX = 6000;
-const MEETINGS_MAX = 32_768;
+const OVERLAPS_MAX = 32_768;
 
 export function countBits(mask: number): number {
   let bits = mask - ((mask >>> 1) & 0x5555_5555);
@@ -35,7 +38,7 @@ export class InterferenceGraph {
   piece = new Int32Array(128);
   /** 0 general, 1 vector. */
   bank = new Int32Array(128);
-  /** Registers that it cannot have, those that are not allocatable among them. */
+  /** Registers that it cannot have, including those that are not allocatable. */
   forbidden = new Int32Array(128);
   degree = new Int32Array(128);
   firstEdge = new Int32Array(128);
@@ -46,7 +49,7 @@ export class InterferenceGraph {
   private bits = new Int32Array(256);
 
   // By bank.
-  /** Registers that may be given at all. */
+  /** The allocatable registers. */
   readonly allocatable = new Int32Array(2);
   readonly colourCount = new Int32Array(2);
 
@@ -55,16 +58,19 @@ export class InterferenceGraph {
   private nextAtStart = new Int32Array(512);
   /** By range: its node, or -2 - register where it blocks one. */
   private owner = new Int32Array(512);
-  /** By bank: ranges of nodes that have begun; those that have ended are dropped when met. */
+  /**
+   * By bank: ranges of nodes that have begun; a range that has ended is removed when the walk
+   * passes it.
+   */
   private readonly active = [new Int32Array(64), new Int32Array(64)];
   private readonly activeCount = new Int32Array(2);
-  /** By register: until when it is blocked. */
+  /** By register: the end of the range that blocks it. */
   private readonly blockedUntil = new Int32Array(64);
-  /** By bank: the last of these. */
+  /** By bank: the maximum of these. */
   private readonly lastBlocked = new Int32Array(2);
-  private meetings = 0;
+  private overlaps = 0;
 
-  /** False, and good for nothing, if the graph would be too large. */
+  /** Builds the graph. Returns false if it would be too large; then its contents are undefined. */
   build(lir: Lir, live: LiveIntervals, pieces: Pieces, registers: RegisterSet): boolean {
     this.takeRegisters(registers);
     if (!this.addNodes(lir, pieces)) return false;
@@ -77,7 +83,7 @@ export class InterferenceGraph {
     return (this.bits[at >> 5] & (1 << at)) !== 0;
   }
 
-  /** Joins two nodes that are not joined; the degrees are left to the caller. */
+  /** Joins two nodes that are not joined; the caller updates the degrees. */
   join(x: number, y: number): void {
     const at = x > y ? (x * (x - 1)) / 2 + y : (y * (y - 1)) / 2 + x;
     this.bits[at >> 5] |= 1 << at;
@@ -108,7 +114,7 @@ export class InterferenceGraph {
   private addNodes(lir: Lir, pieces: Pieces): boolean {
     this.count = 0;
     this.edgeCount = 0;
-    this.meetings = 0;
+    this.overlaps = 0;
     if (this.nodeOf.length < pieces.count) this.nodeOf = sized(this.nodeOf, pieces.count);
     if (this.piece.length < pieces.count) {
       for (const name of BY_NODE) this[name] = sized(this[name], pieces.count);
@@ -181,11 +187,11 @@ export class InterferenceGraph {
     for (let n = 0; n < this.count; n++) {
       this.degree[n] += countBits(forbidden[n] & allocatable[this.bank[n]]);
     }
-    return this.meetings <= MEETINGS_MAX;
+    return this.overlaps <= OVERLAPS_MAX;
   }
 
   private begin(live: LiveIntervals, range: number, position: number): void {
-    if (this.meetings > MEETINGS_MAX) return;
+    if (this.overlaps > OVERLAPS_MAX) return;
     const { rangeEnd } = live;
     const { owner, degree } = this;
     const node = owner[range];
@@ -203,7 +209,7 @@ export class InterferenceGraph {
       degree[node]++;
       degree[neighbour]++;
     }
-    this.meetings += kept;
+    this.overlaps += kept;
     if (kept === active.length) this.active[bank] = widen(active);
     this.active[bank][kept] = range;
     this.activeCount[bank] = kept + 1;
@@ -222,7 +228,7 @@ export class InterferenceGraph {
     this.forbid(live, bank, bitOf(register), position);
   }
 
-  /** Forbids the registers to all that is live at `position`. */
+  /** Forbids the registers for all nodes that are live at `position`. */
   private forbid({ rangeEnd }: LiveIntervals, bank: number, mask: number, position: number): void {
     const active = this.active[bank];
     const count = this.activeCount[bank];

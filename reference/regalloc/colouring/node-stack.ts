@@ -1,8 +1,10 @@
-// A work list of nodes, for colour-graph.ts.
+// A worklist of nodes, for colour-graph.ts.
 
 import { widen } from "../arenas.js";
 
-/** A growing stack of nodes; entries that a node has left behind are told by its state. */
+/**
+ * A growing stack of nodes. An entry is stale if the node's state is no longer that of this list.
+ */
 export class NodeStack {
   private nodes = new Int32Array(64);
   count = 0;
@@ -20,7 +22,7 @@ export class NodeStack {
     return this.nodes[index];
   }
 
-  /** Takes out an entry; the last one comes to its place. */
+  /** Removes an entry; the last one takes its index. */
   remove(index: number): void {
     this.nodes[index] = this.nodes[--this.count];
   }

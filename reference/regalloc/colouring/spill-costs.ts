@@ -1,11 +1,11 @@
-// The cost of a piece in memory rather than in a register: extra instructions executed for one entry
-// of the procedure.
+// Computes the cost of a piece in memory rather than in a register: extra instructions executed for
+// one entry of the procedure.
 //
-// 1. Each demand for a register is a load; the one at the definition a store. The store is made once
-//    for the virtual register, right after its definition, wherever the piece lies; and never for what
-//    can be rematerialized.
-// 2. A use that can read the slot costs a part of an instruction.
-// 3. A piece that one demand covers cannot be in memory: Infinity.
+// 1. Each demand for a register is a load; the one at the definition is a store. There is one store
+//    for the virtual register, right after its definition, whichever piece is in memory. A
+//    rematerializable value needs no store.
+// 2. A use that can read the slot costs a fraction of an instruction.
+// 3. A piece that is covered by one demand cannot be in memory: Infinity.
 
 import type { Lir } from "../../lir/lir.js";
 import { NONE } from "../arenas.js";
@@ -14,13 +14,16 @@ import type { LiveIntervals } from "../live-intervals.js";
 import type { Pieces } from "../pieces.js";
 import type { InterferenceGraph } from "./interference-graph.js";
 
-/** What a use in memory costs, as a part of an instruction. */
+/** The cost of a use in memory, as a fraction of an instruction. */
 const WISH_SHARE = 0.3;
-/** So that of two that cost nothing, the one with the smaller degree stays; and no cost is zero. */
+/**
+ * The least cost: no cost is zero, so that of two nearly free pieces the one with the larger degree
+ * is spilled.
+ */
 const COST_MIN = 0.01;
 
 /**
- * Fills `cost`, by node.
+ * Computes `cost`, by node.
  *
  * @param blockOf by instruction: its block
  */

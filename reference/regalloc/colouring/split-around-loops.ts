@@ -1,12 +1,12 @@
-// Cuts intervals where they only pass through a loop in which something found no colour: the part in
-// the loop frees a register when it goes to memory, and costs a store and a load outside. Cuts that
-// gain nothing are coalesced again.
+// Splits intervals that only pass through a loop in which a piece found no colour. If the part in
+// the loop goes to memory, it frees a register there, and costs a store and a load outside. Splits
+// without gain are coalesced again.
 //
-// 1. As many as there were pieces in the loop without a colour: the more there are, the more moves it
-//    takes to join those that keep a register.
-// 2. Only loops whose blocks lie together; others are left alone.
-// 3. The outermost loop that an interval passes through takes all of its part: inner ones find nothing
-//    more to cut.
+// 1. As many intervals are split as there were pieces in the loop without a colour. More splits
+//    would add more moves to join the pieces that keep a register.
+// 2. Only loops whose blocks are contiguous are handled.
+// 3. The outermost loop that an interval passes through gets all of its part, so inner loops find
+//    nothing more to split.
 
 import { isFloating } from "../../../src/ir/types.js";
 import type { Lir } from "../../lir/lir.js";
@@ -25,9 +25,9 @@ export class LoopSplitter {
   private firstBlock = new Int32Array(64);
   private lastBlock = new Int32Array(64);
   private blockCount = new Int32Array(64);
-  /** The last question in which it was met. */
+  /** The last query that visited it. */
   private mark = new Int32Array(64);
-  private question = 0;
+  private query = 0;
   /** By bank, 2 * head + bank: pieces that live in the loop and found no colour. */
   private missing = new Int32Array(128);
 
@@ -38,7 +38,7 @@ export class LoopSplitter {
     this.splitter = splitter;
   }
 
-  /** No loop lacks anything. */
+  /** Starts with no loop that lacks registers. */
   reset(lir: Lir): void {
     const { head, outer } = this.weights;
     if (this.firstBlock.length < lir.blockCount) {
@@ -51,7 +51,7 @@ export class LoopSplitter {
     this.missing.fill(0, 0, 2 * lir.blockCount);
     this.blockCount.fill(0, 0, lir.blockCount);
     this.mark.fill(0, 0, lir.blockCount);
-    this.question = 0;
+    this.query = 0;
     for (let b = 0; b < lir.blockCount; b++) {
       for (let loop = head[b]; loop !== NONE; loop = outer[loop]) {
         if (this.blockCount[loop]++ === 0) this.firstBlock[loop] = b;
@@ -60,30 +60,33 @@ export class LoopSplitter {
     }
   }
 
-  /** The piece found no colour: each loop that it lives in lacks a register. */
-  tighten(lir: Lir, piece: number, bank: number): void {
+  /** Records that the piece found no colour: each loop in which it lives lacks a register. */
+  noteMissingRegister(lir: Lir, piece: number, bank: number): void {
     const { head, outer } = this.weights;
     const { rangeStart, rangeEnd, rangeNext } = this.live;
-    this.question++;
+    this.query++;
     for (let range = this.pieces.firstRange[piece]; range !== NONE; range = rangeNext[range]) {
       const first = this.splitter.blockOf[rangeStart[range] >> 2];
       for (let b = first; b < lir.blockCount; b++) {
         if (4 * lir.blockStart[b] >= rangeEnd[range]) break;
         for (let loop = head[b]; loop !== NONE; loop = outer[loop]) {
-          if (this.mark[loop] === this.question) break;
-          this.mark[loop] = this.question;
+          if (this.mark[loop] === this.query) break;
+          this.mark[loop] = this.query;
           this.missing[2 * loop + bank]++;
         }
       }
     }
   }
 
-  /** Cuts what passes through loops that lack registers; returns the number of cut intervals. */
+  /**
+   * Splits intervals that pass through loops that lack registers; returns the number of split
+   * intervals.
+   */
   split(lir: Lir): number {
     const { head, order, orderStart, orderEnd } = this.weights;
     let count = 0;
     for (let k = orderStart; k < orderEnd; k++) {
-      const loop = order[k]; // heads of outer loops stand before those of inner ones
+      const loop = order[k]; // heads of outer loops come before those of inner ones
       if (head[loop] !== loop) continue;
       if (this.lastBlock[loop] - this.firstBlock[loop] + 1 !== this.blockCount[loop]) continue;
       for (let bank = 0; bank < 2; bank++) {
@@ -109,7 +112,7 @@ export class LoopSplitter {
     return count;
   }
 
-  /** True if the register passes through, and was cut. */
+  /** Splits the virtual register's interval if it only passes through. Returns whether it did. */
   private splitOne(vreg: number, start: number, end: number): boolean {
     const { pieces } = this;
     let piece = vreg;

@@ -1,14 +1,15 @@
-// A piece without a colour is cut, and some of its parts go to memory. The others are candidates again,
-// with fewer neighbours; so memory is used where it costs least, step by step.
+// Splits a piece without a colour, and sends some of its parts to memory. The other parts are
+// candidates again, with fewer neighbours. So memory is used where it costs least, step by step.
 //
-// 1. Steps: a piece is cut where it enters and leaves loops, the outermost first, one nesting after the
-//    other; then into blocks; then where there is a call or nothing for long between two demands for a
-//    register; then every demand stands alone. A step that would change nothing is passed over.
-// 2. A loop with a demand keeps its whole part of the interval, so that it is loaded before the loop;
-//    elsewhere, what lies before the first demand and behind the last one is in memory.
-// 3. What has no demand at all is in memory. Other uses read the slot.
-// 4. Terminates: a cut piece has fewer demands, or is one step further, or is gone. A piece that is
-//    one demand and nothing more is never spilled (spill-costs below).
+// 1. Steps: a piece is split where it enters and leaves loops, the outermost first, one nesting
+//    level per step. The next step splits it into blocks. The next splits between two demands for a
+//    register if they are far apart or a call is between them. In the last step every demand is a
+//    piece of its own. A step that would change nothing is skipped.
+// 2. A loop with a demand keeps its whole part of the interval, so that it is loaded before the
+//    loop. Elsewhere, the parts before the first demand and after the last one are in memory.
+// 3. A part without a demand is in memory. Other uses read the slot.
+// 4. Terminates: a split piece has fewer demands, or is one step further, or is gone. A piece that
+//    is one demand and nothing more is never spilled (spill-costs.ts).
 
 import type { Lir } from "../../lir/lir.js";
 import { NONE, sized, widen } from "../arenas.js";
@@ -17,13 +18,13 @@ import { EVENT } from "../events.js";
 import type { LiveIntervals } from "../live-intervals.js";
 import { IN_SLOT, type Pieces } from "../pieces.js";
 
-/** Steps beyond those of loops, which count from 1. */
+/** Steps after those of loops, which count from 1. */
 const BLOCKS = 100;
 const RUNS = 101;
 const DEMANDS = 102;
-/** Nestings that are cut one by one. */
+/** Nesting levels that have a step of their own. */
 const DEPTH_MAX = 6;
-/** Two demands that are further apart, in positions, are apart for the step of runs. */
+/** The greatest distance, in positions, of two demands that the step of runs keeps together. */
 const RUN_GAP = 4 * 12;
 
 export class SpillSplitter {
@@ -35,12 +36,12 @@ export class SpillSplitter {
   /** By instruction: its block. */
   blockOf = new Int32Array(256);
 
-  // What is kept of the piece at hand, in order.
+  // The parts of the current piece that remain candidates for a register, in order.
   private keptStart = new Int32Array(32);
   private keptEnd = new Int32Array(32);
   private keptCount = 0;
 
-  /** By row of EVENTS; belongs to the allocation at hand. */
+  /** By row of EVENTS; belongs to the current allocation. */
   private events: Int32Array<ArrayBuffer> = new Int32Array(0);
 
   constructor(live: LiveIntervals, weights: BlockWeights, pieces: Pieces) {
@@ -49,7 +50,7 @@ export class SpillSplitter {
     this.pieces = pieces;
   }
 
-  /** Begins with whole intervals; cuts those that an instruction defines in their slots. */
+  /** Starts with whole intervals; splits those that an instruction defines in their slots. */
   reset(lir: Lir, events: Int32Array<ArrayBuffer>): void {
     this.events = events;
     if (this.blockOf.length < lir.instructionCount) {
@@ -65,7 +66,10 @@ export class SpillSplitter {
     }
   }
 
-  /** In memory from its definition to the first demand. Blocks may stand before the definition. */
+  /**
+   * Puts the value in memory from its definition to the first demand. In the layout, blocks may
+   * precede the definition.
+   */
   private cutSlotDefinition(vreg: number): void {
     const definition = this.live.slotDefinition[vreg];
     const isFirst = this.pieces.start[vreg] === definition;
@@ -75,7 +79,11 @@ export class SpillSplitter {
     this.toMemory(piece);
   }
 
-  /** @param isHasty every demand shall stand alone at once */
+  /**
+   * Splits the piece, and sends parts of it to memory.
+   *
+   * @param isHasty whether to make every demand a piece of its own at once
+   */
   split(lir: Lir, piece: number, isHasty: boolean): void {
     const { start, end } = this.pieces;
     let step = isHasty ? DEMANDS : this.step[piece];
@@ -102,7 +110,7 @@ export class SpillSplitter {
     this.keptEnd[this.keptCount++] = end;
   }
 
-  /** Parts in and between loops that are nested `depth` deep. */
+  /** Keeps the parts in and between loops that are nested `depth` deep. */
   private keepLoops(lir: Lir, piece: number, depth: number): void {
     const { usePosition, useEnd, useNext } = this.live;
     const { blockStart, blockCount } = lir;
@@ -128,7 +136,10 @@ export class SpillSplitter {
     }
   }
 
-  /** Head of the loop around the block that is nested `depth` deep, or of the innermost one; or NONE. */
+  /**
+   * Returns the head of the loop around the block that is nested `depth` deep, or of the innermost
+   * one; or NONE.
+   */
   private loopAt(block: number, depth: number): number {
     const { head, outer } = this.weights;
     let loop = head[block];
@@ -181,7 +192,7 @@ export class SpillSplitter {
     this.toMemory(rest);
   }
 
-  /** Cuts off what lies at `position` or after, as made by that step; returns it. */
+  /** Cuts the piece at `position`, and returns the rest, marked with `step`. */
   cutOff(piece: number, position: number, step: number): number {
     const tail = this.pieces.cut(piece, position);
     if (tail >= this.step.length) this.step = widen(this.step);

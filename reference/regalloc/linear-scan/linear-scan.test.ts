@@ -1,11 +1,11 @@
-// Linear scan keeps an argument where it arrives, as far as it is read there.
+// Tests that linear scan keeps an argument in its incoming register as long as it is read there.
 
 import test from "ava";
 import { ENVIRONMENT } from "../../../src/execute/machine/environment.js";
 import { parseModule } from "../../../src/ir/text/parse.js";
 import { Compiler } from "../../compile.js";
 
-/** An argument that is compared, and wanted again in a loop with a call. */
+/** An argument that is compared first, and used again in a loop with a call. */
 const PROGRAM = `touchstone 1
 
 proc f(Int32 @0, Int32 @1, Int32 @2) -> Int32
@@ -35,7 +35,7 @@ proc g(Int32 @0) -> Int32
   Void @2 = Return(@1)
 `;
 
-test("what is read before the call is not read from where it waits for the call to end", (t) => {
+test("a read before the call uses the incoming register, not the slot that survives the call", (t) => {
   const { listing } = new Compiler().generate(parseModule(PROGRAM), "x64", {
     environment: ENVIRONMENT,
     level: "O2",

@@ -1,30 +1,32 @@
-// Linear scan over live intervals, after Wimmer and Mössenböck, "Optimized Interval Splitting in a
-// Linear Scan Register Allocator" (VEE 2005). Positions are those of live-intervals.ts.
+// Allocates registers by linear scan over live intervals, after Wimmer and Mössenböck, "Optimized
+// Interval Splitting in a Linear Scan Register Allocator" (VEE 2005). Positions are those of
+// live-intervals.ts.
 //
 // Input:  LIR without critical edges. A terminator has no definitions; one with a single successor
 //         no operands.
-// Output: each interval cut into pieces, so that every piece has one register or is in its slot.
+// Output: each interval split into pieces, so that every piece has one register or is in its slot.
 //
-// 1. Pieces are half-open and taken in the order of their starts; no two in `active` share a
-//    register, and no register is given to a piece where a fixed operand or a call blocks it.
+// 1. Pieces are half-open and processed in the order of their starts. No two pieces in `active`
+//    share a register, and no piece gets a register where a fixed operand or a call blocks it.
 // 2. A virtual register that is ever in memory keeps one slot for life. The slot is written once,
-//    right after the definition (a Phi in a slot: by its edges), so a piece that goes to memory
-//    needs no move, and may begin where no move could stand: at an output half.
-//    A value that can be rematerialized has no slot: a piece of it in memory is nowhere, and a move
-//    from it is its instruction again (REMAT).
-// 3. A register demanded over [p, e) is never taken away inside; a piece is cut at p or not before
-//    e.
+//    right after the definition (a Phi in a slot: by its edges). So a piece that goes to memory
+//    needs no move, and may begin at an output half, where no move is possible. A rematerializable
+//    value has no slot: a piece of it in memory has no location, and a move from it executes its
+//    instruction again (REMAT).
+// 3. A register demanded over [p, e) is never freed inside that range; a piece is cut at p or not
+//    before e.
 // 4. A piece in memory ends before the next demand for a register; other uses read the slot.
-// 5. Nothing is cut inside the terminator of a block with one successor: its edge moves stand
-//    there. (It has no operands, so nothing asks for a cut.)
+// 5. Nothing is cut inside the terminator of a block with one successor, as its edge moves are
+//    there. (It has no operands, so nothing requires a cut.)
 // 6. Terminates: each step retires a piece, or cuts one at a strictly later point than its start.
-// 7. What is cut is decided by when registers are wanted next, loops in view (next-uses.ts): a value
-//    that leaves its register in a loop that has not used it leaves before the loop; one that comes
-//    back in a loop comes back before it. A register that the prologue must save is taken for a piece
-//    across calls only where memory would cost more.
-// 8. Nests of loops that are too deep for live intervals (interval-allocation.ts) are left to one pass.
-// 9. Each row must fit: the demands of one instruction that overlap find registers. Else
-//    InternalError.
+// 7. The next use of each value, with loops in view, decides what is cut (next-uses.ts). A value
+//    that leaves its register in a loop that has not used it leaves before the loop. A value that
+//    is reloaded in a loop is reloaded before it. A piece across calls takes a register that the
+//    prologue must save only where memory would cost more.
+// 8. The one-pass allocator handles loops that are nested too deeply for live intervals
+//    (interval-allocation.ts).
+// 9. Each row must fit: the overlapping demands of one instruction must find registers. Otherwise
+//    the allocator throws InternalError.
 
 import { isFloating } from "../../../src/ir/types.js";
 import { assert } from "../../../src/support/assert.js";
@@ -40,13 +42,13 @@ import { IN_SLOT, type Pieces } from "../pieces.js";
 import { PositionHeap } from "../position-heap.js";
 import { NEVER, NextUses } from "./next-uses.js";
 
-/** Linear scan with arenas of its own. */
+/** Makes a linear scan with arenas of its own. */
 export const newLinearScan: NewAllocator = () => {
   const scan = new LinearScan(new IntervalAllocation());
   return (lir, rows, registers, allocation) => scan.allocate(lir, rows, registers, allocation);
 };
 
-/** Executions that a register costs that the prologue saves and the epilogue restores. */
+/** The cost, in executions, of a register that the prologue saves and the epilogue restores. */
 const SAVE_COST = 2;
 
 export class LinearScan {
@@ -55,7 +57,7 @@ export class LinearScan {
   private readonly pieces: Pieces;
   private readonly uses: NextUses;
 
-  /** Pieces by ascending start, as they were taken. */
+  /** Pieces by ascending start, in the order of processing. */
   private order = new Int32Array(128);
   private orderCount = 0;
   private readonly unhandled = new PositionHeap();
@@ -66,18 +68,19 @@ export class LinearScan {
   private heldCount = 0;
   /** By register: the active piece that holds it, or NONE. */
   private holder = new Int32Array(64);
-  /** Where the first of `held` enters or leaves a range. */
+  /** The first position at which one of `held` enters or leaves a range. */
   private nextChange = 0;
   /** By register: the first blocked range that ends after `position`. */
   private blocked = new Int32Array(64);
   /** Index of the first call at `position` or after. */
   private call = 0;
 
-  // For the piece at hand.
-  /** By register: where something fixed ends its use. */
+  // For the current piece.
+  /** By register: the first position at which a fixed operand or a call blocks it. */
   private barrier = new Int32Array(64);
   /**
-   * By register: until when it is free of pieces in holes, or its holders do not demand it.
+   * By register: the end of the time in which no piece in a hole uses it, or in which its holders
+   * do not demand it.
    */
   private until = new Int32Array(64);
   /** The first call that the piece lives across, and the piece for which it was found. */
@@ -85,15 +88,15 @@ export class LinearScan {
   private callOf = NONE;
 
   private isAllocatable = new Uint8Array(64);
-  /** By register: 1 if a piece has it, so that the prologue saves it already if it must. */
+  /** By register: 1 if a piece has it; then the prologue saves it already, if it must be saved. */
   private isSaved = new Uint8Array(64);
-  /** By row of EVENTS; belongs to the allocation at hand. */
+  /** By row of EVENTS; belongs to the current allocation. */
   private events: Int32Array<ArrayBuffer> = new Int32Array(0);
 
-  /** By virtual register: the register it had last, or NOWHERE. */
+  /** By virtual register: its latest register, or NOWHERE. */
   private lastRegister = new Int32Array(128);
 
-  /** For nests of loops that are too deep. */
+  /** Allocates procedures whose loops are nested too deeply; made on demand. */
   private onePass: Allocate | null = null;
 
   constructor(intervals: IntervalAllocation) {
@@ -134,7 +137,7 @@ export class LinearScan {
       if (this.pieces.start[piece] > this.position) this.advance(lir, this.pieces.start[piece]);
       this.record(piece);
       if (this.cutSlotDefinition(piece)) this.toMemory(lir, piece, this.position);
-      else if (!this.takeFree(lir, piece, registers)) this.takeHeld(lir, piece, registers);
+      else if (!this.takeFree(lir, piece, registers)) this.takeOccupied(lir, piece, registers);
     }
   }
 
@@ -180,8 +183,8 @@ export class LinearScan {
   }
 
   /**
-   * Cuts the piece where a definition writes it in its slot; true if it starts there. Blocks may
-   * stand before the definition that dominates them.
+   * Cuts the piece where a definition writes it in its slot. Returns true if the piece starts
+   * there. In the layout, blocks may precede the definition that dominates them.
    */
   private cutSlotDefinition(piece: number): boolean {
     const definition = this.live.slotDefinition[this.pieces.vreg[piece]];
@@ -195,7 +198,7 @@ export class LinearScan {
     this.order[this.orderCount++] = piece;
   }
 
-  /** Updates which pieces hold their registers; drops those that have ended. */
+  /** Updates which pieces hold their registers, and removes those that have ended. */
   private advance(lir: Lir, position: number): void {
     this.position = position;
     this.uses.advance(lir, position);
@@ -234,8 +237,8 @@ export class LinearScan {
     if (end < this.nextChange) this.nextChange = end;
   }
 
-  /** Takes the register from a piece altogether, as if it had never been given. */
-  private takeBack(piece: number): void {
+  /** Removes the register from a piece, as if the piece had never had it. */
+  private revoke(piece: number): void {
     const { held } = this;
     let k = 0;
     while (held[k] !== piece) k++;
@@ -244,7 +247,10 @@ export class LinearScan {
     this.pieces.location[piece] = NOWHERE;
   }
 
-  /** Fills `until` with where the piece meets others that hold a register in a hole here. */
+  /**
+   * Sets `until` to the first position at which the piece intersects a piece that has the register
+   * and is in a hole now.
+   */
   private measureHoles(piece: number): void {
     const { until, holder, held } = this;
     const { range, location, firstRange } = this.pieces;
@@ -258,14 +264,17 @@ export class LinearScan {
     }
   }
 
-  /** For how long the register is free. */
+  /** Returns until when the register is free. */
   private freeUntil(register: number, piece: number, registers: RegisterSet): number {
     if (this.holder[register] !== NONE) return this.position;
     const barrier = this.barrierOf(register, piece, registers);
     return barrier < this.until[register] ? barrier : this.until[register];
   }
 
-  /** Where something fixed ends the piece's use of the register. */
+  /**
+   * Returns the first position at which a fixed operand or a call ends the piece's use of the
+   * register.
+   */
   private barrierOf(register: number, piece: number, registers: RegisterSet): number {
     const end = this.pieces.end[piece];
     const fixed = this.firstBlock(register, piece, end);
@@ -277,7 +286,7 @@ export class LinearScan {
     return fixed < this.firstCallOf ? fixed : this.firstCallOf;
   }
 
-  /** The first position where a call destroys the piece's register. */
+  /** Returns the first position at which a call destroys the piece's register. */
   private firstCall(piece: number, end: number): number {
     const { calls, rangeStart, rangeEnd, rangeNext } = this.live;
     let range = this.pieces.firstRange[piece];
@@ -288,7 +297,9 @@ export class LinearScan {
     return NEVER;
   }
 
-  /** The first position where a fixed operand blocks the register and the piece is live. */
+  /**
+   * Returns the first position at which a fixed operand blocks the register and the piece is live.
+   */
   private firstBlock(register: number, piece: number, end: number): number {
     let block = this.blocked[register];
     while (block !== NONE && this.live.rangeEnd[block] <= this.position)
@@ -297,7 +308,9 @@ export class LinearScan {
     return block === NONE ? NEVER : this.intersection(block, this.pieces.firstRange[piece], end);
   }
 
-  /** Takes a register that is free; false if none is, not even for a part that may be cut off. */
+  /**
+   * Gives a free register to the piece, or to a first part of it. Returns false if there is none.
+   */
   private takeFree(lir: Lir, piece: number, registers: RegisterSet): boolean {
     const end = this.pieces.end[piece];
     const bank = bankOf(lir, this.pieces.vreg[piece], registers);
@@ -335,7 +348,7 @@ export class LinearScan {
   }
 
   /**
-   * False for a register that the prologue would have to save, for a piece that can be in memory
+   * Returns false if the prologue would have to save the register, and the piece can be in memory
    * from its first call on at less cost.
    */
   private isWorthSaving(
@@ -345,14 +358,14 @@ export class LinearScan {
     { callerSaved }: RegisterSet,
   ): boolean {
     if (callerSaved[register] !== 0 || this.isSaved[register] !== 0) return true;
-    if (register >= SLOT) return true; // of an unlimited file: no prologue saves it
+    if (register >= SLOT) return true; // in an unlimited register file: no prologue saves it
     if (this.callOf !== piece || this.firstCallOf >= this.pieces.end[piece]) return true;
     if (this.uses.memoryCost(lir, piece, this.firstCallOf) >= SAVE_COST) return true;
     this.events[EVENT["not-worth-saving"]]++;
     return false;
   }
 
-  /** Cuts the piece where a call destroys its register, or before the loop of the call. */
+  /** Cuts the piece at the call that destroys its register, or before the loop of the call. */
   private leaveAtCall(lir: Lir, piece: number, call: number): void {
     this.events[EVENT["cut-at-call"]]++;
     const leaving = this.uses.leavingBefore(lir, piece, call);
@@ -361,8 +374,8 @@ export class LinearScan {
   }
 
   /**
-   * For a piece that nothing demands before the call: where it comes from, as far as it is wished there, and the
-   * rest goes to memory; or NOWHERE.
+   * Handles a piece without a demand before the call. Sends the part from the call's loop on to
+   * memory. Returns the hinted register for the part with wishes before it, or NOWHERE.
    */
   private registerBeforeCall(
     lir: Lir,
@@ -370,10 +383,10 @@ export class LinearScan {
     call: number,
     registers: RegisterSet,
   ): number {
-    const leaving = this.uses.leavingBehindWish(lir, piece, call);
+    const leaving = this.uses.leavingAfterWish(lir, piece, call);
     if (leaving === NEVER) return NOWHERE;
     this.leaveAt(lir, piece, leaving);
-    // The whole of it suited no register that would save a move.
+    // No hinted register suited the whole piece.
     const hinted = this.hinted(piece, registers);
     if (hinted !== NOWHERE) this.events[EVENT["read-before-call"]]++;
     return hinted;
@@ -384,25 +397,26 @@ export class LinearScan {
     this.toMemory(lir, this.pieces.cut(piece, position), position);
   }
 
-  /** A register that saves a move and is free for all of the piece; or NOWHERE. */
+  /** Returns a register that saves a move and is free for the whole piece; or NOWHERE. */
   private hinted(piece: number, registers: RegisterSet): number {
     const vreg = this.pieces.vreg[piece];
     const last = this.lastRegister[vreg];
     if (this.suits(last, piece, registers)) return last;
     const other = this.live.hintVreg[vreg];
     if (this.suits(this.lastOf(other), piece, registers)) return this.lastRegister[other];
-    // That saves a move here; the hints below may save one further on, of which there can be several.
+    // The hint above saves a move here. The hints below may save a later one, and there can be
+    // several.
     const reused = this.lastOf(this.live.hintReused[vreg]);
     if (this.suits(reused, piece, registers)) return reused;
     const fixed = this.live.hintRegister[vreg];
     if (this.suits(fixed, piece, registers)) return fixed;
     if (other === NONE || this.lastRegister[other] !== NOWHERE) return NOWHERE;
-    // A Phi that has no register yet may get that of its first input.
+    // A Phi without a register may get that of its first input.
     const beyond = this.lastOf(this.live.hintVreg[other]);
     return this.suits(beyond, piece, registers) ? beyond : NOWHERE;
   }
 
-  /** The register that it had last; NOWHERE if there is no such virtual register. */
+  /** Returns the latest register of the virtual register, or NOWHERE; `vreg` may be NONE. */
   private lastOf(vreg: number): number {
     return vreg === NONE ? NOWHERE : this.lastRegister[vreg];
   }
@@ -412,8 +426,11 @@ export class LinearScan {
     return this.freeUntil(register, piece, registers) >= this.pieces.end[piece];
   }
 
-  /** Takes the register whose holders demand it last; or goes to memory, if that is better. */
-  private takeHeld(lir: Lir, piece: number, registers: RegisterSet): void {
+  /**
+   * Takes the register whose holders demand it last; or sends the piece to memory, if that is
+   * better.
+   */
+  private takeOccupied(lir: Lir, piece: number, registers: RegisterSet): void {
     const { until, position } = this;
     const bank = bankOf(lir, this.pieces.vreg[piece], registers);
     this.measureDemands(lir, piece, bank, registers);
@@ -436,7 +453,10 @@ export class LinearScan {
     this.give(piece, best);
   }
 
-  /** Fills `until` with the next demand of the holders of each register; 0 where `piece` cannot be. */
+  /**
+   * Sets `until` to the next demand of the holders of each register; to 0 where `piece` is not
+   * allowed.
+   */
   private measureDemands(
     lir: Lir,
     piece: number,
@@ -472,9 +492,10 @@ export class LinearScan {
   }
 
   /**
-   * Every register that suits is demanded here. As the row fits and demands over both halves go
-   * first, this piece has one, and a piece that came before has not: that one can move aside in this
-   * very gap, to a register that is blocked in the other half.
+   * Returns a register whose holder can move aside. Every suitable register is demanded here. The
+   * row fits, and demands over both halves go first. So only this piece has such a demand, and an
+   * earlier piece has not. That one can move in this gap, to a register that is blocked in the
+   * other half.
    */
   private findMovable(bank: readonly number[]): number {
     const { holder, position, until } = this;
@@ -488,7 +509,7 @@ export class LinearScan {
     return NOWHERE;
   }
 
-  /** Frees the register of every piece that `piece` would meet there. */
+  /** Frees the register of every piece that intersects `piece`. */
   private evict(lir: Lir, register: number, piece: number): void {
     const { position } = this;
     const active = this.holder[register];
@@ -505,7 +526,7 @@ export class LinearScan {
     const demand = this.uses.nextDemand(active);
     if (demand > position && this.pieces.hadDemand[active] === 0) {
       this.events[EVENT["register-for-nothing"]]++;
-      this.takeBack(active); // it has done nothing there that memory cannot do
+      this.revoke(active); // no use there needed a register
       this.toMemory(lir, active, position);
     } else {
       const leaving = demand > position ? this.uses.leavingPosition(lir, active) : position;
@@ -518,7 +539,10 @@ export class LinearScan {
     }
   }
 
-  /** Cuts the piece at `position`, to be gone on with: in memory, if no move can stand there. */
+  /**
+   * Cuts the piece at `position`. The rest goes to memory if no move is possible there; otherwise
+   * it is queued.
+   */
   private cutAway(lir: Lir, piece: number, position: number): void {
     this.uses.noteCut(piece, position);
     const rest = this.pieces.cut(piece, position);
@@ -540,7 +564,7 @@ export class LinearScan {
     this.enqueue(this.pieces.cut(piece, reload));
   }
 
-  /** The first position in both lists of ranges; NEVER if there is none before `end`. */
+  /** Returns the first position in both lists of ranges; NEVER if there is none before `end`. */
   private intersection(rangeX: number, rangeY: number, end: number): number {
     const { rangeStart, rangeEnd, rangeNext } = this.live;
     let [x, y] = [rangeX, rangeY];
@@ -554,7 +578,8 @@ export class LinearScan {
   }
 
   /**
-   * The last position up to `limit` where the piece may be cut; possibly its start, where it may not.
+   * Returns the last position up to `limit` at which the piece may be cut. The result may be the
+   * piece's start, where a cut is not allowed.
    */
   private cutBefore(piece: number, limit: number): number {
     if (!isOutput(limit)) return limit;
@@ -570,9 +595,10 @@ function bankOf(lir: Lir, vreg: number, registers: RegisterSet): readonly number
   return isFloating(type) ? registers.vector : registers.general;
 }
 
-/** True at the position where an instruction writes: no move can stand there. */
+/** Returns whether an instruction writes at this position: no move is possible there. */
 const isOutput = (position: number): boolean => (position & 3) === 3;
 /**
- * True if a demand that ends there is for an instruction's whole length, or for its output half.
+ * Returns whether a demand that ends there is for both halves of an instruction, or for its output
+ * half.
  */
 const isWhole = (useEnd: number): boolean => (useEnd & 3) === 0;

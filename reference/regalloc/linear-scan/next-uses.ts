@@ -1,12 +1,14 @@
-// When linear scan's values are wanted next, and where best to cut them: layout order, and the loops.
+// Finds the next use of each value for linear scan, and the best position to cut it, from the
+// layout order and the loops.
 //
-// 1. How late a value is wanted is a position, counted as if the current loop continues: a value from outside
-//    that the loop has used is wanted again in its next iteration; what it does not use comes
-//    after everything that it does, and what the loop around it does not use later still.
-// 2. A value that leaves its register inside of a loop that has not used it leaves before the loop.
-// 3. A value that comes back in a loop, and was in memory before it, comes back before it.
-// 4. `lastDemand` may name a demand that is ahead still, if the interval was cut behind it: then a cut
-//    is made later than it could be. It never misses one that is over.
+// 1. The lateness of the next use is a position, counted as if the current loop continues. If the
+//    loop has used a value from outside, the value's next use is in the next iteration. A value
+//    that the loop does not use comes after all that it uses. A value that the loop around it does
+//    not use either comes later still.
+// 2. A value that leaves its register inside a loop that has not used it leaves before the loop.
+// 3. A value that is reloaded in a loop, and was in memory before it, is reloaded before the loop.
+// 4. `lastDemand` may name a demand that is still ahead, if the interval was cut after it: then a
+//    cut is made later than it could be. It never misses one that has passed.
 
 import type { Lir } from "../../lir/lir.js";
 import { NONE, sized } from "../arenas.js";
@@ -14,9 +16,12 @@ import type { BlockWeights } from "../block-weights.js";
 import type { LiveIntervals } from "../live-intervals.js";
 import type { Pieces } from "../pieces.js";
 
-/** Beyond every position. */
+/** Later than every position. */
 export const NEVER = 0x7fff_ffff;
-/** How much later is what a loop does not use; more than two rounds of the largest procedure. */
+/**
+ * The age added for each loop that does not use a value: more than two iterations over the largest
+ * procedure.
+ */
 const AGE = 1 << 25;
 const AGE_MAX = 30 * AGE;
 
@@ -59,7 +64,9 @@ export class NextUses {
     while (4 * blockStart[this.block + 1] <= position) this.block++;
   }
 
-  /** Position of the piece's first demand that is not over; NEVER if there is none. */
+  /**
+   * Returns the position of the piece's first demand that has not ended; NEVER if there is none.
+   */
   nextDemand(piece: number): number {
     const { useEnd, useNext, usePosition } = this.live;
     const { pieces } = this;
@@ -73,7 +80,7 @@ export class NextUses {
     return use === NONE ? NEVER : usePosition[use];
   }
 
-  /** To be called before the piece is cut at `position`: the demands before are the piece's own. */
+  /** Records the demands before `position`. Must be called before the piece is cut there. */
   noteCut(piece: number, position: number): void {
     const last = this.lastDemandBefore(piece, position);
     if (last !== NONE) this.lastDemand[this.pieces.vreg[piece]] = last;
@@ -89,7 +96,10 @@ export class NextUses {
     return last;
   }
 
-  /** The first demand or wish after `position`; `demand` is the first demand. */
+  /**
+   * Returns the position of the first demand or wish after the current position; `demand` is the
+   * first demand.
+   */
   private firstUse(vreg: number, demand: number): number {
     const { wishPosition, wishNext } = this.live;
     let wish = this.wish[vreg];
@@ -98,7 +108,7 @@ export class NextUses {
       wish = wishNext[wish];
     }
     this.wish[vreg] = wish;
-    // What is used right here can be read in memory, too.
+    // A use at this very position can read memory, too.
     while (wish !== NONE && wishPosition[wish] === this.position) wish = wishNext[wish];
     return wish !== NONE && wishPosition[wish] < demand ? wishPosition[wish] : demand;
   }
@@ -110,7 +120,8 @@ export class NextUses {
   }
 
   /**
-   * How late the piece is wanted after `position`, to be compared only; NEVER if nothing wants it.
+   * Returns the lateness of the piece's next use after `position`, for comparisons only; NEVER if
+   * there is none.
    *
    * @param demand its next demand for a register
    */
@@ -124,19 +135,25 @@ export class NextUses {
       const start = 4 * blockStart[loop];
       const end = 4 * blockStart[last[loop] + 1];
       if (next < end) return age + next;
-      // It comes from before the loop, and the loop uses it: again in the next round.
+      // Defined before the loop and used in it: used again in the next iteration.
       if (used >= start && this.pieces.start[vreg] < start) return age + end + used - start;
       if (age < AGE_MAX) age += AGE;
     }
     return next === NEVER ? NEVER : age + next;
   }
 
-  /** Where a piece that holds a register leaves it, to be in memory at `position`: there or before. */
+  /**
+   * Returns the position at which a piece leaves its register, to be in memory at `position`: there
+   * or earlier.
+   */
   leavingPosition(lir: Lir, piece: number): number {
     return this.borderBefore(lir, piece, this.position, this.lastUse(this.pieces.vreg[piece]));
   }
 
-  /** Where a piece that starts at `position` leaves its register, to be in memory at `limit`. */
+  /**
+   * Returns the position at which a piece that starts at `position` leaves its register, to be in
+   * memory at `limit`.
+   */
   leavingBefore(lir: Lir, piece: number, limit: number): number {
     const { wishPosition, wishNext } = this.live;
     const vreg = this.pieces.vreg[piece];
@@ -149,11 +166,12 @@ export class NextUses {
   }
 
   /**
-   * Where a value leaves the register in which it is defined, to be in memory at `limit`: before all loops around
-   * that, if a use before may be in a register; NEVER if there is no such use, or the piece is a later one, which
+   * Returns the position at which a value leaves its defining register, to be in memory at `limit`:
+   * before all loops around `limit`. A use before that position must be able to read the register.
+   * Returns NEVER if there is no such use. Also returns NEVER if the piece is a later one, which
    * would have to be loaded.
    */
-  leavingBehindWish(lir: Lir, piece: number, limit: number): number {
+  leavingAfterWish(lir: Lir, piece: number, limit: number): number {
     const vreg = this.pieces.vreg[piece];
     const wish = this.live.firstWish[vreg];
     if (piece !== vreg || wish === NONE) return NEVER;
@@ -161,14 +179,17 @@ export class NextUses {
     return this.live.wishPosition[wish] < border ? border : NEVER;
   }
 
-  /** The start of the outermost loop around `limit` that begins behind `used` and inside the piece. */
+  /**
+   * Returns the start of the outermost loop around `limit` that begins after `used` and inside the
+   * piece.
+   */
   private borderBefore(lir: Lir, piece: number, limit: number, used: number): number {
     const { head, outer } = this.weights;
     const from = this.pieces.start[piece];
     let border = limit;
     for (let loop = head[blockAt(lir, limit >> 2)]; loop !== NONE; loop = outer[loop]) {
       const start = 4 * lir.blockStart[loop];
-      // A head may stand behind the rest of its loop.
+      // A head may come after the rest of its loop.
       if (start >= border || start <= from || used >= start) break;
       border = start;
     }
@@ -176,8 +197,8 @@ export class NextUses {
   }
 
   /**
-   * Where to load a piece that is demanded at `demand`: there, or before a loop that began after
-   * `position`.
+   * Returns the position to load a piece that is demanded at `demand`: there, or before a loop that
+   * began after `position`.
    */
   reloadPosition(lir: Lir, position: number, demand: number): number {
     const { head, outer } = this.weights;
@@ -185,12 +206,15 @@ export class NextUses {
     let loop = head[blockAt(lir, demand >> 2)];
     for (; loop !== NONE && 4 * lir.blockStart[loop] > position; loop = outer[loop]) {
       const start = 4 * lir.blockStart[loop];
-      if (start < best) best = start; // an odd layout may have the head behind the demand
+      if (start < best) best = start; // in an unusual layout the head may come after the demand
     }
     return best;
   }
 
-  /** What it costs to be in memory from `position` on: a load for each use, the store if it has none. */
+  /**
+   * Returns the cost of being in memory from `position` on: a load for each use, and the store if
+   * there is none yet.
+   */
   memoryCost(lir: Lir, piece: number, position: number): number {
     const { usePosition, useNext, wishPosition, wishNext, remat } = this.live;
     const { weight } = this.weights;

@@ -1,18 +1,18 @@
-// Linear scan with more registers than any code needs: what it still moves is what fixed registers,
-// reused inputs and Phis ask for. Nothing can be emitted of it; it is the measure for what an allocator
-// costs.
+// Runs linear scan with more registers than any code needs. The remaining moves are those that
+// fixed registers, reused inputs and Phis require. The result cannot be emitted; it is the baseline
+// for the cost of an allocator.
 
 import type { Lir, LirFacts, RegisterSet } from "../../lir/lir.js";
 import { SLOT } from "../../lir/lir.js";
 import type { Allocation } from "../allocation.js";
 import type { Allocate } from "../allocator.js";
 
-/** Further registers of each bank; that nothing went to memory says that they were enough. */
+/** Additional registers of each bank. If no value goes to memory, they were enough. */
 const MORE = 2048;
 
 /**
- * Fills `lir.location` and `allocation`; from SLOT on locations are the further registers. No call
- * destroys these, and no prologue saves them.
+ * Fills `lir.location` and `allocation`. Locations from SLOT on are the additional registers. No
+ * call destroys these, and no prologue saves them.
  */
 export function allocateUnlimited(
   linearScan: Allocate,

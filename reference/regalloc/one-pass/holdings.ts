@@ -1,14 +1,15 @@
-// Which virtual register is in which register, at the place that the one-pass allocator has reached.
-// It walks backward: a value that gets a register here keeps it to its last use, passed already.
+// Tracks which virtual register is in which register, at the position of the one-pass allocator. It
+// walks backward, so the later code comes first: a value that gets a register here keeps it to its
+// last use, which the walk has passed.
 //
-// 1. An evicted value is in its home slot above that place, and is loaded below it: one move in the
-//    gap after the instruction. If a fixed operand or a call evicts it and another register is free,
-//    it moves there instead.
-// 2. A register is held softly as long as only operands have been passed that the slot would serve
-//    (ANY, KEEPALIVE). Eviction from a soft one needs no load: these operands read the slot.
-// 3. Slots have no places yet: HOME + v stands for that of v in moves. A value that can be
-//    rematerialized is not loaded from there.
-// 4. Moves are noted in descending order of gaps and groups.
+// 1. Before the instruction that evicts it, an evicted value is in its home slot. One move in the
+//    gap after the instruction loads it. If a fixed operand or a call evicts it and another
+//    register is free, the value is in that register instead.
+// 2. A register is held softly while the passed operands can all read the slot (ANY, KEEPALIVE).
+//    Evicting a soft holder needs no load: these operands read the slot.
+// 3. Slots have no addresses yet: HOME + v in moves is the slot of v. A rematerializable value is
+//    not loaded from there.
+// 4. Moves are recorded in descending order of gaps and groups.
 
 import { isFloating } from "../../../src/ir/types.js";
 import { assert } from "../../../src/support/assert.js";
@@ -26,10 +27,10 @@ import { NONE, sized, widen } from "../arenas.js";
 import { EVENT } from "../events.js";
 import { CALL, type References } from "./references.js";
 
-/** Above all other locations. */
+/** Greater than all other locations. */
 export const HOME = 1 << 26;
 
-/** Moves as they come; words as in Allocation. */
+/** Moves in the order in which they are made; words as in Allocation. */
 export class MoveLog {
   words = new Int32Array(1024);
   /** In words. */
@@ -56,7 +57,7 @@ export class Holdings {
   readonly holder = new Int32Array(64).fill(NONE);
   /** By register: 1 if its holder cannot read its slot instead. */
   private readonly isHard = new Uint8Array(64);
-  /** By register, of soft ones: list of the operands passed. */
+  /** By register, if held softly: the list of the operands passed. */
   private readonly firstSoft = new Int32Array(64);
   private nextSoft = new Int32Array(512);
   /** Operands that read slots. */
@@ -67,20 +68,25 @@ export class Holdings {
   readonly allocatable = new Int32Array(2);
   readonly callerSaved = new Int32Array(2);
   readonly held = new Int32Array(2);
-  /** Ever put anything into. */
+  /** The registers that any instruction writes or uses. */
   readonly used = new Int32Array(2);
 
-  // Of the instruction at hand, by bank.
-  /** What its operands take in its input and its output half. */
+  // For the current instruction, by bank.
+  /** The registers that its operands occupy in its input and its output half. */
   readonly input = new Int32Array(2);
   readonly output = new Int32Array(2);
-  /** Held below it. */
-  readonly below = new Int32Array(2);
-  /** What its definitions would like. */
-  readonly wanted = new Int32Array(2);
-  /** True at the end of a block with several successors: what is lost there, they load. */
+  /** The registers held after it. */
+  readonly heldAfter = new Int32Array(2);
+  /** The registers that its definitions prefer. */
+  readonly preferred = new Int32Array(2);
+  /**
+   * True at the end of a block with several successors: the successors load the values evicted
+   * there.
+   */
   isAtExit = false;
-  /** What was moved over for it, and by which move. */
+  /**
+   * The registers whose holders were moved there by this instruction, and the index of each move.
+   */
   private readonly moved = new Int32Array(2);
   private readonly movedBy = new Int32Array(64);
   private instruction = 0;
@@ -138,12 +144,15 @@ export class Holdings {
     this.moves.add(gap, order, from, to, this.vregType[vreg]);
   }
 
-  /** After instruction `gap` - 1, or at a block's start: out of where it is if it has no register. */
+  /**
+   * Adds a move in `gap`, at the position after instruction `gap` - 1, from the value's home to
+   * `register`.
+   */
   load(gap: number, vreg: number, register: number): void {
     this.move(gap, MoveOrder.AfterDefinition, vreg, this.home(vreg), register);
   }
 
-  /** Goes to the next instruction upward. */
+  /** Starts the next instruction in backward order. */
   begin(instruction: number, position: number): void {
     this.instruction = instruction;
     this.position = position;
@@ -151,13 +160,16 @@ export class Holdings {
     for (let bank = 0; bank < 2; bank++) {
       this.input[bank] = 0;
       this.output[bank] = 0;
-      this.wanted[bank] = 0;
+      this.preferred[bank] = 0;
       this.moved[bank] = 0;
-      this.below[bank] = this.held[bank];
+      this.heldAfter[bank] = this.held[bank];
     }
   }
 
-  /** Where it is read from if it is in no register; from then on it is there. */
+  /**
+   * Returns the location from which a value without a register is read, and marks the value as in
+   * memory there.
+   */
   home(vreg: number): number {
     const remat = this.references.remat[vreg];
     if (remat !== NONE) {
@@ -184,7 +196,7 @@ export class Holdings {
     this.firstSoft[register] = NONE;
   }
 
-  /** From here on upward the register is needed: a slot would not do. */
+  /** Marks the register as needed from here upward: a slot would not do. */
   harden(register: number): void {
     this.isHard[register] = 1;
   }
@@ -206,7 +218,7 @@ export class Holdings {
     }
   }
 
-  /** Puts an operand, which a slot would serve, where its virtual register is. */
+  /** Gives an operand that could read the slot the register of its virtual register. */
   place(lir: Lir, operand: number, register: number): void {
     lir.location[operand] = register;
     if (this.isHard[register] === 1) return;
@@ -224,7 +236,11 @@ export class Holdings {
     this.inSlot[this.inSlotCount++] = operand;
   }
 
-  /** @param locationOf by virtual register: the location of its slot */
+  /**
+   * Gives the recorded operands the locations of their slots.
+   *
+   * @param locationOf by virtual register: the location of its slot
+   */
   placeSlots(lir: Lir, locationOf: Int32Array): void {
     for (let k = 0; k < this.inSlotCount; k++) {
       const o = this.inSlot[k];
@@ -232,7 +248,7 @@ export class Holdings {
     }
   }
 
-  /** The instruction has the register in these halves. */
+  /** Marks the register as occupied by the instruction in these halves. */
   take(register: number, inInput: boolean, inOutput: boolean): void {
     const bank = register >> 5;
     const bit = 1 << register;
@@ -241,15 +257,16 @@ export class Holdings {
     this.used[bank] |= bit;
   }
 
-  /** The registers of a bank that are not held and that the instruction has not taken in these halves. */
+  /** Returns the registers of a bank that are neither held nor in `taken`. */
   free(bank: number, taken: number): number {
     return this.allocatable[bank] & ~this.held[bank] & ~taken;
   }
 
   /**
-   * Of the registers in `free` the one that suits best, or NOWHERE: its hint; else one that nothing
-   * fixed wants before the walk comes to the definition, or last. Those that a prologue must save
-   * come last, but first for what lives across a call.
+   * Returns the best register in `free`, or NOWHERE. The hint comes first. Next comes a register
+   * that no fixed operand or call takes after the definition. The last choice is the one that is
+   * taken earliest. Registers that the prologue must save come last, but first for a value that
+   * lives across a call.
    */
   pick(vreg: number, bank: number, free: number): number {
     if (free === 0) return NOWHERE;
@@ -281,7 +298,7 @@ export class Holdings {
     return best;
   }
 
-  /** The last position at which something fixed wants the register. */
+  /** Returns the last position at which a fixed operand or a call takes the register. */
   barrierOf(register: number): number {
     const { barrier } = this.references;
     const own = barrier[register];
@@ -290,12 +307,12 @@ export class Holdings {
   }
 
   /**
-   * A register for an operand that must have one: a free one, one that a definition would have
-   * liked, or that of the one whose next use upward is farthest.
+   * Returns a register for an operand that must have one: a free one, one that a definition
+   * prefers, or the one whose holder has the farthest previous use.
    */
   demand(vreg: number, bank: number, taken: number): number {
     const free = this.free(bank, taken);
-    let register = this.pick(vreg, bank, free & ~this.wanted[bank]);
+    let register = this.pick(vreg, bank, free & ~this.preferred[bank]);
     if (register === NOWHERE) register = this.pick(vreg, bank, free);
     if (register !== NOWHERE) return register;
     register = this.farthest(bank, this.held[bank] & ~taken);
@@ -314,7 +331,7 @@ export class Holdings {
       const register = firstOf(bits, bank);
       const vreg = this.holder[register];
       let distance = this.position - next[vreg];
-      // What is stored anyway costs less, and soft ones are not even loaded.
+      // A value that is stored anyway costs less, and a soft holder needs no load.
       if (this.inMemory[vreg] === 1 || remat[vreg] !== NONE) distance *= 2;
       if (this.isHard[register] === 0) distance *= 4;
       if (distance <= most) continue;
@@ -324,7 +341,7 @@ export class Holdings {
     return best;
   }
 
-  /** Takes the register from its holder, for the instruction at hand. */
+  /** Frees the register of its holder, for the current instruction. */
   evict(register: number, mayMove: boolean): void {
     const { events, instruction } = this;
     const vreg = this.holder[register];
@@ -336,7 +353,8 @@ export class Holdings {
     }
     const bank = register >> 5;
     if (mayMove) {
-      const taken = this.below[bank] | this.input[bank] | this.output[bank] | this.wanted[bank];
+      const taken =
+        this.heldAfter[bank] | this.input[bank] | this.output[bank] | this.preferred[bank];
       const other = this.pick(vreg, bank, this.free(bank, taken));
       if (other !== NOWHERE) {
         events[EVENT["moved-over"]]++;
@@ -349,13 +367,17 @@ export class Holdings {
       }
     }
     events[EVENT.evicted]++;
-    // At an exit the edges load it: they ask for its home.
+    // At an exit the edges load it: they call home().
     if ((this.moved[bank] & (1 << register)) !== 0) {
-      this.moves.words[this.movedBy[register] + 1] = this.home(vreg); // not from here, then
+      // the register that this move reads is lost
+      this.moves.words[this.movedBy[register] + 1] = this.home(vreg);
     } else if (!this.isAtExit) this.load(instruction + 1, vreg, register);
   }
 
-  /** If a register that was released was held softly, its holder's operands read the slot. */
+  /**
+   * Returns whether the last holder of a released register held it softly. Its operands then read
+   * the slot.
+   */
   isSoft(register: number): boolean {
     return this.isHard[register] === 0;
   }
@@ -368,6 +390,6 @@ export class Holdings {
 
 const NEVER = 0x7fff_ffff;
 
-/** The register of the lowest bit. */
+/** Returns the register of the lowest bit. */
 export const firstOf = (bits: number, bank: number): number =>
   32 * bank + 31 - Math.clz32(bits & -bits);

@@ -1,11 +1,12 @@
-// Slots for the values that the one-pass allocator has in memory.
+// Assigns slots to the values that the one-pass allocator keeps in memory.
 //
-// 1. A slot is valid from the definition to the end, in the order of walk-order.ts: from the
-//    definition to the last use, and to the end of whatever retreats into that. For what is live
-//    behind a position comes back only by a retreat, and to where it was defined before.
-// 2. Two share a slot only if these lives are apart. So no moves of one edge meet in one slot.
-// 3. A slot has one width for the whole procedure: then two slots are one or disjoint, and a
-//    parallel move of slots is a plain graph. Wide slots begin at even units.
+// 1. A slot is valid from the definition to the end of life, in the order of walk-order.ts. A life
+//    ends at the last use, or at the end of every retreating edge that leads back into the life.
+//    Only a retreating edge can lead back to an earlier position.
+// 2. Two values share a slot only if these lives are disjoint. So the moves of one edge never use
+//    the same slot twice.
+// 3. A slot has one width for the whole procedure. So two slots are identical or disjoint, and a
+//    parallel move of slots is a simple graph. Wide slots begin at even units.
 
 import { isWide } from "../../../src/ir/types.js";
 import { type Lir, SLOT } from "../../lir/lir.js";
@@ -15,19 +16,21 @@ import type { References } from "./references.js";
 import type { WalkOrder } from "./walk-order.js";
 
 export class HomeSlots {
-  /** By virtual register, of those that were given: the location of its slot. */
+  /** By virtual register, if it has a slot: the location of the slot. */
   locationOf = new Int32Array(128);
   private readonly inUse = new PositionHeap();
   /** By index in `spilled`. */
   private endOfLife = new Int32Array(32);
-  /** What retreats go back over, merged: starts descend, and none reaches the next. */
+  /** The spans of retreating edges, merged: starts descend, and no span reaches the next. */
   private spanStart = new Int32Array(16);
   private spanEnd = new Int32Array(16);
-  /** Locations that are free, narrow ones and wide ones. */
+  /** Free locations, narrow ones and wide ones. */
   private readonly free = [new Int32Array(32), new Int32Array(32)];
   private readonly freeCount = new Int32Array(2);
 
   /**
+   * Assigns a slot to each of these virtual registers.
+   *
    * @param spilled virtual registers by descending definition
    * @returns the size of the spill area in units
    */
@@ -63,9 +66,9 @@ export class HomeSlots {
   }
 
   /**
-   * Where lives end: at the last use, or at the end of what retreats to before it, and behind the definition;
-   * and so on from there. From the last definition to the first, so the retreats behind it only grow in
-   * number; those that reach into one another are one.
+   * Finds the ends of lives: the last use, or the end of a span that starts after the definition
+   * and not after the last use. Overlapping spans are merged, which makes this transitive. It goes
+   * from the last definition to the first, so that the spans after the definition only grow.
    */
   private findEnds(
     { retreatStart, retreatEnd, retreatCount }: WalkOrder,
@@ -95,7 +98,7 @@ export class HomeSlots {
         spanStart[spans] = start;
         spanEnd[spans++] = last;
       }
-      // The last span that starts at the last use or before; starts descend.
+      // The last span that starts at the last use or earlier; starts descend.
       let [low, high] = [0, spans];
       while (low < high) {
         const middle = (low + high) >> 1;
@@ -115,5 +118,5 @@ export class HomeSlots {
   }
 }
 
-/** 0: one unit; 1: two. */
+/** Returns the width of the virtual register's slot. 0: one unit; 1: two. */
 const widthOf = (lir: Lir, vreg: number): number => (isWide(lir.typeOf(vreg)) ? 1 : 0);

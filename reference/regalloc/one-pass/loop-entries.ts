@@ -1,16 +1,17 @@
-// Where virtual registers are on entry to each block, as the one-pass allocator has found or decided
-// it.
+// Records where virtual registers are on entry to each block, as the one-pass allocator has found
+// or decided.
 //
-// For a block that was walked, it is what the walk found. The walk reaches the head of a loop last;
-// so its entry state is decided at the first back edge that the walk meets: what the loop uses is in
-// registers, most used first, and stays there around the loop if the walk finds nothing better.
+// For a block that was walked, it is the state that the walk reached. The walk reaches the head of
+// a loop last, so its entry state is decided at the first back edge that the walk passes. The
+// values that the loop uses are in registers, most used first. They stay there around the loop if
+// the walk finds nothing better.
 //
-// 1. Only what is defined before the head, or is a Phi of it: that dominates all that lead there.
-//    This holds for uses in the loop, and for what its exits have in registers, if the head dominates
-//    the loop. So at the head of an irreducible loop, and at any other block that is met before
-//    it was walked, every value is in its slot.
+// 1. Only values defined before the head, and its Phis: they dominate all edges to the head. This
+//    holds for uses in the loop, and for the values that its exits have in registers, if the head
+//    dominates the loop. So at the head of an irreducible loop every value is in its slot. The same
+//    holds at any other block that the walk reaches by an edge before it has walked it.
 // 2. Registers that nothing in the loop writes come first.
-// 3. What the loop does not use but its exits do is in a register only if plenty are left.
+// 3. A value that only the exits use gets a register only if many are left.
 
 import { type Lir, NOWHERE } from "../../lir/lir.js";
 import { NONE, sized, widen } from "../arenas.js";
@@ -19,24 +20,24 @@ import { firstOf, HOME, type Holdings } from "./holdings.js";
 import type { References } from "./references.js";
 import type { WalkOrder } from "./walk-order.js";
 
-/** Registers of a bank that are left for what is computed in a loop. */
-const LEFT = 2;
-/** And that must be left when what the loop does not use has taken its share. */
-const PLENTY = 4;
+/** Registers of a bank that are left for values computed in a loop. */
+const RESERVED = 2;
+/** Registers that must be left after those given to values that the loop does not use. */
+const RESERVED_FROM_UNUSED = 4;
 
 export class LoopEntries {
   /** By block: 1 if it was walked or decided. */
   isKnown = new Uint8Array(64);
-  /** By block: a slice of what is in registers there, its Phis not included. */
+  /** By block: the slice of its entries in `vreg` and `register`, without its Phis. */
   first = new Int32Array(64);
   end = new Int32Array(64);
   vreg = new Int32Array(256);
   register = new Int32Array(256);
   private count = 0;
-  /** By index in `lir.phis`: where the edges put it; NOWHERE if nothing uses it. */
+  /** By index in `lir.phis`: the location to which the edges move it; NOWHERE if it has no use. */
   phiAt = new Int32Array(64);
 
-  // By head of a loop: a list of where its exits lead.
+  // By head of a loop: a list of the targets of its exits.
   private firstExit = new Int32Array(64);
   private exitTo = new Int32Array(64);
   private exitNext = new Int32Array(64);
@@ -44,9 +45,9 @@ export class LoopEntries {
 
   private candidates = new Int32Array(64);
   private candidateCount = 0;
-  /** By virtual register: what its uses in the loop weigh; 0 but for candidates. */
+  /** By virtual register: the weight of its uses in the loop; 0 except for candidates. */
   private weight = new Float64Array(128);
-  /** By bank: what is given at the head at hand. */
+  /** By bank: the registers given at the current head. */
   private readonly given = new Int32Array(2);
 
   private readonly walk: WalkOrder;
@@ -94,7 +95,7 @@ export class LoopEntries {
     this.end[b] = this.count;
   }
 
-  /** Decides what is in registers at a block that the walk has not reached. */
+  /** Decides which values are in registers at a block that the walk has not reached. */
   decide(lir: Lir, head: number, events: Int32Array): void {
     const { weights } = this.walk;
     this.open(head);
@@ -170,7 +171,7 @@ export class LoopEntries {
     this.weight[vreg] += weight;
   }
 
-  /** Candidates that get a register have a negative weight afterwards. */
+  /** Gives registers to candidates, and then makes their weights negative. */
   private giveRegisters(lir: Lir, head: number, bank: number, events: Int32Array): void {
     const { candidates, weight, held } = this;
     const capacity = countBits(held.allocatable[bank]);
@@ -179,13 +180,13 @@ export class LoopEntries {
       if (weight[candidates[c]] < 1 && held.bankOf(candidates[c]) === bank) unused++;
     }
     let given = 0;
-    for (; given < capacity - LEFT; given++) {
+    for (; given < capacity - RESERVED; given++) {
       const vreg = this.heaviest(bank);
       if (vreg === NONE) break;
       this.give(lir, head, vreg, bank);
       events[EVENT["kept-round-loop"]]++;
     }
-    const isRoomy = given + unused <= capacity - PLENTY;
+    const isRoomy = given + unused <= capacity - RESERVED_FROM_UNUSED;
     for (let c = 0; c < this.candidateCount; c++) {
       const vreg = candidates[c];
       if (weight[vreg] <= 0 || held.bankOf(vreg) !== bank) continue;
@@ -199,7 +200,10 @@ export class LoopEntries {
     }
   }
 
-  /** The candidate that the loop uses most; NONE if none is left that it uses. */
+  /**
+   * Returns the candidate with the most uses in the loop; NONE if no candidate is left with a use
+   * there.
+   */
   private heaviest(bank: number): number {
     const { candidates, weight, held } = this;
     let best = NONE;
@@ -224,7 +228,8 @@ export class LoopEntries {
     let k = lir.phiStart[head];
     while (lir.phis[k] !== vreg) k++;
     this.phiAt[k] = register;
-    this.references.hint[vreg] = register; // so the value of the next iteration may take its place
+    // so that the value of the next iteration may get the same register
+    this.references.hint[vreg] = register;
   }
 
   private choose(head: number, vreg: number, bank: number): number {
@@ -246,5 +251,5 @@ function countBits(mask: number): number {
   return count;
 }
 
-/** The weight of what a loop does not use: less than any use, however often it is found. */
+/** The weight of a value that a loop does not use: less than any use, however often it is found. */
 const UNUSED = 2 ** -20;

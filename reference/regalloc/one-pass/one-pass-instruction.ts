@@ -1,20 +1,24 @@
-// One step of the one-pass allocator: from below an instruction to above it.
+// Performs one step of the one-pass allocator: from the position after an instruction to the
+// position before it.
 //
-// Registers are granted to the operands in an order in which none has to be taken back:
+// Registers are granted to the operands in an order in which none has to be revoked:
 //
-// 1. Definitions give up the registers that they have below.
-// 2. What is held across leaves the registers that fixed operands and calls write.
-// 3. Operands that need a register in both halves: late uses, temps, definitions that reuse an input.
-// 4. Definitions, which need the output half. One that does not get what it has below is moved there
-//    afterwards.
-// 5. Uses at start, which need the input half and may share a definition's register. An input that
-//    is reused or copied dies there if it has no register of its own, else it is copied first.
+// 1. Definitions release the registers that they have after the instruction.
+// 2. Values that are held across the instruction leave the registers that fixed operands and calls
+//    write.
+// 3. Operands that need a register in both halves: late uses, temps, definitions that reuse an
+//    input.
+// 4. Definitions, which need the output half. A definition that does not get its later register is
+//    moved there afterwards.
+// 5. Uses at start, which need the input half and may share a definition's register. A reused or
+//    copied input dies there if it has no register of its own; otherwise it is copied first.
 // 6. Fixed uses: the same.
-// 7. What may be anywhere: in a register if it has one or one is free, for nothing is evicted; else
-//    in the slot.
+// 7. Uses that accept any location: in a register if the value has one or one is free, since
+//    nothing is evicted for them; otherwise in the slot.
 //
-// A register that is granted is marked as taken in its halves; what is held across and not taken may
-// be evicted. So each step finds registers as long as the instruction fits the register file.
+// A granted register is marked as taken in its halves. A value that is held across, in a register
+// that is not taken, may be evicted. So each step finds registers as long as the instruction fits
+// the register file.
 
 import {
   fixedOf,
@@ -31,7 +35,7 @@ import { NONE, sized, widen } from "../arenas.js";
 import { firstOf, HOME, type Holdings } from "./holdings.js";
 import type { References } from "./references.js";
 
-/** A bit for each pair of role and policy. */
+/** Returns a bit for each pair of role and policy. */
 const kindOf = (word: number): number => 1 << ((word >>> 26) & 31);
 const kind = (role: Role, policy: Policy): number => 1 << (8 * role + policy);
 
@@ -48,21 +52,21 @@ export class InstructionStep {
   private readonly held: Holdings;
   private readonly references: References;
 
-  /** By bank: what temps have; what calls, temps and definitions write. */
+  /** By bank: the registers of temps; the registers that calls, temps and definitions write. */
   private readonly temps = new Int32Array(2);
   private readonly written = new Int32Array(2);
-  /** By bank: where a fixed use is already. */
+  /** By bank: the registers of fixed uses whose value is there already. */
   private readonly inPlace = new Int32Array(2);
-  /** Role and policy of the operands, but of inputs that are reused. */
+  /** Bits of kindOf for the operands, without reused inputs. */
   private kinds = 0;
   private reuses = 0;
-  /** By virtual register: the last instruction met whose snapshot keeps it alive. */
+  /** By virtual register: the last instruction passed whose snapshot keeps it alive. */
   private keptBy = new Int32Array(128);
 
   /** Virtual registers in memory, by descending position of their definitions. */
   spilled = new Int32Array(64);
   spilledCount = 0;
-  /** Operands that give another name. */
+  /** Definitions with policy Redefined. */
   private redefined = new Int32Array(16);
   private redefinedCount = 0;
 
@@ -78,7 +82,7 @@ export class InstructionStep {
     this.redefinedCount = 0;
   }
 
-  /** What has another name is where the walk has put the use behind it. */
+  /** Gives each redefinition the location of the use after it. */
   finish({ location }: Lir): void {
     for (let k = 0; k < this.redefinedCount; k++) {
       location[this.redefined[k]] = location[this.redefined[k] + 1];
@@ -90,7 +94,7 @@ export class InstructionStep {
     this.spilled[this.spilledCount++] = vreg;
   }
 
-  /** From below instruction `i` to above it. */
+  /** Walks from the position after instruction `i` to the position before it. */
   run(lir: Lir, i: number, position: number, isCall: boolean): void {
     const start = lir.operandStart[i];
     const end = lir.operandStart[i + 1];
@@ -103,8 +107,8 @@ export class InstructionStep {
       this.written[bank] = 0;
       this.inPlace[bank] = 0;
     }
-    const firstUse = this.giveUpDefinitions(lir, start, end);
-    this.lookAtInputs(lir, i, firstUse, end);
+    const firstUse = this.releaseDefinitions(lir, start, end);
+    this.scanInputs(lir, i, firstUse, end);
     if (isCall) this.destroy();
     if (isCall || (this.kinds & FIXED) !== 0) this.clear();
     const { kinds } = this;
@@ -119,8 +123,11 @@ export class InstructionStep {
     this.placeOthers(lir, firstUse, end);
   }
 
-  /** Leaves in the location of each definition what it has below; returns the first use. */
-  private giveUpDefinitions(lir: Lir, start: number, end: number): number {
+  /**
+   * Sets the location of each definition to its register after the instruction; returns the first
+   * use.
+   */
+  private releaseDefinitions(lir: Lir, start: number, end: number): number {
     const { held, written } = this;
     let o = start;
     for (; o < end; o++) {
@@ -139,7 +146,7 @@ export class InstructionStep {
         held.take(fixedOf(word), false, true);
         written[fixedOf(word) >> 5] |= 1 << fixedOf(word);
       } else if (policy === Policy.MustReuseInput) this.reuses++;
-      if (register !== NOWHERE) held.wanted[register >> 5] |= 1 << register;
+      if (register !== NOWHERE) held.preferred[register >> 5] |= 1 << register;
     }
     return o;
   }
@@ -149,7 +156,7 @@ export class InstructionStep {
     this.redefined[this.redefinedCount++] = o;
   }
 
-  private lookAtInputs(lir: Lir, i: number, firstUse: number, end: number): void {
+  private scanInputs(lir: Lir, i: number, firstUse: number, end: number): void {
     const { held, written, temps, inPlace } = this;
     for (let o = firstUse + this.reuses; o < end; o++) {
       const word = lir.operand[o];
@@ -178,7 +185,7 @@ export class InstructionStep {
     }
   }
 
-  /** Nothing stays across in a register that is written, or that the instruction names. */
+  /** Evicts values from the registers that the instruction writes or names. */
   private clear(): void {
     const { held } = this;
     for (let bank = 0; bank < 2; bank++) {
@@ -221,7 +228,7 @@ export class InstructionStep {
     }
   }
 
-  /** A register for both halves, which the instruction writes. */
+  /** Returns a register for both halves, which the instruction writes. */
   private demandWhole(vreg: number): number {
     const { held } = this;
     const bank = held.bankOf(vreg);
@@ -244,8 +251,8 @@ export class InstructionStep {
         this.finishDefinition(lir, i, o, fixedOf(lir.operand[o]), lir.location[o]);
       } else if (policy === Policy.Stack) this.placeInSlot(lir, i, o);
     }
-    this.held.wanted[0] = 0; // granted, or not
-    this.held.wanted[1] = 0;
+    this.held.preferred[0] = 0; // granted, or not
+    this.held.preferred[1] = 0;
   }
 
   private placeReusing(lir: Lir, i: number, o: number): void {
@@ -304,7 +311,10 @@ export class InstructionStep {
     this.noteSpilled(vreg);
   }
 
-  /** Inputs that die in the register of what reuses them, where nothing speaks against it. */
+  /**
+   * Holds inputs in the register of the definition that reuses them, where no other operand
+   * prevents that.
+   */
   private endReused(lir: Lir, i: number, start: number, firstUse: number): void {
     const { held, references } = this;
     let d = start;
@@ -353,20 +363,27 @@ export class InstructionStep {
     }
   }
 
-  /** Brings a use to `target`, which is the instruction's own in both halves. */
+  /** Moves a use to `target`, which belongs to the instruction in both halves. */
   private moveInto(lir: Lir, i: number, o: number, target: number): void {
     const { held } = this;
     const vreg = lir.vregRoot[vregOf(lir.operand[o])];
     lir.location[o] = target;
-    this.arrive(i, vreg, target, held.holder[target] === NONE, this.keptBy[vreg] === i);
+    this.placeInput(i, vreg, target, held.holder[target] === NONE, this.keptBy[vreg] === i);
   }
 
   /**
-   * Holds the virtual register at `target` above, or brings it there from where it is held.
+   * Holds the virtual register at `target` before the instruction, or moves it there from its own
+   * location.
    *
-   * @param isKept a snapshot wants it as well, and not at `target`
+   * @param isKept whether a snapshot uses it as well, in another location than `target`
    */
-  private arrive(i: number, vreg: number, target: number, canHold: boolean, isKept: boolean): void {
+  private placeInput(
+    i: number,
+    vreg: number,
+    target: number,
+    canHold: boolean,
+    isKept: boolean,
+  ): void {
     const { held, references } = this;
     let source = held.registerOf[vreg];
     if (source === NOWHERE) {
@@ -401,7 +418,7 @@ export class InstructionStep {
       const canHold = (held.allocatable[bank] & ~held.held[bank] & bit) !== 0;
       const isKept = this.keptBy[vreg] === i && (this.written[bank] & bit) !== 0;
       lir.location[o] = register;
-      this.arrive(i, vreg, register, canHold, isKept);
+      this.placeInput(i, vreg, register, canHold, isKept);
     }
   }
 
@@ -436,7 +453,7 @@ export class InstructionStep {
     }
     const bank = held.bankOf(vreg);
     const free = held.free(bank, held.input[bank] | (isLate ? held.output[bank] : 0));
-    // Not worth that a prologue saves one more register.
+    // A prologue that saves one more register would cost more.
     const register = held.pick(vreg, bank, free & (held.callerSaved[bank] | held.used[bank]));
     if (register === NOWHERE) held.placeInSlot(lir, o);
     else {

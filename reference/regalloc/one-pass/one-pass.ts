@@ -1,24 +1,27 @@
-// The one-pass reverse allocator, after LuaJIT (lj_asm.c) and Nanojit (Assembler.cpp), for any control
-// flow: it walks backward and gives each value a register at its last use, which it meets first.
+// Allocates registers in one reverse pass, after LuaJIT (lj_asm.c) and Nanojit (Assembler.cpp), for
+// any control flow. It walks backward and gives each value a register at its last use, which it
+// reaches first.
 //
 // Input:  LIR without critical edges. A terminator has no definitions; one with a single successor
 //         no operands.
-// Output: locations and moves. There are no intervals, and there is no liveness: what the walk holds
-//         is what is live, and in a register.
+// Output: locations and moves. There are no intervals, and there is no liveness: the values that
+//         the walk holds are live, and in a register.
 //
-// 1. Blocks are walked in descending order (walk-order.ts): what a block leads to was walked before,
-//    but for loops. A block starts from what its successors found, or what was decided at the head
-//    of a loop (loop-entries.ts); so an edge to a block with several predecessors needs no moves but
-//    for Phis.
-// 2. Of several successors, each with this predecessor only, the one in the deeper loop decides;
-//    the others begin with moves.
-// 3. A value that loses its register is in its home slot above, and loaded below; or it is
-//    rematerialized below. A value that is ever in a slot is stored once, after its definition; a Phi
-//    by its edges, if it is in no register at its block, else there.
-// 4. All moves between two instructions are one group, AfterDefinition, but for the moves of an
-//    edge before a jump (Resolve) and copies to where an instruction demands its inputs (BeforeUse). So
-//    the walk makes moves in descending order.
-// 5. Linear in operands and moves, times the nesting of loops, and what each loop keeps.
+// 1. Blocks are walked in descending order (walk-order.ts), so the successors of a block were
+//    walked before, except in loops. A block starts from the states of its successors, or from the
+//    state decided at the head of a loop (loop-entries.ts). So an edge to a block with several
+//    predecessors needs moves only for Phis.
+// 2. If there are several successors, each has this predecessor only. The successor in the deepest
+//    loop decides; the others begin with moves.
+// 3. A value that loses its register is in its home slot before that position, and is loaded after
+//    it; or it is rematerialized there. A value that is ever in a slot is stored once, after its
+//    definition. A Phi is stored by its edges if it has no register at its block, and in its block
+//    otherwise.
+// 4. All moves between two instructions are one group, AfterDefinition. The exceptions are the
+//    moves of an edge before a jump (Resolve) and copies of inputs to demanded locations
+//    (BeforeUse). So the walk makes moves in descending order.
+// 5. The time is linear in operands and moves, times the nesting of loops, plus the values that
+//    each loop keeps.
 
 import type { Lir, LirFacts, RegisterSet } from "../../lir/lir.js";
 import { NOWHERE } from "../../lir/lir.js";
@@ -33,7 +36,7 @@ import { InstructionStep } from "./one-pass-instruction.js";
 import { References } from "./references.js";
 import { WalkOrder } from "./walk-order.js";
 
-/** The one-pass allocator with arenas of its own. */
+/** Makes a one-pass allocator with arenas of its own. */
 export const newOnePass: NewAllocator = () => {
   const onePass = new OnePass();
   return (lir, rows, registers, allocation) => onePass.allocate(lir, rows, registers, allocation);
@@ -47,14 +50,16 @@ class OnePass {
   private readonly step = new InstructionStep(this.held, this.references);
   private readonly slots = new HomeSlots();
 
-  // By block: its slice of the moves of the walk, which are in descending order.
+  // By block: its slice of the walk's moves, which are in descending order.
   private firstMove = new Int32Array(64);
   private endMove = new Int32Array(64);
   /** By block: its slice of the moves of the edge that enters it. */
   private firstEdgeMove = new Int32Array(64);
   private endEdgeMove = new Int32Array(64);
   private readonly edgeMoves = new MoveLog();
-  /** By virtual register, at a head of a loop: where the edges put it, or NOWHERE. */
+  /**
+   * By virtual register, at a head of a loop: the location to which the edges move it, or NOWHERE.
+   */
   private arrivesAt = new Int32Array(128).fill(NOWHERE);
   private events: Int32Array<ArrayBuffer> = new Int32Array(0);
 
@@ -122,7 +127,7 @@ class OnePass {
 
   // --- the end of a block ---
 
-  /** Starts from what the only successor wants; moves where Phis ask for them. */
+  /** Starts from the entry state of the only successor, and adds the moves to its Phis. */
   private leaveByJump(lir: Lir, b: number, last: number): void {
     const to = lir.successors[lir.successorStart[b]];
     if (this.entries.isKnown[to] === 0) this.entries.decide(lir, to, this.events);
@@ -161,7 +166,7 @@ class OnePass {
     if (source !== target) this.held.move(last, MoveOrder.Resolve, phi, source, target);
   }
 
-  /** Starts from what the successors want, as far as they agree. */
+  /** Starts from the entry states of the successors, as far as they agree. */
   private joinSuccessors(lir: Lir, b: number): void {
     const { depth } = this.walk.weights;
     const first = lir.successorStart[b];
@@ -177,7 +182,11 @@ class OnePass {
     }
   }
 
-  /** @param isExit it runs less often: what is in memory anyway is loaded there */
+  /**
+   * Takes over the entry state of successor `to`, where it is compatible with the current one.
+   *
+   * @param isExit whether it runs less often: a value that is in memory anyway is loaded there
+   */
   private join(to: number, isExit: boolean): void {
     for (let k = this.entries.first[to]; k < this.entries.end[to]; k++) {
       const vreg = this.entries.vreg[k];
@@ -193,7 +202,10 @@ class OnePass {
     }
   }
 
-  /** What successors want elsewhere than where it is now, they fetch. */
+  /**
+   * Adds moves to the start of each successor that has a value in another register than this
+   * block's end.
+   */
   private loadForSuccessors(lir: Lir, b: number): void {
     for (let e = lir.successorStart[b]; e < lir.successorStart[b + 1]; e++) {
       const to = lir.successors[e];
@@ -217,7 +229,7 @@ class OnePass {
 
   // --- the start of a block ---
 
-  /** What the walk has found is what the predecessors are asked for. */
+  /** Makes the state that the walk has reached the entry state of the block. */
   private enter(lir: Lir, b: number, first: number): void {
     for (let k = lir.phiStart[b]; k < lir.phiStart[b + 1]; k++) {
       const phi = lir.phis[k];
@@ -238,7 +250,7 @@ class OnePass {
     }
   }
 
-  /** Brings what predecessors were asked for to where the walk wants it. */
+  /** Adds moves from the decided entry state to the state that the walk has reached. */
   private enterDecided(lir: Lir, b: number, first: number): void {
     const { arrivesAt } = this;
     for (let k = this.entries.first[b]; k < this.entries.end[b]; k++) {
@@ -282,7 +294,7 @@ class OnePass {
 
   // --- the end ---
 
-  /** The moves in the order of the layout, with slots that have places. */
+  /** Writes the moves in the order of the layout, with the slots' final locations. */
   private writeMoves(lir: Lir, allocation: Allocation): void {
     const { words } = this.held.moves;
     for (let b = 0; b < lir.blockCount; b++) {

@@ -1,17 +1,19 @@
-// What the one-pass allocator knows before it walks: one pass forward over the operands, in the
-// order of walk-order.ts, and nothing about liveness.
+// Collects facts for the one-pass allocator before it walks: one forward pass over the operands, in
+// the order of walk-order.ts, without liveness.
 //
-// 1. Positions are those of walk-order.ts. `next` is where the walk will meet a virtual register
-//    again: at first its last reference, then what `previous` says of the operand just met. Snapshot
-//    uses are no references: they are never a reason to keep something in a register.
+// 1. Positions are those of walk-order.ts. `next` is the position at which the walk reaches a
+//    virtual register again: at first its last reference, then `previous` of the operand just
+//    passed. Snapshot uses are no references: they are never a reason to keep a value in a
+//    register.
 // 2. `barrier` is by register the last position at which a fixed operand takes it; entry CALL is
-//    the last call. The walk takes entries back as it passes them.
-// 3. Of each loop the uses are noted whose virtual registers come from outside, its own Phis
-//    included. A use in a deeper loop counts as often as that runs. Beyond LEVELS_MAX loops it is not noted.
+//    the last call. The walk restores earlier entries as it passes them.
+// 3. Each loop has a list of the uses whose virtual registers come from outside, its own Phis
+//    included. A use in a deeper loop counts as often as that loop runs. A use is recorded in at
+//    most LEVELS_MAX loops.
 // 4. All names of one root (`Lir.vregRoot`) are the root.
-// 5. Hints: only the choice of what goes to memory, and where, may depend on them; except `defined`,
-//    and `end`: the last position at which a virtual register is used, snapshots and Phi inputs
-//    included; and `remat`.
+// 5. All fields are hints that may only influence what goes to memory, and where. The exceptions
+//    are `remat`, `defined`, and `end`: the last position at which a virtual register is used,
+//    snapshots and Phi inputs included.
 
 import {
   fixedOf,
@@ -33,9 +35,12 @@ import type { WalkOrder } from "./walk-order.js";
 
 /** The entry of `barrier` for calls. */
 export const CALL = 64;
-/** More than a use in a deep nest weighs. */
+/** The largest weight of a use in a deep nest. */
 const USE_WEIGHT_MAX = TRIPS ** 4;
-/** Loops around a use that learn of it; else a nest of loops would cost the square of its depth. */
+/**
+ * The maximum number of loops in which a use is recorded. Without it the cost would be quadratic in
+ * the depth of a nest.
+ */
 const LEVELS_MAX = 64;
 
 export class References {
@@ -43,17 +48,20 @@ export class References {
   defined = new Int32Array(128);
   next = new Int32Array(128);
   end = new Int32Array(128);
-  /** A hint: the register that its definition is fixed to, or NOWHERE; then what it held last. */
+  /**
+   * A hint: the register that its definition is fixed to, or NOWHERE; later the register that it
+   * held last.
+   */
   hint = new Int32Array(128);
-  /** The instruction that rematerializes it wherever it is wanted, or NONE. */
+  /** The instruction that rematerializes it at each use, or NONE. */
   remat = new Int32Array(128);
-  /** By operand, of uses: the reference before it. */
+  /** By operand that is a use: the position of the previous reference. */
   previous = new Int32Array(512);
   readonly barrier = new Int32Array(CALL + 1);
-  /** By bank: what calls destroy. */
+  /** By bank: the registers that calls destroy. */
   readonly calls = new Int32Array(2);
 
-  // By block, of heads of loops: a list of uses, and the registers that the loop destroys.
+  // By block that is the head of a loop: a list of uses, and the registers that the loop destroys.
   firstUse = new Int32Array(64);
   destroyedGeneral = new Int32Array(64);
   destroyedVector = new Int32Array(64);
@@ -61,10 +69,10 @@ export class References {
   useWeight = new Int32Array(64);
   useNext = new Int32Array(64);
   private useCount = 0;
-  /** Uses that were not noted in all loops around them. */
+  /** The number of uses that are not recorded in all loops around them. */
   unnoted = 0;
 
-  // What was written over in `barrier`, in the order of positions.
+  // The overwritten entries of `barrier`, in the order of positions.
   private fixedAt = new Int32Array(64);
   private fixedRegister = new Int32Array(64);
   private fixedBefore = new Int32Array(64);
@@ -101,7 +109,7 @@ export class References {
     for (let k = 0; k < walk.count; k++) this.endPhiInputs(lir, walk.order[k]);
   }
 
-  /** Takes back what is fixed at `position` or after; what is before it stays. */
+  /** Undoes the entries of `barrier` that were made at `position` or after. */
   retreatTo(position: number): void {
     while (this.fixedCount > 0 && this.fixedAt[this.fixedCount - 1] >= position) {
       const f = --this.fixedCount;
@@ -138,7 +146,8 @@ export class References {
       const policy = policyOf(word);
       if (role >= Role.Definition) {
         if (policy === Policy.Redefined) {
-          this.remat[vreg] = NONE; // it is read under a name that a rematerialized value does not have
+          // a redefinition reads its register, and a rematerialized value has none
+          this.remat[vreg] = NONE;
           continue;
         }
         this.define(vreg, position);
@@ -214,7 +223,7 @@ export class References {
     }
   }
 
-  /** What a loop destroys, those around it destroy. */
+  /** Adds the registers that a loop destroys to those of the loops around it. */
   private spreadDestroyed(): void {
     const { walk, destroyedGeneral, destroyedVector } = this;
     const { head, outer } = walk.weights;

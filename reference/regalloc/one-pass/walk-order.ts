@@ -1,13 +1,13 @@
-// The order in which the one-pass allocator walks the blocks (from its end to its start), and the
-// edges that lead against it.
+// Computes the order of blocks for the one-pass allocator, which walks it from end to start, and
+// the edges that lead against it.
 //
-// 1. Whatever dominates a block stands before it. The layout itself will do if every block but the
-//    first has a predecessor that stands before it: then some path from the entry only ascends, and
-//    each dominator lies on it. Else it is a reverse postorder.
-// 2. The n-th instruction in this order has position 2 * n + 1; the Phis before it have 2 * n. What
-//    is live at a block was defined at a lower position.
+// 1. A block comes after all its dominators. The layout itself is such an order if every block but
+//    the first has a predecessor that comes before it: then some path from the entry only ascends,
+//    and each dominator is on it. Otherwise the order is a reverse postorder.
+// 2. The n-th instruction in this order has position 2 * n + 1; the Phis before it have 2 * n. A
+//    value that is live at a block was defined at a lower position.
 // 3. An edge that does not ascend is a retreat. `weights` is computed if there is one.
-// 4. Blocks that cannot be reached are in no order.
+// 4. Unreachable blocks are not in the order.
 
 import type { Lir } from "../../lir/lir.js";
 import { sized, widen } from "../arenas.js";
@@ -17,7 +17,7 @@ export class WalkOrder {
   readonly weights = new BlockWeights();
   order = new Int32Array(64);
   count = 0;
-  /** By block: its place in `order`. */
+  /** By block: its index in `order`. */
   rank = new Int32Array(64);
   /** By block: the position of its Phis. */
   start = new Int32Array(64);
@@ -27,9 +27,9 @@ export class WalkOrder {
   retreatCount = 0;
   /** The position of the target's Phis. */
   retreatStart = new Int32Array(16);
-  /** Where the last of the blocks ends that retreat there. */
+  /** The end of the last block that retreats there. */
   retreatEnd = new Int32Array(16);
-  /** By block: where the last of the blocks ends that retreat to it, or 0. */
+  /** By block: the end of the last block that retreats to it, or 0. */
   private farthest = new Int32Array(64);
 
   compute(lir: Lir): void {
@@ -37,7 +37,7 @@ export class WalkOrder {
     if (this.rank.length < blockCount) {
       for (const name of BY_BLOCK) this[name] = sized(this[name], blockCount);
     }
-    if (this.layoutWillDo(lir)) {
+    if (this.isLayoutValid(lir)) {
       if (this.hasRetreats) this.weights.compute(lir);
       this.takeLayout(lir);
     } else {
@@ -48,7 +48,7 @@ export class WalkOrder {
     if (this.hasRetreats) this.collectRetreats(lir);
   }
 
-  private layoutWillDo({ blockCount, successors, successorStart }: Lir): boolean {
+  private isLayoutValid({ blockCount, successors, successorStart }: Lir): boolean {
     const isEntered = this.rank.fill(0, 0, blockCount);
     this.hasRetreats = false;
     isEntered[0] = 1;

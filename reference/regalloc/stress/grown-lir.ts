@@ -1,19 +1,23 @@
-// LIR of any size, to measure how allocation grows: loops in loops, branches that join, calls, and a
-// given number of values live at once. Generated in one pass, so that a hundred thousand instructions
-// take no longer to generate than to allocate. The rows are those of the puzzles.
+// Generates LIR of any size, to measure how the cost of allocation grows: loops in loops, branches
+// that join, calls, and a given number of values live at once. One pass generates it, so that
+// generating a hundred thousand instructions takes no longer than allocating them. The rows are
+// those of the puzzles.
 
 import { Double, Int64, type Type } from "../../../src/ir/types.js";
 import type { Source } from "../../../src/support/source.js";
 import { type Lir, Policy, packOperand, type RegisterSet, Role } from "../../lir/lir.js";
 import { Row } from "./lir-puzzles.js";
 
-/** Loops in loops, at most. */
+/** The maximum nesting of loops. */
 const DEPTH_MAX = 4;
-/** Instructions of a region that is made inside another: at most a part of what is left. */
+/** A nested region gets at most 1 / REGION_SHARE of the remaining instructions. */
 const REGION_SHARE = 2;
 const PHIS_MAX = 3;
 
-/** Fills `lir`, which was reset; at every point about `live` values of each bank have a later use. */
+/**
+ * Generates into `lir`, which was reset. At every point about `live` values of each bank have a
+ * later use.
+ */
 export function growLir(
   source: Source,
   registers: RegisterSet,
@@ -31,7 +35,7 @@ class Grower {
   private readonly registers: RegisterSet;
   private readonly live: number;
   private readonly lir: Lir;
-  /** By bank: what dominates the place at hand, in the order of definition. */
+  /** By bank: the values that dominate the current position, in the order of definition. */
   private readonly available: number[][] = [[], []];
 
   constructor(source: Source, registers: RegisterSet, live: number, lir: Lir) {
@@ -93,7 +97,7 @@ class Grower {
 
   private instruction(kind: number): void {
     const bank = this.source.below(3) === 0 ? 1 : 0;
-    // The uses are drawn before the definition is there to be drawn.
+    // The uses are drawn before the definition is available.
     const [x, y] = [this.pick(bank), this.pick(bank)];
     if (kind === 2) {
       const { general, vector } = this.registers;
@@ -112,14 +116,14 @@ class Grower {
     }
   }
 
-  /** Forgets what is defined in `inside`. */
+  /** Removes the values that `inside` defines from `available`. */
   private scoped(inside: () => void): void {
     const counts = this.available.map(({ length }) => length);
     inside();
     for (const [bank, list] of this.available.entries()) list.length = counts[bank];
   }
 
-  /** Ends the block with a jump; returns where its successor is to be written. */
+  /** Ends the block with a jump; returns the index at which its successor is to be written. */
   private jump(phis: number): number {
     const { lir } = this;
     this.end(Row.jump);
@@ -130,7 +134,10 @@ class Grower {
     return place;
   }
 
-  /** Ends the block with a branch to the next one and another; returns the place of the other. */
+  /**
+   * Ends the block with a branch to the next block and another one; returns the index for the other
+   * one.
+   */
   private branch(): number {
     const { lir } = this;
     this.use(this.pick(0), Policy.Register);

@@ -1,6 +1,6 @@
-// Is the checker right? A right allocation is mutated; the checker must reject each mutation that a
-// run shows. Runs are those of lir-simulator.ts, from several inputs: the input decides what
-// instructions compute and where branches go.
+// Tests the allocation checker. It mutates a correct allocation; the checker must reject each
+// mutation that changes a run. Runs are those of lir-simulator.ts, from several inputs: the input
+// decides the results of instructions and the direction of branches.
 
 import { SeedSource } from "../../../src/support/source.js";
 import { MOVE_STRIDE } from "../allocation.js";
@@ -13,14 +13,17 @@ import {
   type MutationName,
 } from "./mutate-allocation.js";
 
-/** Blocks that one run takes at most. */
+/** The maximum number of blocks that one run executes. */
 const FUEL = 40;
 
 export interface MutationCounts {
   tried: number;
-  /** Seen by some run. */
+  /** How many mutations changed some run. */
   changed: number;
-  /** By the checker; a mutation that no run sees may be wrong on a path that none took. */
+  /**
+   * How many mutations the checker rejected. A mutation that changes no run may be wrong on a path
+   * that no run took.
+   */
   rejected: number;
 }
 
@@ -28,12 +31,14 @@ export class MutationJudge {
   readonly counts: { readonly [M in MutationName]: MutationCounts };
   private readonly inputs: number;
   private readonly check: AllocationChecker["check"];
-  /** By input: what the subject at hand computes over virtual registers. */
+  /** By input: the result of the current procedure over virtual registers. */
   private readonly expected: number[] = [];
   private readonly source = new SeedSource(2n, "mutations");
 
   /**
-   * @param inputs how many runs may show a mutation
+   * Makes a judge.
+   *
+   * @param inputs how many runs may reveal a mutation
    * @param check the checker under test
    */
   constructor(inputs: number, check: AllocationChecker["check"] | null = null) {
@@ -42,14 +47,14 @@ export class MutationJudge {
     this.check = check ?? ((...subject) => checker.check(...subject));
     const none = (): MutationCounts => ({ tried: 0, changed: 0, rejected: 0 });
     this.counts = Object.fromEntries(MUTATION_NAMES.map((name) => [name, none()])) as {
-      [M in MutationName]: MutationCounts; // the cast: one for each name
+      [M in MutationName]: MutationCounts; // the cast holds because there is one for each name
     };
   }
 
   /**
-   * Takes a subject, whose mutations `judge` will judge.
+   * Starts with an allocation, whose mutations `judge` tests.
    *
-   * @returns what is wrong with the allocation itself; null if nothing is
+   * @returns the fault of the allocation itself; null if there is none
    */
   begin(subject: Allocated): string | null {
     const { lir, rows, registers, allocation } = subject;
@@ -58,14 +63,16 @@ export class MutationJudge {
       this.expected.push(runVirtual(lir, input, FUEL));
     }
     const [fault] = this.check(lir, rows, registers, allocation);
-    if (fault !== undefined) return `rejected as it was made: ${fault}`;
-    return this.isSeen(subject) ? "accepted as it was made, but it computes something else" : null;
+    if (fault !== undefined) return `rejected before any mutation: ${fault}`;
+    return this.isSeen(subject)
+      ? "accepted before any mutation, but it computes another result"
+      : null;
   }
 
   /**
-   * Changes the allocation, judges, and restores.
+   * Mutates the allocation, tests, and restores it.
    *
-   * @returns a text if a change was seen that the checker has accepted
+   * @returns a text if the checker accepted a mutation that changed a run
    */
   judge(subject: Allocated, name: MutationName): string | null {
     const { lir, rows, registers, allocation } = subject;
@@ -84,7 +91,7 @@ export class MutationJudge {
       const isChanged = this.isSeen(subject);
       if (isRejected) counts.rejected++;
       if (isChanged) counts.changed++;
-      if (isChanged && !isRejected) missed = `${name}: accepted, but it computes something else`;
+      if (isChanged && !isRejected) missed = `${name}: accepted, but it computes another result`;
     }
     lir.operandCount = operandCount;
     lir.guards = guards;

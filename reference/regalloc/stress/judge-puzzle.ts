@@ -1,5 +1,6 @@
-// One puzzle for one allocator: allocated, checked, and run before and after; then again after
-// clean-up. The seed draws the registers that may be used, the puzzle, and the pressure on it.
+// Tests one puzzle with one allocator: allocates, checks, and compares runs before and after
+// allocation; then repeats this after clean-up. The seed draws the usable registers, the puzzle,
+// and the pressure on it.
 
 import { SeedSource, type Source } from "../../../src/support/source.js";
 import { AllocationArenas, type AllocationParts, type ToAllocate } from "../../allocate.js";
@@ -13,25 +14,25 @@ import { makePuzzle, PUZZLE_ROWS, type PuzzleSize } from "./lir-puzzles.js";
 import { runAllocated, runVirtual } from "./lir-simulator.js";
 import type { Allocated } from "./mutate-allocation.js";
 
-/** Blocks that one run takes at most, and what the runs begin with. */
+/** The maximum number of blocks that one run executes, and the inputs of the runs. */
 const FUEL = 40;
 const INPUTS = [1, 2, 3];
 
 const LARGEST: PuzzleSize = { blocks: 14, instructions: 12 };
-/** The fewest registers of a bank that puzzles are made for. */
+/** The fewest registers of a bank with which puzzles are made. */
 const REGISTERS_MIN = 2;
-/** One puzzle in so many is under pressure besides. */
+/** One puzzle in so many is also under pressure. */
 const PRESSURE_ONE_IN = 3;
 
 export class PuzzleJudge {
-  /** Of the puzzle at hand, allocated. */
+  /** The current puzzle, allocated. */
   readonly lir = new Lir();
   readonly allocation = new Allocation();
-  /** Of all puzzles so far. */
+  /** Totals of all puzzles so far. */
   puzzles = 0;
   instructions = 0;
   moves = 0;
-  /** Moves that clean-up has left. */
+  /** Moves that remain after clean-up. */
   cleaned = 0;
   spilled = 0;
   private readonly arenas: AllocationArenas;
@@ -39,14 +40,18 @@ export class PuzzleJudge {
   private readonly allocator: AllocatorName;
   private readonly machine: RegisterSet;
 
-  /** @param machine the registers of the target */
+  /**
+   * Makes a judge of one allocator.
+   *
+   * @param machine the registers of the target
+   */
   constructor(parts: AllocationParts, allocator: AllocatorName, machine: RegisterSet) {
     this.arenas = new AllocationArenas(parts);
     this.allocator = allocator;
     this.machine = machine;
   }
 
-  /** The allocated puzzle of a seed. Throws what the allocator throws. */
+  /** Returns the allocated puzzle of a seed. Throws any error of the allocator. */
   solve(seed: number, size: PuzzleSize = LARGEST): Allocated {
     const { lir, allocation, machine } = this;
     const source = new SeedSource(BigInt(seed), "puzzle");
@@ -84,7 +89,7 @@ export class PuzzleJudge {
     this.arenas.allocate(this.allocator, puzzle, { cleansUp, checks: false });
   }
 
-  /** What is wrong with the allocation of the puzzle of a seed; null if nothing is. */
+  /** Returns the fault of the allocation of a seed's puzzle; null if there is none. */
   judge(seed: number, size: PuzzleSize = LARGEST): string | null {
     let puzzle: ToAllocate;
     try {
@@ -106,14 +111,14 @@ export class PuzzleJudge {
     for (const input of INPUTS) {
       const after = runAllocated(lir, rows, registers, allocation, input, FUEL);
       if (after !== runVirtual(lir, input, FUEL)) {
-        return `the checker finds nothing, but it computes something else for ${input}`;
+        return `the checker finds no fault, but the result for input ${input} differs`;
       }
     }
     return null;
   }
 }
 
-/** All registers of a bank for one puzzle in two, else some, in any order. */
+/** Draws the registers: all of a bank for one puzzle in two, otherwise some, in any order. */
 function drawBank(source: Source, bank: readonly number[]): number[] {
   const drawn = [...bank];
   if (source.below(2) === 0) return drawn;

@@ -1,11 +1,11 @@
-// Random LIR with no program behind it: more operands, fixed registers, calls and control flow at
-// once than lowering ever makes. Only the constraints mean anything: a toy row table says what
-// calls and ends a block, the operands carry their policies.
+// Generates random LIR that no program was lowered to: more operands, fixed registers, calls and
+// control flow at once than lowering ever makes. Only the constraints have a meaning: a toy row
+// table marks calls and terminators, and the operands carry their policies.
 //
 // 1. Any control flow, also irreducible, in any layout; critical edges are split.
 // 2. Definitions dominate uses.
-// 3. Every instruction fits the registers that may be allocated (`Room`), so that each puzzle has a
-//    solution. Operands in named registers may name any register of the machine.
+// 3. Every instruction fits the allocatable registers (`Room`), so that each puzzle has a solution.
+//    Operands in fixed registers may name any register of the machine.
 
 import { Double, Float, Int32, Int64, isFloating, VALUE_TYPES } from "../../../src/ir/types.js";
 import type { Source } from "../../../src/support/source.js";
@@ -67,10 +67,10 @@ export interface PuzzleSize {
 }
 
 /**
- * Fills `lir`, which was reset.
+ * Generates a puzzle into `lir`, which was reset.
  *
- * @param registers what may be allocated
- * @param machine what operands may name
+ * @param registers the allocatable registers
+ * @param machine the registers that operands may name
  */
 export function makePuzzle(
   source: Source,
@@ -93,7 +93,7 @@ function makeGraph(source: Source, count: number): Block[] {
   const blocks: Block[] = [];
   for (let b = 0; b < count; b++) blocks.push(newBlock());
   for (let b = 1; b < count; b++) {
-    // A tree first, so that every block is reached and comes after its dominators.
+    // A tree first, so that every block is reachable and comes after its dominators.
     let parent = source.below(b);
     while (blocks[parent].successors.length === 2) parent = (parent + 1) % b;
     blocks[parent].successors.push(b);
@@ -194,7 +194,9 @@ class PuzzleMaker {
     }
   }
 
-  /** Arguments in fixed registers, two for each type or more, so that every Phi finds an input. */
+  /**
+   * Adds arguments in fixed registers, at least two of each type, so that every Phi finds an input.
+   */
   private addEntry(): void {
     const { general, vector } = this.machine;
     const operands: number[] = [];
@@ -263,7 +265,7 @@ class PuzzleMaker {
     this.blocks[b].code.push({ opcode: isCall ? Row.call : Row.op, operands });
   }
 
-  /** Another name for what is there, alone or beside other uses. */
+  /** Adds a redefinition of an available value, alone or with other uses. */
   private addRedefinition(b: number): void {
     const available = this.availableIn(b);
     const use = this.pick(available);
@@ -306,7 +308,7 @@ class PuzzleMaker {
     return available;
   }
 
-  // Mostly a recent one, sometimes any, so that some lives are long.
+  // Usually a recent value, sometimes any, so that some live ranges are long.
   private pick(available: readonly number[]): number {
     const window = this.source.below(3) > 0 ? Math.min(8, available.length) : available.length;
     return available[available.length - 1 - this.source.below(window)];
@@ -340,7 +342,7 @@ class PuzzleMaker {
     return this.rooms[isFloating(this.lir.typeOf(vreg)) ? 1 : 0];
   }
 
-  /** Counts a demand, unless the instruction would not fit any more. */
+  /** Adds a demand. Returns false, without adding it, if the instruction would no longer fit. */
   private demand(vreg: number, half: "whole" | "input" | "output"): boolean {
     const room = this.roomOf(vreg);
     room[half]++;
@@ -350,8 +352,8 @@ class PuzzleMaker {
   }
 
   /**
-   * A register that no fixed operand has in these halves; null if the instruction would not fit any
-   * more.
+   * Returns a register that no fixed operand occupies in these halves; null if the instruction
+   * would no longer fit.
    */
   private fix(vreg: number, halves: readonly ("fixedInput" | "fixedOutput")[]): number | null {
     const room = this.roomOf(vreg);
@@ -386,7 +388,7 @@ class PuzzleMaker {
     return register === null ? null : packOperand(vreg, Role.Temp, Policy.Fixed, register);
   }
 
-  /** A use, and the temp that has its register. */
+  /** Returns a use, and the temp that has its register. */
   private copy(vreg: number): [use: number, temp: number] | null {
     const temp = this.lir.newVreg(this.lir.typeOf(vreg));
     if (!this.demand(temp, "whole")) return null;
@@ -396,7 +398,7 @@ class PuzzleMaker {
     ];
   }
 
-  /** The same in a named register. */
+  /** Returns the same in a fixed register. */
   private fixedCopy(vreg: number): [use: number, temp: number] | null {
     const temp = this.lir.newVreg(this.lir.typeOf(vreg));
     const register = this.fix(temp, ["fixedInput", "fixedOutput"]);
@@ -407,7 +409,7 @@ class PuzzleMaker {
     ];
   }
 
-  /** A definition that reuses an input, and that input. */
+  /** Returns a definition that reuses an input, and that input. */
   private reuse(available: readonly number[]): [definition: number, use: number] | null {
     const input = this.pick(available);
     const vreg = this.lir.newVreg(this.lir.typeOf(input));
@@ -469,8 +471,8 @@ class PuzzleMaker {
   }
 
   /**
-   * Some definitions are references, which calls must name: none that a call reads late already,
-   * because those need not live across it.
+   * Makes some definitions references, which calls must name. It skips those that a call already
+   * reads late, because those need not live across it.
    */
   markReferences(): void {
     const { lir, source } = this;
@@ -484,7 +486,10 @@ class PuzzleMaker {
     }
   }
 
-  /** By virtual register: 1 if some call reads it late, or a Phi that it goes to. */
+  /**
+   * Returns by virtual register: 1 if some call reads it late, or reads a Phi late of which it is
+   * an input.
+   */
   private readLateByCalls(): Uint8Array {
     const { lir } = this;
     const isReadLate = new Uint8Array(lir.vregCount);

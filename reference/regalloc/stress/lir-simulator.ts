@@ -1,13 +1,16 @@
-// Runs LIR without meanings: a definition is a hash of the instruction's uses. Before allocation
-// values are in virtual registers, after it in locations; if both runs see the same values at every
-// use, the allocation is right on that path. It judges the allocation checker, and shares nothing
-// with it.
+// Runs LIR without the meanings of rows: a definition is a hash of the instruction's uses. Before
+// allocation values are in virtual registers, after it in locations. If both runs read the same
+// values at every use, the allocation is right on that path. It tests the allocation checker, and
+// shares nothing with it.
 //
-// Wherever LIR promises nothing the machine leaves junk: temps hold junk before the first use is read, copied uses
-// apart, and after the last definition is written; a call leaves junk in what it destroys; late uses are read again
-// at the end; the upper half of a register that holds 32 bits is junk. A fixed operand is where its
-// instruction says, and a reused input where the definition is, and a copied one where its temp is,
-// whatever the allocator wrote down. Another name for a use is that use's value: nothing is written.
+// Wherever LIR defines no value, the machine contains junk. Temps hold junk before the first use is
+// read, except copied uses, and after the last definition is written. A call leaves junk in the
+// registers that it destroys. Late uses are read again at the end. The upper half of a register
+// that holds 32 bits is junk.
+//
+// The simulator ignores the allocator's location where the LIR decides it: a fixed operand is in
+// its register, a reused input in that of the definition, and a copied use in that of its temp. A
+// redefinition has the value of its use: nothing is written.
 
 import { isWide } from "../../../src/ir/types.js";
 import {
@@ -36,10 +39,10 @@ interface Word {
 }
 
 interface Machine {
-  /** Everything between the instruction before and this one's first read. */
+  /** Executes everything between the previous instruction and this one's first read. */
   readonly begin: (instruction: number) => void;
   readonly use: (operand: number) => Word;
-  /** What the instruction destroys, before its definitions. */
+  /** Overwrites the locations that the instruction destroys, before its definitions. */
   readonly destroy: (instruction: number) => void;
   readonly define: (operand: number, value: Word) => void;
   readonly end: (instruction: number) => void;
@@ -47,8 +50,8 @@ interface Machine {
 }
 
 /**
- * A hash of all values seen at uses, in order, on the path that `seed` takes; ends after `fuel`
- * blocks.
+ * Returns a hash of all values read at uses, in order, on the path that `seed` takes; ends after
+ * `fuel` blocks.
  */
 function run(lir: Lir, machine: Machine, seed: number, fuel: number): number {
   let trace = seed;
@@ -62,7 +65,7 @@ function run(lir: Lir, machine: Machine, seed: number, fuel: number): number {
       for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
         if (roleOf(lir.operand[o]) !== Role.Definition) continue;
         const isName = policyOf(lir.operand[o]) === Policy.Redefined;
-        machine.define(o, isName ? machine.use(o + 1) : made(seen, o));
+        machine.define(o, isName ? machine.use(o + 1) : resultOf(seen, o));
       }
       machine.end(i);
       trace = mix(mix(trace, seen), usesOf(lir, machine, i, true));
@@ -77,8 +80,8 @@ function run(lir: Lir, machine: Machine, seed: number, fuel: number): number {
   return trace;
 }
 
-/** What an instruction that has seen that defines at operand `o`. */
-const made = (seen: number, o: number): Word => ({
+/** Returns the value that an instruction with the inputs `seen` defines at operand `o`. */
+const resultOf = (seen: number, o: number): Word => ({
   lo: mix(seen, 2 * o),
   hi: mix(seen, 2 * o + 1),
 });
@@ -95,7 +98,7 @@ function usesOf(lir: Lir, machine: Machine, i: number, onlyLate: boolean): numbe
   return seen;
 }
 
-/** The run on virtual registers. */
+/** Runs the LIR on virtual registers. */
 export function runVirtual(lir: Lir, seed: number, fuel: number): number {
   const values: Word[] = [];
   const nothing = () => {};
@@ -116,7 +119,7 @@ export function runVirtual(lir: Lir, seed: number, fuel: number): number {
   return run(lir, machine, seed, fuel);
 }
 
-/** The run on registers and slots. */
+/** Runs the LIR on registers and slots. */
 export function runAllocated(
   lir: Lir,
   rows: readonly LirFacts[],
@@ -169,17 +172,20 @@ class LocationMachine implements Machine {
 
   private read(location: number, isWideType: boolean): Word {
     if (location === NOWHERE) return { lo: this.junk(), hi: this.junk() };
-    if (isRemat(location)) return this.makeAnew(location - REMAT);
+    if (isRemat(location)) return this.rematerialize(location - REMAT);
     const hi = !isWideType ? 0 : isSlot(location) ? this.lo[location + 1] : this.hi[location];
     return { lo: this.lo[location], hi };
   }
 
-  /** What an instruction that reads nothing would define here. */
-  private makeAnew(i: number): Word {
+  /**
+   * Returns the value that an instruction without uses defines; junk if it cannot be
+   * rematerialized.
+   */
+  private rematerialize(i: number): Word {
     const { lir, rows } = this;
     const isSound = i < lir.instructionCount && rows[lir.opcode[i]].rematerializable;
     if (!isSound) return { lo: this.junk(), hi: this.junk() };
-    return made(mix(mix(this.seed, i), 0), lir.operandStart[i]);
+    return resultOf(mix(mix(this.seed, i), 0), lir.operandStart[i]);
   }
 
   private write(location: number, isWideType: boolean, { lo, hi }: Word): void {
@@ -214,7 +220,7 @@ class LocationMachine implements Machine {
   }
 
   use(o: number): Word {
-    return this.read(this.placeOf(o), isWideVreg(this.lir, vregOf(this.lir.operand[o])));
+    return this.read(this.locationOf(o), isWideVreg(this.lir, vregOf(this.lir.operand[o])));
   }
 
   destroy(i: number): void {
@@ -224,7 +230,7 @@ class LocationMachine implements Machine {
 
   define(o: number, value: Word): void {
     if (policyOf(this.lir.operand[o]) === Policy.Redefined) return;
-    this.write(this.placeOf(o), isWideVreg(this.lir, vregOf(this.lir.operand[o])), value);
+    this.write(this.locationOf(o), isWideVreg(this.lir, vregOf(this.lir.operand[o])), value);
   }
 
   end(i: number): void {
@@ -237,11 +243,11 @@ class LocationMachine implements Machine {
     const { lir } = this;
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       if (roleOf(lir.operand[o]) !== Role.Temp) continue;
-      if (!isBefore || !this.isCopy(i, o)) this.spoil(this.placeOf(o));
+      if (!isBefore || !this.isCopy(i, o)) this.spoil(this.locationOf(o));
     }
   }
 
-  /** Whether the temp has a use of the instruction at its start. */
+  /** Returns whether the temp holds a use of the instruction at its start. */
   private isCopy(i: number, temp: number): boolean {
     const { operand, operandStart } = this.lir;
     const word = operand[temp];
@@ -254,13 +260,13 @@ class LocationMachine implements Machine {
     return false;
   }
 
-  private placeOf(o: number): number {
+  private locationOf(o: number): number {
     const { lir } = this;
     const word = lir.operand[o];
     if (policyOf(word) === Policy.Fixed) return fixedOf(word);
     if (roleOf(word) > Role.Use) return lir.location[o];
     const start = this.instructionStart(o);
-    if (policyOf(word) === Policy.Copy) return this.placeOfCopy(start, o);
+    if (policyOf(word) === Policy.Copy) return this.locationOfCopy(start, o);
     let ordinal = 0;
     for (let u = start; u < o; u++) if (roleOf(lir.operand[u]) <= Role.Use) ordinal++;
     for (let d = start; d < o; d++) {
@@ -270,7 +276,7 @@ class LocationMachine implements Machine {
     return lir.location[o];
   }
 
-  private placeOfCopy(start: number, use: number): number {
+  private locationOfCopy(start: number, use: number): number {
     const { operand, location } = this.lir;
     let ordinal = 0;
     for (let u = start; u < use; u++) {
@@ -282,7 +288,7 @@ class LocationMachine implements Machine {
     }
   }
 
-  /** First operand of the instruction that operand `o` belongs to. */
+  /** Returns the first operand of the instruction that operand `o` belongs to. */
   private instructionStart(o: number): number {
     const { operandStart, instructionCount } = this.lir;
     let [low, high] = [0, instructionCount - 1];
@@ -295,7 +301,7 @@ class LocationMachine implements Machine {
   }
 }
 
-// The borders where words become typed.
+// The helpers that turn words into types.
 const isWideType = (word: number): boolean => isWide(typeOfWord(word));
 const isWideVreg = (lir: Lir, vreg: number): boolean => isWide(lir.typeOf(vreg));
 

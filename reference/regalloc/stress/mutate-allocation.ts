@@ -1,5 +1,5 @@
-// Mutations of right allocations: the faults that allocators could make, one kind a row. The checker
-// must reject each one that a run can see; judge-mutation.ts tests that.
+// Mutates correct allocations: the faults that allocators could make, one kind a row. The checker
+// must reject each one that changes a run; judge-mutation.ts tests that.
 
 import { Double, Float, Int32, Int64 } from "../../../src/ir/types.js";
 import type { Source } from "../../../src/support/source.js";
@@ -19,7 +19,7 @@ import {
   SLOT,
   vregOf,
 } from "../../lir/lir.js";
-import { tellsReference } from "../../lir/name-references.js";
+import { namesReference } from "../../lir/name-references.js";
 import { type Allocation, MOVE_STRIDE } from "../allocation.js";
 import type { Allocate } from "../allocator.js";
 
@@ -33,8 +33,9 @@ export interface Allocated {
 }
 
 /**
- * Changes the allocation; false if there is nothing to change. Of `lir` only operands and what points
- * at them change: `operand`, `location`, `operandStart`, `operandCount`, `guards`.
+ * Changes the allocation; returns false if there is nothing to change. In `lir` only operands and
+ * the fields that refer to them change: `operand`, `location`, `operandStart`, `operandCount`,
+ * `guards`.
  */
 type Mutate = (subject: Allocated, source: Source) => boolean;
 
@@ -52,7 +53,7 @@ export const MUTATIONS = {
   "another target or source for a move":  redirectMove,
   "a move of another width":              resizeMove,
   "another instruction to rematerialize": remakeMove,
-  "wrong Phi edge move":                  mistakePhi,
+  "wrong Phi edge move":                  corruptPhiMove,
   "overlap two slots":                    overlapSlots,
   "forget what calls destroy":            forgetCalls,
   "forget a clobber":                     forgetClobber,
@@ -68,7 +69,7 @@ function swapOperands({ lir }: Allocated, source: Source): boolean {
   return true;
 }
 
-// As if one decision had been recorded wrongly for a part of the block.
+// Simulates one decision that is recorded wrongly for a part of the block.
 function swapRegisters({ lir, registers, allocation }: Allocated, source: Source): boolean {
   const bank = source.below(2) === 0 ? registers.general : registers.vector;
   const [x, y] = [bank[source.below(bank.length)], bank[source.below(bank.length)]];
@@ -103,13 +104,13 @@ function moveKept(subject: Allocated, source: Source): boolean {
 }
 
 function moveReference(subject: Allocated, source: Source): boolean {
-  const told = toldOperands(subject);
+  const told = referenceOperands(subject);
   return told.length > 0 && relocate(subject, told[source.below(told.length)], source);
 }
 
-/** As if the reference did not live across the call. */
+/** Simulates a reference that does not live across the call. */
 function dropReference(subject: Allocated, source: Source): boolean {
-  const told = toldOperands(subject);
+  const told = referenceOperands(subject);
   if (told.length === 0) return false;
   const { lir } = subject;
   const o = told[source.below(told.length)];
@@ -125,7 +126,7 @@ function dropReference(subject: Allocated, source: Source): boolean {
   return true;
 }
 
-/** The halves of a value in pieces change places; without any, two values of one snapshot do. */
+/** Swaps the two halves of a value; if there is none, swaps two values of one snapshot. */
 function swapKept({ lir }: Allocated, source: Source): boolean {
   const kept = keptOperands(lir);
   const neighbours = kept.filter((o, k) => kept[k + 1] === o + 1);
@@ -150,7 +151,7 @@ function dropMove({ allocation }: Allocated, source: Source): boolean {
   return true;
 }
 
-/** A move that is not alone in its gap joins another group there: it comes before or after others. */
+/** Puts a move into another group of its gap, so that it comes before or after others. */
 function reorderMoves({ allocation }: Allocated, source: Source): boolean {
   const { moves, moveCount } = allocation;
   const company: number[] = [];
@@ -178,7 +179,7 @@ function resizeMove({ allocation }: Allocated, source: Source): boolean {
   return true;
 }
 
-/** A value is rematerialized by another instruction than the one that defines it. */
+/** Rematerializes a value by another instruction than the one that defines it. */
 function remakeMove({ lir, rows, allocation }: Allocated, source: Source): boolean {
   const { moves, moveCount } = allocation;
   const remats: number[] = [];
@@ -189,7 +190,7 @@ function remakeMove({ lir, rows, allocation }: Allocated, source: Source): boole
   const at = remats[source.below(remats.length)];
   const before = moves[at];
   let i = source.below(lir.instructionCount);
-  // Mostly one that can be rematerialized too.
+  // Usually an instruction that can be rematerialized, too.
   for (let k = 0; k < lir.instructionCount && source.below(8) > 0; k++) {
     if (rows[lir.opcode[i]].rematerializable && REMAT + i !== before) break;
     i = (i + 1) % lir.instructionCount;
@@ -198,8 +199,8 @@ function remakeMove({ lir, rows, allocation }: Allocated, source: Source): boole
   return moves[at] !== before;
 }
 
-/** A move in front of the jump to a block with Phis: dropped, or from or to somewhere else. */
-function mistakePhi({ lir, allocation, registers }: Allocated, source: Source): boolean {
+/** Drops a move before the jump to a block with Phis, or changes its source or target. */
+function corruptPhiMove({ lir, allocation, registers }: Allocated, source: Source): boolean {
   const { moves, moveCount } = allocation;
   const isEdge = new Uint8Array(lir.instructionCount + 1);
   for (let b = 0; b < lir.blockCount; b++) {
@@ -246,7 +247,7 @@ function forgetCalls({ lir, rows, registers, allocation, allocate }: Allocated):
   return false;
 }
 
-/** A temp in a named register is forgotten: a value may be kept there. */
+/** Removes a temp in a fixed register, so that a value may be kept there. */
 function forgetClobber(subject: Allocated, source: Source): boolean {
   const { lir, rows, registers, allocation, allocate } = subject;
   const temps: number[] = [];
@@ -257,7 +258,7 @@ function forgetClobber(subject: Allocated, source: Source): boolean {
   if (temps.length === 0) return false;
   const o = temps[source.below(temps.length)];
   const word = lir.operand[o];
-  // Nothing lives in a scratch register.
+  // No value lives in a scratch register.
   const scratch = isVector(fixedOf(word)) ? registers.vectorScratch : registers.generalScratch;
   lir.operand[o] = packOperand(vregOf(word), Role.Temp, Policy.Fixed, scratch);
   allocate(lir, rows, registers, allocation);
@@ -276,13 +277,13 @@ function keptOperands(lir: Lir): number[] {
   return kept;
 }
 
-/** Operands that name references to calls. */
-function toldOperands({ lir, rows }: Allocated): number[] {
+/** Returns the operands that name references to calls. */
+function referenceOperands({ lir, rows }: Allocated): number[] {
   const told: number[] = [];
   for (let i = 0; i < lir.instructionCount; i++) {
     if (!rows[lir.opcode[i]].isCall) continue;
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
-      if (tellsReference(lir, o)) told.push(o);
+      if (namesReference(lir, o)) told.push(o);
     }
   }
   return told;

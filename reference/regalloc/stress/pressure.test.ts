@@ -1,5 +1,5 @@
-// Pressure makes allocation hard and nothing else: the LIR is the same but for ghosts and places, and
-// exits still name their values.
+// Tests that pressure only makes allocation difficult: the LIR is the same except for ghosts and
+// policies, and exits still name their values.
 
 import test from "ava";
 import { ENVIRONMENT } from "../../../src/execute/machine/environment.js";
@@ -14,7 +14,7 @@ import { ALLOCATOR_NAMES } from "../allocator-names.js";
 import { fewRegisters, type PressurePlan } from "../pressure.js";
 
 const compiler = new Compiler();
-/** Compiles programs under pressure, with every allocator; allocations are checked. */
+/** Compiles programs under pressure, with every allocator; checks the allocations. */
 function spillsUnder(
   pressure: PressurePlan | undefined,
   programs: number,
@@ -49,10 +49,10 @@ test("few registers make many spills", (t) => {
   t.true(plain < six && six < two);
 });
 
-/** What an operand reads or makes, however its place is restricted. */
+/** Returns the operand's register and role, without its policy. */
 const meaningOf = (word: number): string => `${vregOf(word)} ${roleOf(word)}`;
 
-test("under all pressure exits name what they named, and only temps come in between", (t) => {
+test("under all pressure exits name the same values, and only temps are added", (t) => {
   const pressure = { registers: 2, ghosts: 1, places: 1, reorders: true, seed: 5n };
   let meanings: string[][] = [];
   let leaves: number[][] = [];

@@ -1,5 +1,5 @@
-// Allocation is right if the checker finds nothing. The checker is right if it finds everything
-// that a run can see: mutated allocations are judged by both.
+// Tests allocators and the allocation checker. An allocation is correct if the checker finds no
+// fault. The checker is correct if it rejects every mutated allocation that changes a run.
 
 import test from "ava";
 import {
@@ -46,7 +46,7 @@ const flags = (registers: readonly number[]): Uint8Array => {
   return array;
 };
 
-/** As many registers as x64 has, its numbers and its convention. */
+/** As many registers as x64 has, with its numbers and its convention. */
 const FULL: RegisterSet = {
   general: [0, 1, 2, 6, 7, 8, 9, 10, 3, 12, 13, 14, 15],
   vector: numbers(VECTOR, VECTOR + 15),
@@ -65,10 +65,10 @@ const wordsOf = (moves: Moves): Int32Array =>
   Int32Array.from(moves.flatMap(([from, to, type]) => [1, from, to, type]));
 
 /**
- * Null, or what is wrong. Contents are the numbers of locations; wide ones in slots have a second
- * unit.
+ * Returns null, or the fault. Contents are the numbers of locations; wide values in slots have a
+ * second unit.
  */
-function sequentializeWrongly(moves: Moves): string | null {
+function sequentializeFault(moves: Moves): string | null {
   const singles = new MoveList();
   sequentialize(wordsOf(moves), 0, moves.length, SCRATCH, singles);
   const before = (location: number) => location;
@@ -83,13 +83,14 @@ function sequentializeWrongly(moves: Moves): string | null {
     const [from, to] = [singles.from[s], singles.to[s]];
     const type = typeOfWord(singles.type[s]);
     if (from === to) return "a move to itself";
-    if (!(from < SLOT) && isSlot(to)) return "a slot from a slot, or made in a slot";
+    if (!(from < SLOT) && isSlot(to))
+      return "a move from slot to slot, or rematerialized into a slot";
     for (const side of [from, to]) {
       if (side < SLOT && isVector(side) !== isFloating(type)) return `${type} in ${side}`;
     }
     const value = read(from, type);
     if (isRemat(from)) {
-      // The instruction may use both scratch registers on its way.
+      // The instruction may use both scratch registers.
       units.set(SCRATCH.generalScratch, Number.NaN);
       units.set(SCRATCH.vectorScratch, Number.NaN);
     }
@@ -97,12 +98,15 @@ function sequentializeWrongly(moves: Moves): string | null {
     if (isSlot(to) && isWide(type)) units.set(to + 1, -value);
   }
   for (const [from, to, type] of moves) {
-    if (read(to, type) !== before(from)) return `${from} did not come to ${to}`;
+    if (read(to, type) !== before(from)) return `the value of ${from} is not in ${to}`;
   }
   return null;
 }
 
-/** Distinct targets, any sources; slots 0, 2, 4 … are wide, those from 40 on narrow. */
+/**
+ * Returns moves with distinct targets, any sources; slots 0, 2, 4 … are wide, those from 40 on
+ * narrow.
+ */
 function randomMoves(source: Source): Moves {
   const moves: [number, number, Type][] = [];
   const taken = new Set<number>();
@@ -119,8 +123,8 @@ function randomMoves(source: Source): Moves {
     };
     const isMadeAnew = source.below(6) === 0;
     const [from, to] = [isMadeAnew ? REMAT + source.below(4) : place(), place()];
-    // One register as a 4-byte and an 8-byte source cannot hold both; an allocator never asks for
-    // it.
+    // One register as a 4-byte and an 8-byte source cannot hold both; allocators never make such
+    // moves.
     if (taken.has(to)) continue;
     taken.add(to);
     moves.push([from, to, type]);
@@ -128,11 +132,11 @@ function randomMoves(source: Source): Moves {
   return moves;
 }
 
-test("a parallel move becomes single moves that do the same", (t) => {
+test("a parallel move becomes single moves with the same effect", (t) => {
   const source = new SeedSource(1n, "parallel moves");
   for (let k = 0; k < trials(4_000, 100_000); k++) {
     const moves = randomMoves(source);
-    const wrong = sequentializeWrongly(moves);
+    const wrong = sequentializeFault(moves);
     if (wrong !== null) t.fail(`${wrong}: ${JSON.stringify(moves)}`);
   }
   t.pass();
@@ -150,7 +154,7 @@ test("every mapping of up to four locations, registers and slots", (t) => {
         const from = Math.floor(code / 5 ** k) % 5;
         if (from < 4) moves.push([places[from], to, Int64]);
       }
-      t.is(sequentializeWrongly(moves), null, JSON.stringify(moves));
+      t.is(sequentializeFault(moves), null, JSON.stringify(moves));
     }
   }
 });
@@ -163,10 +167,10 @@ test("a cycle through slots mixes banks; slots go through the scratch that is fr
     [VECTOR, SLOT + 4, Double],
     [SLOT + 4, 0, Int64],
   ];
-  t.is(sequentializeWrongly(cycle), null);
+  t.is(sequentializeFault(cycle), null);
 });
 
-test("slots that overlap or a target written twice are refused; nothing is left behind", (t) => {
+test("overlapping slots and targets written twice are rejected, and the graph is cleared", (t) => {
   const overlap: Moves = [
     [SLOT, 1, Int64],
     [2, SLOT + 1, Int32],
@@ -175,15 +179,15 @@ test("slots that overlap or a target written twice are refused; nothing is left 
     [1, 0, Int64],
     [2, 0, Int64],
   ];
-  t.throws(() => sequentializeWrongly(overlap), { name: "InternalError" });
-  t.throws(() => sequentializeWrongly(twice), { name: "InternalError" });
-  t.is(sequentializeWrongly([overlap[1], [3, SLOT + 3, Int32]]), null);
+  t.throws(() => sequentializeFault(overlap), { name: "InternalError" });
+  t.throws(() => sequentializeFault(twice), { name: "InternalError" });
+  t.is(sequentializeFault([overlap[1], [3, SLOT + 3, Int32]]), null);
 });
 
 // --- puzzles ---
 
 for (const allocator of ALLOCATOR_NAMES) {
-  test(`puzzles: ${allocator} is accepted by the checker, and computes the same`, (t) => {
+  test(`puzzles: ${allocator} passes the checker, and the results are equal`, (t) => {
     const judge = new PuzzleJudge(PARTS, allocator, FULL);
     const faults: string[] = [];
     for (let seed = 0; seed < trials(250, 20_000); seed++) {
@@ -202,8 +206,9 @@ for (const allocator of ALLOCATOR_NAMES) {
 const lir = new Lir();
 const allocation = new Allocation();
 
-// A loop that is entered by two edges: what they agree on is the Phi alone, in register 1.
-test("a Phi's value of the round before is not its value", (t) => {
+// A loop that is entered by two edges, after which only the Phi is in the same register: register
+// 1.
+test("a Phi's value of the previous iteration is not its value", (t) => {
   lir.reset();
   const [start, first, second, phi, next] = numbers(0, 5).map(() => lir.newVreg(Int64));
   const define = (vreg: number) => packOperand(vreg, Role.Definition, Policy.Register);
@@ -269,7 +274,7 @@ test("a Phi's value of the round before is not its value", (t) => {
   t.is(new AllocationChecker().check(lir, PUZZLE_ROWS, FULL, allocation).length, 2); // the uses of the Phi
 });
 
-test("mutations: the checker rejects every one that changes what is computed", (t) => {
+test("mutations: the checker rejects every one that changes a result", (t) => {
   const puzzles = new PuzzleJudge(PARTS, "linear-scan", FULL);
   const judge = new MutationJudge(3);
   for (let seed = 0; seed < trials(500, 5_000); seed++) {
@@ -283,11 +288,11 @@ test("mutations: the checker rejects every one that changes what is computed", (
   for (const name of MUTATION_NAMES) {
     const { tried, changed, rejected } = judge.counts[name];
     t.log(`${name}: ${tried}, ${changed} changed a run, ${rejected - changed} rejected besides`);
-    t.true(changed > 15, `${name} hardly ever changes anything`);
+    t.true(changed > 15, `${name} changes a run too rarely`);
   }
 });
 
-test("a checker that forgets a rule is seen", (t) => {
+test("a checker without one of its rules fails the test", (t) => {
   const puzzles = new PuzzleJudge(PARTS, "linear-scan", FULL);
   const blind = new MutationJudge(3, (...subject) =>
     new AllocationChecker().check(...subject).filter((fault) => !fault.includes("late use")),

@@ -1,5 +1,5 @@
-// Bugs planted in every allocator: each is a rule of allocation that an author could have
-// forgotten. The checker finds them; where it is switched off, what the code does shows them.
+// Plants bugs in every allocator: each omits a rule of allocation that an author could have
+// forgotten. The checker finds them; without the checker, the behavior of the code shows them.
 
 import type { Lir, LirFacts } from "../../../reference/lir/lir.js";
 import { Policy, packOperand, policyOf, Role, vregOf } from "../../../reference/lir/lir.js";
@@ -9,12 +9,12 @@ import type { Allocate } from "../../../reference/regalloc/allocator.js";
 import { ALLOCATOR_NAMES } from "../../../reference/regalloc/allocator-names.js";
 import type { JudgeOptions } from "../../compare/judge-program.js";
 
-type Planted = Pick<JudgeOptions, "parts" | "checkAllocation">;
+type PlantedAllocationBug = Pick<JudgeOptions, "parts" | "checkAllocation">;
 
-/** The bug, in parts whose allocations are checked or not. */
+/** Plants a bug in all allocators, with or without the allocation checker. */
 const planting =
   (spoil: (allocate: Allocate) => Allocate) =>
-  (checkAllocation: boolean): Planted => {
+  (checkAllocation: boolean): PlantedAllocationBug => {
     const allocators = { ...PARTS.allocators };
     for (const name of ALLOCATOR_NAMES) {
       allocators[name] = () => spoil(PARTS.allocators[name]());
@@ -22,7 +22,7 @@ const planting =
     return { parts: { ...PARTS, allocators }, checkAllocation };
   };
 
-/** Calls are thought to destroy nothing. */
+/** Assumes that calls destroy no register. */
 export const keptByCalls = planting((allocate) => {
   let known: readonly LirFacts[] = [];
   let forgetful: readonly LirFacts[] = [];
@@ -33,7 +33,7 @@ export const keptByCalls = planting((allocate) => {
   };
 });
 
-/** What only an exit needs is thought to be dead before its guard is done. */
+/** Assumes that values used only by an exit are dead before its guard ends. */
 export const deadBeforeExit = planting((allocate) => (lir, rows, registers, allocation) => {
   const kept: number[] = [];
   for (let o = 0; o < lir.operandCount; o++) {
@@ -48,7 +48,7 @@ export const deadBeforeExit = planting((allocate) => (lir, rows, registers, allo
   }
 });
 
-/** One move in so many is lost, wherever it stands. */
+/** Loses every n-th move. */
 export const losesMoves =
   (every: number) =>
   (allocate: Allocate): Allocate =>
@@ -64,7 +64,7 @@ export const losesMoves =
     allocation.moveCount = kept;
   };
 
-/** Of the moves in front of a jump the last is lost. */
+/** Loses the last move before a jump to Phis. */
 export const lostEdgeMove = planting((allocate) => (lir, rows, registers, allocation) => {
   allocate(lir, rows, registers, allocation);
   const { moves } = allocation;
@@ -77,7 +77,10 @@ export const lostEdgeMove = planting((allocate) => (lir, rows, registers, alloca
   }
 });
 
-/** Where the last move before the terminator of block b is, if that goes to Phis; else -1. */
+/**
+ * Returns the index of the last move before the terminator of block b, if its successor has Phis;
+ * else -1.
+ */
 function lastMoveOf(lir: Lir, b: number, moves: Int32Array, moveCount: number): number {
   if (lir.phiInputStart[b + 1] === lir.phiInputStart[b]) return -1;
   const gap = lir.blockStart[b + 1] - 1;

@@ -1,5 +1,5 @@
-// Canaries: each planted bug is found from random programs, by the comparison that it is about; and
-// each comparison is needed: without it exactly its own canary survives.
+// Tests canaries: random programs show each planted bug to a comparison that may find it. Each
+// comparison is needed: without it exactly its own canary survives.
 
 import test from "ava";
 import { ASPECTS, type Aspect } from "../../compare/aspects.js";
@@ -12,20 +12,23 @@ import { InternalError } from "../../support/assert.js";
 import { SeedSource } from "../../support/source.js";
 import { trials } from "../../support/trials.js";
 import { programOf } from "../program/seeds.js";
-import { CANARIES, isCheckersWord, plantedBy } from "./canaries.js";
+import { CANARIES, isCheckerFailure, plantedBy } from "./canaries.js";
 import type { Canary } from "./canary.js";
 
 const PROGRAMS_MAX = 3000;
 const FUEL = 1_000_000;
-/** A canary must stay invisible without its comparison, over so many programs that show it. */
+/** A canary must stay invisible without its comparison for so many programs that show it. */
 const SURVIVAL_SHOWN = trials(3, 40);
-/** Of so many; they end with those that are shown, unless another comparison may be needed still. */
+/**
+ * Number of programs that are tried; the search ends earlier, unless another comparison may still
+ * be needed.
+ */
 const SURVIVAL_PROGRAMS = trials(300, 1000);
 
-/** So many of its subjects look for a canary: the first that sees it ends the hunt. */
+/** Number of the canary's subjects that run in the search; the first that shows the bug ends it. */
 const HUNTERS = trials(1, 4);
 
-/** So many judge whether it lives without its comparison. */
+/** Number of subjects that judge whether the canary survives without its comparison. */
 const NEEDED_BY = trials(4, 100);
 
 const judgeOf = (canary: Canary, subjectCount: number): Judge =>
@@ -39,10 +42,15 @@ const judgeOf = (canary: Canary, subjectCount: number): Judge =>
     ...plantedBy(canary),
   });
 
-/** By seed; all canaries but a few look at the same ones. Not to be changed. */
+/**
+ * Programs by seed; all canaries but a few use the same ones. The programs are not to be changed.
+ */
 const generated: Program[] = [];
 
-/** The profile that shows a bug first: program 1,192 under pressure, and none of the first 1,500 otherwise. */
+/**
+ * The profile that shows a bug first: program 1,192 under pressure, and none of the first 1,500
+ * otherwise.
+ */
 const SOONER: Readonly<Record<string, string>> = { "float-rule": "pressure" };
 
 function programFor({ name, profile = SOONER[name] }: Canary, seed: number): Program {
@@ -51,7 +59,9 @@ function programFor({ name, profile = SOONER[name] }: Canary, seed: number): Pro
   return generated[seed];
 }
 
-/** The comparison that sees the first difference, and the number of programs that it took. */
+/**
+ * Returns the comparison that finds the first difference, and the number of programs until then.
+ */
 function hunt(canary: Canary): { aspect: Aspect | "checker" | null; programs: number } {
   const judging = judgeOf(canary, HUNTERS);
   let seed = 0;
@@ -67,17 +77,17 @@ function hunt(canary: Canary): { aspect: Aspect | "checker" | null; programs: nu
     }
     return { aspect: null, programs: PROGRAMS_MAX };
   } catch (error) {
-    if (!(error instanceof InternalError && isCheckersWord(canary, error.what))) throw error;
+    if (!(error instanceof InternalError && isCheckerFailure(canary, error.what))) throw error;
     return { aspect: "checker", programs: seed + 1 };
   } finally {
     judging.close();
   }
 }
 
-/** The comparisons without which no execution of the canary's programs differs. */
+/** Returns the comparisons without which no execution of the canary's programs differs. */
 function needed(canary: Canary): Aspect[] {
   const judging = judgeOf(canary, NEEDED_BY);
-  const seen = new Set<Aspect>(); // ignored alone, and a difference was seen all the same
+  const seen = new Set<Aspect>(); // a difference was found although only this aspect was ignored
   try {
     let shown = 0;
     const isDone = (): boolean => shown >= SURVIVAL_SHOWN && seen.size >= ASPECTS.length - 1;
@@ -90,7 +100,7 @@ function needed(canary: Canary): Aspect[] {
       if (differs) shown++;
       for (const { judgements } of results) {
         for (const { input, verdict: whole, outcome, second } of judgements) {
-          // What is equal with every comparison is so without one.
+          // An execution that is equal with every comparison is equal without one.
           if (outcome === null || whole.kind === "equal") continue;
           for (const aspect of ASPECTS) {
             const ignored: Ignored = new Set([aspect]);
@@ -120,7 +130,7 @@ for (const canary of CANARIES) {
   });
 }
 
-test("only the plain interpreter finds what is wrong with the fast one", (t) => {
+test("only the plain interpreter finds a bug of the fast one", (t) => {
   const canary = CANARIES.find(({ stage }) => stage === "oracle");
   t.truthy(canary);
   if (canary === undefined) return;
@@ -140,13 +150,13 @@ test("every comparison has a canary of its own", (t) => {
   t.deepEqual([...proven].sort(), [...ASPECTS].sort());
 });
 
-/** Of the canaries of one comparison one of so many is shown to need it. */
+/** For each comparison one of so many of its canaries is tested to need it. */
 const NEEDING = trials(5, 1);
 
 const alone = CANARIES.filter(({ about }) => about.length === 1);
 for (const canary of alone.filter((_, c) => c % NEEDING === 0)) {
   withEmulator(
-    `without the comparison of ${canary.about[0]} the canary ${canary.name} lives`,
+    `without the comparison of ${canary.about[0]} the canary ${canary.name} survives`,
     (t) => {
       t.deepEqual(needed(canary), [canary.about[0]]);
     },

@@ -1,10 +1,10 @@
-// What a canary is: a bug that is planted in a part of the compiler or of the harness, to prove
-// that a campaign of random programs would find it.
+// Declares a canary: a bug that is planted in a part of the compiler or of the harness. It proves
+// that a campaign of random programs finds such a bug.
 
 import type { Aspect } from "../../compare/aspects.js";
 import type { JudgeOptions } from "../../compare/judge-program.js";
 
-/** What a canary changes in the judging of a program. */
+/** The changes of a canary to the judging of a program. */
 export type Planted = Pick<
   JudgeOptions,
   "parts" | "settings" | "resumeFilter" | "resumes" | "checkAllocation" | "oracle"
@@ -12,7 +12,7 @@ export type Planted = Pick<
 
 export interface Canary {
   readonly name: string;
-  /** Where the bug is planted. */
+  /** The stage in which the bug is planted. */
   readonly stage:
     | "optimize"
     | "lower"
@@ -24,14 +24,15 @@ export interface Canary {
     | "record"
     | "oracle";
   /**
-   * The comparisons that may find it; one alone for those that prove a comparison, none for those
-   * that the allocation checker must find before anything runs, or the plain interpreter.
+   * The comparisons that may find it. A canary that proves a comparison has only that one. The list
+   * is empty if the allocation checker must find the bug before anything runs, or the plain
+   * interpreter.
    */
   readonly about: readonly Aspect[];
   readonly subjects: readonly string[];
-  /** How seeds are read; absent: as usual. */
+  /** The profile by which seeds are read; absent: the usual one. */
   readonly profile?: string;
-  /** What is wrong, in a sentence. */
+  /** The bug in one sentence. */
   readonly says: string;
   readonly open: () => Planted;
 }

@@ -1,4 +1,4 @@
-// Canaries of comparisons. Each is a bug that one comparison alone sees.
+// Canaries of comparisons: bugs that only one comparison finds.
 
 import { ARM64_TARGET } from "../../../reference/arm64/target.js";
 import { isSlot } from "../../../reference/lir/lir.js";
@@ -26,7 +26,7 @@ export function crash(): Planted {
   });
 }
 
-// Only where nothing is called: a caller that loses a register computes something else.
+// Planted only in modules without calls: a caller that loses a register computes something else.
 export function calleeSaved(): Planted {
   let isAlone = false;
   const { settings } = planting((module) => {
@@ -78,7 +78,7 @@ export function missingHostCall(): Planted {
     for (const block of module.entry.blocks) {
       for (const value of block.values) {
         if (value.opcode !== Op.CCall || value.type !== Void) continue;
-        // One of the class `keep` shows in what is loaded, too.
+        // A missing call of the class `keep` would also change loaded values.
         if (value.host?.class === "event") value.becomesNop();
       }
     }
@@ -116,8 +116,8 @@ export function returnValue(): Planted {
   });
 }
 
-// Just before the return nothing can read what the store has written: only the comparison of heaps
-// sees it.
+// Nothing reads the memory between this store and the return, so only the comparison of heaps finds
+// it.
 export function storeShort(): Planted {
   return planting((module) => {
     for (const { values, last } of module.entry.blocks) {
@@ -141,7 +141,7 @@ function flipFirstInteger(frame: FrameState): FrameState {
 }
 
 // In the first run the upper halves of parameters are zero, in the second they are junk. Only
-// parameters are taken, because what a program has computed may leave anything above.
+// parameters are affected, because computed values may have any upper half.
 export function upperHalf(): Planted {
   let trusted: ReadonlySet<number> = new Set();
   const { settings } = planting((module) => {

@@ -1,4 +1,5 @@
-// Canaries in the code for 64-bit values in two registers: visible only to subjects that have them.
+// Canaries in the code for 64-bit values in two registers: only subjects with such values show
+// them.
 
 import { PARTS } from "../../../reference/parts.js";
 import { encodeExits } from "../../../reference/snapshot/encode-exits.js";
@@ -6,14 +7,14 @@ import type { ExitRecord, Location } from "../../../reference/snapshot/exit-reco
 import type { Plan } from "../../../reference/target/plan.js";
 import type { Planted } from "./canary.js";
 
-/** What comes whole is cut into its high and its low half, in this order. */
+/** Splits values that arrive in one register with their halves exchanged. */
 export function cutAcross(): Planted {
   const across = (plan: Plan): Plan => ({ ...plan, halves: [plan.halves[1], plan.halves[0]] });
   const { x64, arm64 } = PARTS.plans;
   return { parts: { ...PARTS, plans: { x64: across(x64), arm64: across(arm64) } } };
 }
 
-/** The exit table has the halves of what is in pieces in each other's places. */
+/** Exchanges the halves of split values in the exit table. */
 export function exchangedHalves(): Planted {
   const exchanged = (location: Location): Location =>
     location.halves === null

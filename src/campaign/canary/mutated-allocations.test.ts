@@ -1,4 +1,4 @@
-// A short run of `node ci/allocations/mutate-allocations.mjs` over random programs.
+// Runs `node ci/allocations/mutate-allocations.mjs` briefly, over random programs.
 
 import test from "ava";
 import { MUTATION_NAMES } from "../../../reference/regalloc/stress/mutate-allocation.js";
@@ -7,7 +7,7 @@ import { MutatedPrograms } from "./mutated-allocations.js";
 
 const withEmulator = emulatorTest(test);
 
-withEmulator("programs: what 64 inputs show of a mutated allocation the checker rejects", (t) => {
+withEmulator("programs: the checker rejects each mutated allocation that 64 inputs show", (t) => {
   const programs = new MutatedPrograms();
   const misses: string[] = [];
   for (let seed = 1n; seed <= 14n; seed++) misses.push(...programs.try(seed));
@@ -18,6 +18,6 @@ withEmulator("programs: what 64 inputs show of a mutated allocation the checker 
     tried += programs.judge.counts[name].tried;
     changed += programs.judge.counts[name].changed;
   }
-  t.log(`${tried} mutations, ${changed} seen; emulated ${programs.emulated.tried}`);
+  t.log(`${tried} mutations, ${changed} visible; emulated ${programs.emulated.tried}`);
   t.true(changed > 50 && programs.emulated.changed > 0);
 });

@@ -1,6 +1,6 @@
-// The checker of allocations, judged on random programs: allocations that are right are made wrong,
-// seed after seed, and the checker must reject whatever any of many inputs can show. A mutation is
-// seen by the runs of judge-mutation.ts; one in each program also goes the whole way: emitted, and
+// Tests the allocation checker on random programs. It mutates correct allocations, seed after seed;
+// the checker must reject every mutation that any of many inputs shows. The runs of
+// judge-mutation.ts execute each mutation. One mutation in each program is also emitted, and
 // emulated against the oracle.
 
 import { PARTS, type Parts } from "../../../reference/parts.js";
@@ -27,25 +27,25 @@ import { InternalError } from "../../support/assert.js";
 import { SeedSource } from "../../support/source.js";
 import { programOf } from "../program/seeds.js";
 
-/** Inputs that each mutation is given to be seen. */
+/** Number of inputs with which each mutation runs. */
 export const INPUTS = 64;
-/** A program that does not end soon in the oracle costs more than it shows. */
+/** A program that runs long in the oracle costs more than it shows. */
 const FUEL = DEFAULT_FUEL / 100;
 
-/** Those whose code is emulated: any allocator, target and level, also under pressure. */
+/** Subjects whose code is emulated: any allocator, target and level, also under pressure. */
 const COMPILED: readonly ReferenceSubject[] = SUBJECTS.filter(
   ({ target, native }) => target !== null && !native,
 );
 
 export class MutatedPrograms {
   readonly judge = new MutationJudge(INPUTS);
-  /** The same counts of those that were emulated. */
+  /** The same counts for the emulated mutations. */
   readonly emulated: MutationCounts = { tried: 0, changed: 0, rejected: 0 };
   private readonly parts: Parts;
   private readonly checker = new AllocationChecker();
   private open: Judge | null = null;
   private misses: string[] = [];
-  /** Of the program at hand. */
+  /** State of the current program. */
   private source = new SeedSource(0n);
   private kind: MutationName = MUTATION_NAMES[0];
   private procedures = 0;
@@ -59,7 +59,10 @@ export class MutatedPrograms {
     this.parts = { ...PARTS, allocators: { ...PARTS.allocators, ...allocators } };
   }
 
-  /** Each kind once in each procedure of the program, for one subject; returns what was missed. */
+  /**
+   * Tries each kind of mutation once in each procedure of the program, for one subject. Returns the
+   * errors.
+   */
   try(seed: bigint): string[] {
     const index = Number(seed % BigInt(COMPILED.length));
     const { module } = programOf(seed);
@@ -82,9 +85,9 @@ export class MutatedPrograms {
       const [{ judgements }] = results;
       isChanged = judgements.some(({ verdict }) => verdict.kind === "different");
     } catch (error) {
-      this.close(); // what is open may be in any state
+      this.close(); // an open judge may be in any state
       if (!(error instanceof InternalError && this.isMutated)) throw error;
-      isChanged = true; // it cannot even be written
+      isChanged = true; // the code cannot even be emitted
     }
     this.countEmulated(isChanged);
     const { name } = COMPILED[index];
@@ -110,7 +113,7 @@ export class MutatedPrograms {
     }
   }
 
-  /** The allocator, with every mutation tried after it, and one left in the entry. */
+  /** Wraps an allocator: tries every mutation after it, and leaves one in the entry. */
   private sabotaged(allocate: Allocate): Allocate {
     return (lir, rows, registers, allocation) => {
       allocate(lir, rows, registers, allocation);
@@ -128,7 +131,7 @@ export class MutatedPrograms {
   }
 }
 
-/** Sixteen times what a campaign would draw, from other choices. */
+/** Returns sixteen times as many inputs as a campaign uses, from other choices. */
 function inputsOf(seed: bigint): Input[] {
   const inputs: Input[] = [];
   for (let k = 0; inputs.length < INPUTS; k++) {

@@ -1,4 +1,5 @@
-// The canary of the fast interpreter. All that is interpreted is wrong in the same way, so no subject differs.
+// The canary of the fast interpreter. All interpreted subjects are wrong in the same way, so no
+// subject differs.
 
 import type { Input, Outcome } from "../../ir/outcome.js";
 import { Oracle } from "../../oracle/fast/oracle.js";

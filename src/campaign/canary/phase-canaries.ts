@@ -1,5 +1,5 @@
-// Bugs planted in phases of the optimizer: each is a condition that an author could have forgotten.
-// What the phase does is done where it must not be; then it runs as it is.
+// Bugs planted in phases of the optimizer: each omits a condition that an author could have
+// forgotten. The wrong applications run first, and then the unchanged phase.
 
 import type { OptimizeContext } from "../../../reference/optimize/edit/context.js";
 import { PARTS, type Parts } from "../../../reference/parts.js";
@@ -9,21 +9,28 @@ import { CALLS, EFFECTS, EXITS, Op, READS_MEMORY, WRITES_MEMORY } from "../../ir
 import { accessSize, type Procedure, type Snapshot, type Value } from "../../ir/procedure.js";
 
 /**
- * An application that must not be made; given the values of a block and the index of one of them.
+ * Returns a wrong application, given the values of a block and the index of one of them; null if
+ * there is none.
  */
-type Mistake = (values: readonly Value[], at: number) => (() => void) | null;
+type WrongApplication = (values: readonly Value[], at: number) => (() => void) | null;
 
-type Run = (proc: Procedure, context: OptimizeContext) => boolean;
+type PhaseFunction = (proc: Procedure, context: OptimizeContext) => boolean;
 
-/** All as it is, but for that phase. */
-function withPhase(name: PhaseName, changed: (run: Run) => Run): { readonly parts: Parts } {
+/** Changes one phase, and keeps all others. */
+function withPhase(
+  name: PhaseName,
+  changed: (run: PhaseFunction) => PhaseFunction,
+): { readonly parts: Parts } {
   const phases = PARTS.phases.map((phase) =>
     phase.name === name ? { ...phase, run: changed(phase.run) } : phase,
   );
   return { parts: { ...PARTS, phases } };
 }
 
-function withMistake(name: PhaseName, mistake: Mistake): { readonly parts: Parts } {
+function withWrongApplication(
+  name: PhaseName,
+  mistake: WrongApplication,
+): { readonly parts: Parts } {
   const applyMistake = (proc: Procedure, context: OptimizeContext): boolean => {
     let changed = false;
     for (const { values } of proc.blocks) {
@@ -43,9 +50,9 @@ function withMistake(name: PhaseName, mistake: Mistake): { readonly parts: Parts
   });
 }
 
-/** Stores are overlooked that stand between a load and an access of the same place. */
+/** Ignores stores between a load and an earlier access to the same address. */
 export const staleLoad = () =>
-  withMistake("forward-loads", (values, at) => {
+  withWrongApplication("forward-loads", (values, at) => {
     const load = values[at];
     if (load.opcode !== Op.Load) return null;
     for (let i = 0; i < at; i++) {
@@ -58,9 +65,9 @@ export const staleLoad = () =>
     return null;
   });
 
-/** A store is thought dead if the next access of its place overwrites any of it. */
+/** Assumes that a store is dead if the next access to its address overwrites any part of it. */
 export const storeHalfDead = () =>
-  withMistake("eliminate-dead-stores", (values, at) => {
+  withWrongApplication("eliminate-dead-stores", (values, at) => {
     const store = values[at];
     if (!isStore(store)) return null;
     const next = values.slice(at + 1).find(({ opcode }) => (EFFECTS[opcode] & LOOKS) !== 0);
@@ -69,9 +76,9 @@ export const storeHalfDead = () =>
     return isPart ? () => store.becomesNop() : null;
   });
 
-/** A sum with a constant is thought never to overflow. */
+/** Assumes that a sum with a constant never overflows. */
 export const uncheckedSum = () =>
-  withMistake("eliminate-bounds-checks", (values, at) => {
+  withWrongApplication("eliminate-bounds-checks", (values, at) => {
     const sum = values[at];
     if (sum.opcode !== Op.CheckAdd || sum.b === null || !sum.b.isConstant) return null;
     return () => {
@@ -80,15 +87,15 @@ export const uncheckedSum = () =>
     };
   });
 
-/** Fences that order stores go. */
+/** Removes fences that order stores. */
 export const fenceLost = () =>
-  withMistake("eliminate-dead-stores", (values, at) => {
+  withWrongApplication("eliminate-dead-stores", (values, at) => {
     const fence = values[at];
     const isLost = fence.opcode === Op.Fence && FENCES[fence.lo].holdsStores;
     return isLost ? () => fence.becomesNop() : null;
   });
 
-/** Behind that phase, where it has changed anything, exits are made wrong. */
+/** Makes exits wrong after the phase, if it has changed anything. */
 const withWrongExits = (name: PhaseName, spoil: (snapshot: Snapshot) => void) =>
   withPhase(name, (run) => (proc, context) => {
     const changed = run(proc, context);
@@ -96,7 +103,7 @@ const withWrongExits = (name: PhaseName, spoil: (snapshot: Snapshot) => void) =>
     return changed;
   });
 
-/** The exit of a sunk object builds it without its first field. */
+/** Makes the exit of a sunk object build it without its first field. */
 export const fieldForgotten = () => withWrongExits("sink-objects", forgetField);
 
 function forgetField({ values }: Snapshot): void {
@@ -104,7 +111,7 @@ function forgetField({ values }: Snapshot): void {
   if (at >= 0) values.splice(at, 1);
 }
 
-/** An exit makes a box with its halves exchanged. */
+/** Makes an exit build a box with its halves exchanged. */
 export const boxTurned = () => withWrongExits("sink-values", turnBox);
 
 function turnBox({ values }: Snapshot): void {

@@ -1,6 +1,6 @@
-// How a bug is planted: in the module that is compiled, in the x64 target, or in the exit table.
-// A bug that proves one comparison is planted in the entry alone: in a callee it would disturb the
-// caller, and other comparisons would see it too.
+// Plants a bug in the compiled module, in the x64 target, or in the exit table. A bug that proves
+// one comparison is planted only in the entry. In a callee it would affect the caller, and other
+// comparisons would find it too.
 
 import { PARTS, type Parts } from "../../../reference/parts.js";
 import { encodeExits } from "../../../reference/snapshot/encode-exits.js";
@@ -43,8 +43,8 @@ export function withEpilogue(
 }
 
 /**
- * Changes the records of exits that nothing resumes from: where something does, a second comparison
- * would see it.
+ * Changes the records of exits without continuation. A second comparison would find a change of the
+ * others.
  */
 export function withExits(change: (record: ExitRecord) => ExitRecord): Planted {
   let resumed: ReadonlySet<number> = new Set();

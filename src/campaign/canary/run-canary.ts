@@ -1,36 +1,41 @@
-// One canary: a campaign with a planted bug, until a comparison that the canary is about has seen
-// it.
+// Runs one canary: a campaign with a planted bug, until a comparison of the canary has found it.
 
 import { indexOf, USUAL } from "../program/seeds.js";
 import { Campaign } from "../run/campaign.js";
 import type { Found } from "../run/found.js";
 import type { CampaignOptions, CampaignResult } from "../run/options.js";
-import { isCheckersWord } from "./canaries.js";
+import { isCheckerFailure } from "./canaries.js";
 import type { Canary } from "./canary.js";
 
 export interface CanaryResult {
   readonly canary: Canary;
   /**
-   * The first in the order of seeds that is of a comparison that the canary is about, or from the
-   * allocation checker; null: it survived.
+   * The first finding, in the order of seeds, by a comparison of the canary or by the allocation
+   * checker; null: the canary survived.
    */
   readonly found: Found | null;
-  /** Programs until then, that one included; all, if it survived. */
+  /** Number of programs up to and with that one; all programs, if the canary survived. */
   readonly programs: number;
   readonly campaign: CampaignResult;
 }
 
-type Given = Omit<CampaignOptions, "settings" | "isEnough" | "sampleCount" | "isReported">;
+type CanaryRunOptions = Omit<
+  CampaignOptions,
+  "settings" | "isEnough" | "sampleCount" | "isReported"
+>;
 
-/** @param attend starts the campaign, and may interrupt it */
+/**
+ * Runs a campaign until the canary is found.
+ * @param attend starts the campaign, and may interrupt it
+ */
 export async function runCanary(
   canary: Canary,
-  given: Given,
+  given: CanaryRunOptions,
   attend: (campaign: Campaign) => Promise<CampaignResult>,
 ): Promise<CanaryResult> {
   const isIt = ({ kind, aspect, what }: Found): boolean =>
     kind === "internal-error"
-      ? isCheckersWord(canary, what)
+      ? isCheckerFailure(canary, what)
       : aspect !== null && canary.about.includes(aspect);
   let isReported = false;
   const campaign = await attend(
@@ -41,7 +46,7 @@ export async function runCanary(
         canary: canary.name,
         drawn: null,
         profile: canary.profile ?? USUAL,
-        isQuick: true, // as the campaigns that it stands for
+        isQuick: true, // as in the campaigns that it represents
       },
       isEnough: ({ found }) => found.some(isIt),
       sampleCount: 0,

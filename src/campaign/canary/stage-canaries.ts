@@ -1,4 +1,4 @@
-// Canaries of the stages of the compiler. Each is a bug that several comparisons may see.
+// Canaries of the stages of the compiler: bugs that several comparisons may find.
 
 import { A64 } from "../../../reference/arm64/encodings.js";
 import type { Arm64Row } from "../../../reference/arm64/row.js";
@@ -35,8 +35,8 @@ export function guardIgnored(): Planted {
   );
 }
 
-// The caller goes on where it should leave; what is called does not change.
-export function askingUnheard(): Planted {
+// The caller continues where it should leave; the callee does not change.
+export function ignoreCallCheck(): Planted {
   return planting((module) => {
     for (const proc of module.procedures) {
       proc.forEachValue((value) => {
@@ -83,8 +83,8 @@ export function immediateRange(): Planted {
   return { parts: { ...PARTS, plans: { ...PARTS.plans, arm64: makePlan(target) } } };
 }
 
-// The first definition is the result; of the others those in named registers say what is destroyed.
-// Here they may be anywhere, so that the allocation is right and the code is not.
+// The first definition is the result; the others in named registers are the destroyed registers.
+// Here they may be anywhere, so that the allocation is right and the code is wrong.
 export function destroyedRegister(): Planted {
   const keep = <Asm>(target: Target<Asm>) => {
     const rows = target.rows.map((row) => {
@@ -100,7 +100,7 @@ export function destroyedRegister(): Planted {
   return { parts: { ...PARTS, plans: { x64: keep(X64_TARGET), arm64: keep(ARM64_TARGET) } } };
 }
 
-// A register that the caller needs comes back with what the callee had in it.
+// A register that the caller needs is restored with the callee's value.
 export function unwindMap(): Planted {
   const forget = (record: ExitRecord): ExitRecord =>
     record.procedure === ENTRY ? record : { ...record, saved: record.saved.slice(1) };
@@ -108,8 +108,8 @@ export function unwindMap(): Planted {
   return { parts };
 }
 
-// In the code of continuations alone: neither the entry, nor what procedures call, nor what the
-// oracle continues in.
+// Changes only the code of continuations. It changes neither the entry, nor called procedures, nor
+// continuations that the oracle interprets.
 export function continuationCode(): Planted {
   let continuations: ReadonlySet<number> = new Set();
   const { settings } = planting((module) => {

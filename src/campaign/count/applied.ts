@@ -1,5 +1,5 @@
-// Which phases and rules of the optimizer a campaign has reached. Apart from figures.ts, because it
-// loads the compiler.
+// Lists the phases and rules of the optimizer that a campaign has reached. Separate from
+// figures.ts, because it loads the compiler.
 
 import { RULES } from "../../../reference/optimize/rules/rules.js";
 import { optimize } from "../../../reference/optimize.js";
@@ -14,7 +14,7 @@ import {
 } from "../distribution/distribution-figures.js";
 import type { Tally } from "./tally.js";
 
-interface Applied {
+interface AppliedNames {
   readonly phases: readonly string[];
   readonly rules: readonly string[];
 }
@@ -22,28 +22,28 @@ interface Applied {
 const names = (rows: readonly { readonly name: string }[]): string[] =>
   rows.map(({ name }) => name);
 
-/** All that could be applied, in the order of the tables. */
-export const APPLICABLE: Applied = {
+/** All optional phases and all rules, in the order of the tables. */
+export const APPLICABLE: AppliedNames = {
   phases: names(PHASES.filter(({ required }) => required !== true)),
   rules: names(RULES),
 };
 
 /** The phase that applies the rules. */
 const RULED_PHASE = "reduce-strength" satisfies PhaseName;
-/** The phase that sinks objects. What it names by an id that the source does not have came by inlining. */
+/** The phase that sinks objects. A value whose id the source does not contain was inlined. */
 const SINKING_PHASE = "sink-objects" satisfies PhaseName;
 const IS_RULE: ReadonlySet<string> = new Set(APPLICABLE.rules);
 
-/** How many of the traced programs show that a phase or rule is right. */
+/** Counts of traced programs that exercise a phase or rule. */
 export interface AppliedCounts {
   readonly name: string;
-  /** Programs in which it was applied. */
+  /** Number of programs in which it was applied. */
   applied: number;
-  /** Of these, to a value of the source that mattered in some execution. */
+  /** Number of these in which it was applied to a source value that mattered in some execution. */
   mattered: number;
 }
 
-/** The highest level on traced programs. */
+/** Applications of phases and rules at the highest level, on traced programs. */
 export class AppliedTable {
   readonly rows: readonly AppliedCounts[] = [...APPLICABLE.phases, ...APPLICABLE.rules].map(
     (name) => ({ name, applied: 0, mattered: 0 }),
@@ -51,8 +51,10 @@ export class AppliedTable {
   private readonly byName = new Map(this.rows.map((row) => [row.name, row]));
 
   /**
-   * @param mattered by index of the procedure and id of the value: executions in which it did
-   * @returns what else the optimized program shows, as counts that the distribution observes
+   * Optimizes a program and counts its applications.
+   * @param mattered the number of executions in which a value mattered, by index of the procedure
+   * and id of the value
+   * @returns further counts of the optimized program, which the distribution observes
    */
   addProgram(module: Module, mattered: readonly Int32Array[]): Record<string, number> {
     const byProcedure = new Map(module.procedures.map(({ name }, p) => [name, mattered[p]]));
@@ -62,9 +64,9 @@ export class AppliedTable {
     const optimized = cloneModule(module);
     optimize(optimized, {
       level: "O2",
-      target: "arm64", // which has every phase; x64 lacks one
+      target: "arm64", // it has every phase; x64 lacks one
       onApplication: (by, { id }, procedure) => {
-        // Values that the optimizer has made have larger ids than any of the source.
+        // Values that the optimizer makes have larger ids than those of the source.
         const isMade = id >= (idEnds.get(procedure) ?? 0);
         if (by === SINKING_PHASE && isMade) isOfCallee = true;
         const matters = (byProcedure.get(procedure)?.[id] ?? 0) > 0;
@@ -96,8 +98,8 @@ function hasCalls(module: Module): boolean {
   return found;
 }
 
-/** Those that no program of a campaign has reached. */
-export function neverApplied({ applied }: Pick<Tally, "applied">): Applied {
+/** Returns the phases and rules that no program of a campaign has reached. */
+export function neverApplied({ applied }: Pick<Tally, "applied">): AppliedNames {
   const isZero = (name: string): boolean => (applied[name] ?? 0) === 0;
   return { phases: APPLICABLE.phases.filter(isZero), rules: APPLICABLE.rules.filter(isZero) };
 }

@@ -1,6 +1,5 @@
-// The counters of the compiler: which of them a campaign has never seen above zero, and whether
-// that is a fault. A kind of counter is a row here; names go from the image to the tally as they
-// are.
+// Reports which counters of the compiler a campaign has never seen above zero, and whether that is
+// a fault. Each kind of counter is a row here; the tally uses the names of the image.
 
 import { PIECE_FORMS, pieceName } from "../../../reference/lower/piece-forms.js";
 import { PARTS } from "../../../reference/parts.js";
@@ -18,37 +17,37 @@ import { LINK_EVENTS, TRACE_EVENTS } from "../../record/trace-counts.js";
 import { isOrdinary } from "./ordinary.js";
 import type { Tally } from "./tally.js";
 
-/** From this many compiled programs on, a counter that stayed zero is a fault. */
+/** From this number of compiled programs on, a counter of zero is a fault. */
 export const PROGRAMS_ENOUGH = 20_000;
 /** The same for rows of LIR, of which there are hundreds. */
 export const PROGRAMS_ENOUGH_FOR_ROWS = 60_000;
 
-interface Reached {
+interface CounterCoverage {
   readonly kind: string;
-  /** Compiled programs that could have shown it. */
+  /** Number of compiled programs that could have reached the counters. */
   readonly programs: number;
-  /** Counters, and those that were not zero. */
+  /** Number of counters, and of those that were not zero. */
   readonly count: number;
   readonly reached: number;
   readonly never: readonly string[];
-  /** From this many programs on `never` has to be empty. */
+  /** From this number of programs on, `never` must be empty. */
   readonly enough: number;
 }
 
-interface Kind {
+interface CounterKind {
   readonly name: string;
   readonly isBy: (subject: ReferenceSubject) => boolean;
-  /** What every large campaign of these subjects must see. */
+  /** The counters that every large campaign of these subjects must reach. */
   readonly names: readonly string[];
   readonly enough?: number;
-  /** What subjects that trace show; the others are about those that compile programs whole. */
+  /** Counters of subjects that trace; the others are of subjects that compile whole programs. */
   readonly ofTraces?: true;
 }
 
 const allocatorOf = ({ allocator, level }: ReferenceSubject): AllocatorName =>
   allocator ?? LEVEL_ALLOCATORS[level];
 
-const KINDS: readonly Kind[] = [
+const KINDS: readonly CounterKind[] = [
   ...ALLOCATOR_NAMES.map((allocator) => ({
     name: `events of ${allocator}`,
     isBy: (subject: ReferenceSubject) =>
@@ -83,10 +82,10 @@ const KINDS: readonly Kind[] = [
 ];
 
 /** All counters, by kind. */
-export const HAPPENINGS: readonly Pick<Kind, "name" | "names">[] = KINDS;
+export const COUNTER_KINDS: readonly Pick<CounterKind, "name" | "names">[] = KINDS;
 
-/** By kind; kinds that no subject of the campaign has are left out. */
-export function reachedOf(tally: Pick<Tally, "code" | "happened" | "readings">): Reached[] {
+/** Returns the reached counters by kind; omits kinds that no subject of the campaign has. */
+export function reachedOf(tally: Pick<Tally, "code" | "happened" | "readings">): CounterCoverage[] {
   const { code, happened } = tally;
   const isAsked = isOrdinary(tally);
   return KINDS.flatMap(({ name, isBy, names, enough = PROGRAMS_ENOUGH, ofTraces = false }) => {
@@ -103,5 +102,5 @@ export function reachedOf(tally: Pick<Tally, "code" | "happened" | "readings">):
   });
 }
 
-export const isUnreached = ({ programs, never, enough }: Reached): boolean =>
+export const isUnreached = ({ programs, never, enough }: CounterCoverage): boolean =>
   programs >= enough && never.length > 0;

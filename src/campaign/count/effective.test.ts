@@ -1,4 +1,4 @@
-// The share of effective programs of a remote subject, and its floor.
+// Tests the share of effective programs of a remote subject, and its floor.
 
 import test from "ava";
 import type { SubjectResult } from "../../compare/judge-program.js";
@@ -26,7 +26,7 @@ test("a program is effective if one execution was compared", (t) => {
   t.deepEqual(whole.effective, { engine: { programs: 3, effective: 1 } });
 });
 
-test("what a subject can show no execution of is not what it was to run", (t) => {
+test("a program that a subject cannot show does not count as one to run", (t) => {
   const UNSHOWN: Verdict = { kind: "unjudged", reason: "not-shown" };
   const [whole, part] = [emptyTally(), emptyTally()];
   tallyEffective(whole, [resultOf(UNSHOWN, UNSHOWN), resultOf(UNSHOWN, EQUAL)]);
@@ -40,10 +40,10 @@ test("what a subject can show no execution of is not what it was to run", (t) =>
     );
   t.false(isBelow(690, 300));
   t.true(isBelow(500, 300));
-  t.true(isBelow(400, 600), "nor is it one that shows next to nothing");
+  t.true(isBelow(400, 600), "a subject that shows nearly nothing is ineffective");
 });
 
-test("below the floor a subject is ineffective, once there are programs enough", (t) => {
+test("a subject below the floor is ineffective, after enough programs", (t) => {
   const isBelow = (programs: number, effective: number): boolean =>
     effectiveRowsOf({ effective: { engine: { programs, effective } } }).some(isIneffective);
   t.false(isBelow(1000, 900));

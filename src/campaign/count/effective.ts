@@ -1,16 +1,19 @@
-// How many programs of a remote subject were effective: compiled as is wanted, run, and compared. A subject that
-// quietly runs nothing looks like one that is never wrong, so there is a floor.
+// Counts the effective programs of a remote subject: really compiled, run, and compared. A subject
+// that silently runs nothing would look correct, so their share has a floor.
 
 import type { EffectiveCounts, Tally } from "./tally.js";
 
 /**
- * Of the programs that a subject was given and can show one execution of; what the oracle does not judge counts
- * against it.
+ * The floor of effective programs, as a share of those with at least one execution that the subject
+ * can show. Executions that the oracle does not judge count against the subject.
  */
 const FLOOR = 0.8;
-/** Of all programs: one that shows results alone cannot follow where each execution leaves by an exit. */
+/**
+ * The largest share of all programs that a subject cannot show. One that shows only results cannot
+ * follow a program whose every execution ends in an exit.
+ */
 const UNSHOWN_MAX = 0.5;
-/** Of fewer programs the share says little. */
+/** The share of fewer programs is not significant. */
 const PROGRAMS_ENOUGH = 50;
 
 interface EffectiveRow extends EffectiveCounts {

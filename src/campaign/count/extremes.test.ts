@@ -6,7 +6,7 @@ const one = (seed: number, amount: number): Extremes => ({
   largest: [{ seed: String(seed), amount: -amount }],
 });
 
-test("the five longest and the five largest stay, in whatever order they come", (t) => {
+test("the five longest and the five largest are kept, in any order of arrival", (t) => {
   const amounts = [3, 9, 1, 9, 7, 5, 8, 2];
   const all = amounts.map((amount, seed) => one(seed + 8, amount));
   const forth = all.reduce(mergeExtremes, NO_EXTREMES);

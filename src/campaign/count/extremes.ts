@@ -1,5 +1,5 @@
-// The programs of a campaign that took longest, and the largest: what to look at when a night was slow. Which took
-// longest says the clock, so it is kept apart from what is counted.
+// Keeps the programs of a campaign that took longest, and the largest: the ones to examine after a
+// slow night. Times depend on the clock, so they are separate from the counts.
 
 import { isAmount, isText, listOf, objectOf, type Shape } from "../file/shapes.js";
 
@@ -10,9 +10,9 @@ interface Extreme {
 }
 
 export interface Extremes {
-  /** Seconds from its seed to its verdicts, the largest first. */
+  /** Seconds from the seed to the verdicts, the largest first. */
   readonly longest: readonly Extreme[];
-  /** Values of all its procedures, the largest first. */
+  /** Number of values in all procedures, the largest first. */
   readonly largest: readonly Extreme[];
 }
 
@@ -20,14 +20,17 @@ export const NO_EXTREMES: Extremes = { longest: [], largest: [] };
 
 const KEPT = 5;
 
-/** In any order and grouping the same; of equal amounts the lower seed. */
+/**
+ * Merges extremes; the result does not depend on order and grouping. Equal amounts are ordered by
+ * seed.
+ */
 export const mergeExtremes = (a: Extremes, b: Extremes): Extremes => ({
   longest: first(a.longest, b.longest),
   largest: first(a.largest, b.largest),
 });
 
 function first(a: readonly Extreme[], b: readonly Extreme[]): readonly Extreme[] {
-  // In the loop of a campaign nearly every program is neither.
+  // Fast path: in a campaign nearly every program is neither.
   if (b.length === 1 && a.length === KEPT && b[0].amount < a[KEPT - 1].amount) return a;
   const all = new Map([...a, ...b].map((one) => [one.seed, one]));
   return [...all.values()]

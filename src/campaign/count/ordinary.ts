@@ -1,11 +1,14 @@
-// Whether the programs of a campaign are those that the floors and the lists of what must be seen are made for.
+// Decides whether the floors and lists of required counters apply to the programs of a campaign.
 
 import { isWorldProfile } from "../../worlds/worlds.js";
 import { IMPORTED } from "../program/imported-program.js";
 import { isForTraces } from "../program/seeds.js";
 import type { Tally } from "./tally.js";
 
-/** Small, imported or hot by intent: what usual programs reach is not asked of them. */
+/**
+ * Programs of these profiles are intentionally small, imported or hot: they need not reach what
+ * usual programs reach.
+ */
 const isSpecial = (reading: string): boolean =>
   isWorldProfile(reading) || reading === IMPORTED || isForTraces(reading);
 

@@ -1,5 +1,6 @@
-// What a campaign counts. Counts and histograms only, never averages, so that tallies merge in any
-// order and grouping: batches into a campaign, campaigns into a night.
+// Counts the programs and executions of a campaign. There are only counts and histograms, never
+// averages, so tallies merge in any order and grouping: batches into a campaign, campaigns into a
+// night.
 
 import { isOpenReason, type Verdict } from "../../compare/compare.js";
 import type { ProgramResult, SubjectResult } from "../../compare/judge-program.js";
@@ -16,9 +17,9 @@ interface SubjectCounts {
 /** Programs of one remote subject. */
 export interface EffectiveCounts {
   programs: number;
-  /** Compiled as is wanted, run and compared, in one execution or more. */
+  /** Number of programs really compiled, run and compared, in at least one execution. */
   effective: number;
-  /** Those that it could show no execution of; absent where there is none. */
+  /** Number of programs without an execution that the subject can show; absent if zero. */
   unshown?: number;
 }
 
@@ -28,13 +29,13 @@ interface CodeSums {
   codeBytes: number;
   instructions: number;
   moves: number;
-  /** Programs that spilled. */
+  /** Number of programs that spilled. */
   spilled: number;
-  /** Programs in which some branch has its long form. */
+  /** Number of programs in which some branch has its long form. */
   farBranching: number;
 }
 
-/** How many programs have so much of something. */
+/** Number of programs by size. */
 type Histogram = Record<number, number>;
 
 export interface Tally {
@@ -43,56 +44,60 @@ export interface Tally {
   executions: number;
   /** Programs that were verified after every phase of the optimizer. */
   verified: number;
-  /** Programs by the profile by which their seed was read. */
+  /** Programs by the profile with which their seed was read. */
   readings: Record<string, number>;
   subjects: Record<string, SubjectCounts>;
   /** Executions that the oracle does not judge, by reason; each is unjudged for every subject. */
   unjudged: Record<string, number>;
   /**
-   * By subject: executions in which something was not compared because the subject cannot show it,
-   * by aspect; that it could not follow (`not-shown`); and of programs that it could not express
-   * (`declined`). Absent where every subject shows everything.
+   * Restricted comparisons, by subject: executions in which an aspect was not compared because the
+   * subject cannot show it, by aspect. Executions that the subject cannot follow are under
+   * `not-shown`, and those of programs that it cannot express under `declined`. Absent if every
+   * subject shows everything.
    */
   notShown?: Record<string, Record<string, number>>;
-  /** By subject: programs that it declined, by reason; absent where there is none. */
+  /** Declined programs by subject and reason; absent if there is none. */
   declined?: Record<string, Record<string, number>>;
-  /** By remote subject; absent where there is none. */
+  /** By remote subject; absent if there is none. */
   effective?: Record<string, EffectiveCounts>;
-  /** By subject: programs whose code ran on the processor. Absent where none did. */
+  /** Programs whose code ran on the processor, by subject; absent if none did. */
   onProcessor?: Record<string, number>;
-  /** Programs by the number of values of the entry, parameters not counted. */
+  /** Programs by the number of values of the entry, without parameters. */
   values: Histogram;
   /** Programs by the number of blocks of the entry. */
   blocks: Histogram;
   /** Programs that took an exit in some execution. */
   exited: number;
-  /** Of these, programs of which a continuation ran. */
+  /** Number of these of which a continuation ran. */
   resumed: number;
-  /** Continuations that ran for compiled subjects, by what ran them: the oracle, or a subject. */
+  /** Continuations that ran for compiled subjects, by their executor: the oracle, or a subject. */
   continued: Record<string, number>;
   code: Record<string, CodeSums>;
   /** Programs in which the optimizer applied a phase or rule for some subject, by its name. */
   applied: Record<string, number>;
   /**
-   * Programs in which a phase did less than it could, or nothing, for some subject: by phase and limit
-   * (OptimizeReport.limits). Absent where there is none.
+   * Programs in which a limit stopped a phase for some subject, by phase and limit
+   * (OptimizeReport.limits); absent if there is none.
    */
   limits?: Record<string, number>;
   /**
-   * Compiled programs in which an event of the compiler occurred, by its name (CodeCounts.events). The
-   * name of the property stands in summaries and states.
+   * Compiled programs in which an event of the compiler occurred, by its name (CodeCounts.events).
+   * Summaries and states contain the name of this property.
    */
   happened: Record<string, number>;
-  /** Values in pieces, and what was done with them, by form, in all compiled programs. */
+  /** Split values and operations on them, by form, in all compiled programs. */
   pieces: Record<string, number>;
   /**
-   * What was recorded, entered and left, by name (TraceCounts), in all runs; `programs` counts each program
-   * once for each subject that traces. Absent where none does.
+   * Recorded, entered and left traces, by name (TraceCounts), in all runs. `programs` counts each
+   * program once for each subject that traces. Absent if none does.
    */
   traces?: Record<string, number>;
 }
 
-/** @param subjects in the order in which they are told */
+/**
+ * Returns an empty tally.
+ * @param subjects in the order in which they are printed
+ */
 export const emptyTally = (subjects: readonly string[] = []): Tally => ({
   programs: 0,
   executions: 0,
@@ -160,7 +165,7 @@ export function tallyProgram(
   }
 }
 
-/** Counts what remote subjects made of one program. */
+/** Counts the results of remote subjects for one program. */
 export function tallyEffective(tally: Tally, results: readonly SubjectResult[]): void {
   for (const { subject, judgements, declined } of results) {
     if (declined !== null) addReasons(tally, subject, { [reasonKey(declined)]: 1 });
@@ -172,11 +177,14 @@ export function tallyEffective(tally: Tally, results: readonly SubjectResult[]):
 }
 
 const REASON_MAX = 120;
-/** The reasons that are kept for one subject: a command may give a new one for each program. */
+/**
+ * The number of reasons that are kept for one subject: a command may give a new one for each
+ * program.
+ */
 const REASONS_MAX = 64;
 const OTHER_REASONS = "other reasons";
 
-/** Reasons that differ in numbers alone are counted together. */
+/** Normalizes a reason: reasons that differ only in numbers are counted together. */
 const reasonKey = (reason: string): string =>
   reason
     .replace(/\b\d+\b/g, "N")
@@ -198,12 +206,12 @@ function addReasons(
   tally.declined[subject] = Object.fromEntries(counts);
 }
 
-/** Nothing was run, and some of it only because the subject cannot follow. */
+/** Returns whether nothing was compared, in part because the subject cannot follow the program. */
 const isUnshown = (judgements: SubjectResult["judgements"]): boolean =>
   judgements.every(({ verdict }) => verdict.kind === "unjudged") &&
   judgements.some(({ verdict }) => verdict.kind === "unjudged" && verdict.reason === "not-shown");
 
-/** Whatever ended otherwise than it should may not have run at all. */
+/** Returns whether an execution was compared. One with a wrong ending may not have run at all. */
 const isCompared = (verdict: Verdict): boolean =>
   verdict.kind === "equal" || (verdict.kind === "different" && verdict.aspect !== "ending");
 
@@ -219,7 +227,7 @@ function tallyExits(tally: Tally, { expected }: ProgramResult): void {
   if (isResumed) tally.resumed++;
 }
 
-// The reason is the oracle's, so every subject gives the same: that of the first is counted.
+// The reason is the oracle's and the same for every subject, so only the first subject is counted.
 function tallyReasons(tally: Tally, { results }: ProgramResult): void {
   if (results.length === 0) return;
   for (const { verdict } of results[0].judgements) {
@@ -285,7 +293,7 @@ function limitsOf(tally: Tally): Record<string, number> {
   return tally.limits;
 }
 
-/** Of the frames that one exit puts back, the most. */
+/** Adds counts of traces. `frames`, the number of frames that one exit restores, is a maximum. */
 function addTraces(whole: Tally, part: Readonly<Record<string, number>>): void {
   const { frames = 0 } = whole.traces ?? {};
   whole.traces ??= {};
@@ -330,7 +338,10 @@ function addAll(whole: Record<string, number>, part: Readonly<Record<string, num
   for (const [key, count] of Object.entries(part)) whole[key] = (whole[key] ?? 0) + count;
 }
 
-/** The least key such that half of all are not above it; 0 of none. */
+/**
+ * Returns the median: the least key such that at least half of the programs are not above it; 0 for
+ * an empty histogram.
+ */
 export function medianOf(histogram: Histogram): number {
   const keys = Object.keys(histogram)
     .map(Number)

@@ -1,11 +1,11 @@
-// The estimate of what is unseen, held against simulated campaigns whose truth is known.
+// Tests the estimate of what is unseen, on simulated campaigns whose truth is known.
 
 import test from "ava";
 import { SeedSource } from "../../support/source.js";
 import { emptyTally } from "./tally.js";
 import { describeUnseen, type Unseen, unseenIn } from "./unseen.js";
 
-/** How likely a unit has each kind. */
+/** The probability of each kind in a unit. */
 // biome-ignore format: a table
 const WORLDS: Readonly<Record<string, readonly number[]>> = {
   even:      Array.from({ length: 60 }, () => 0.004),
@@ -16,7 +16,7 @@ const UNITS = 500;
 const CAMPAIGNS = 600;
 const BELOW = 1 << 30;
 
-/** In how many units of a campaign each kind was seen. */
+/** Returns the number of units of a campaign in which each kind was seen. */
 function simulate(kinds: readonly number[], seed: bigint): number[] {
   const source = new SeedSource(seed, "unseen");
   return kinds.map((likely) => {
@@ -26,14 +26,17 @@ function simulate(kinds: readonly number[], seed: bigint): number[] {
   });
 }
 
-/** @param counts in how many programs each symptom was seen */
+/**
+ * Makes a tally and symptoms.
+ * @param counts the number of programs in which each symptom was seen
+ */
 function unseenOf(programs: number, counts: readonly number[]): Unseen {
   const symptoms = Object.fromEntries(counts.map((count, i) => [i, count]));
   return unseenIn({ tally: { ...emptyTally(), programs }, symptoms })[0];
 }
 
 for (const [name, kinds] of Object.entries(WORLDS)) {
-  test(`${name} kinds: what the next program brings is estimated right, and bounded`, (t) => {
+  test(`${name} kinds: the rate of new kinds is estimated correctly, and bounded`, (t) => {
     let [estimated, true_, within, least, unseen] = [0, 0, 0, 0, 0];
     for (let campaign = 0; campaign < CAMPAIGNS; campaign++) {
       const counts = simulate(kinds, BigInt(campaign));
@@ -51,7 +54,7 @@ for (const [name, kinds] of Object.entries(WORLDS)) {
     const share = least / unseen;
     t.log(
       `the rate is off by ${(100 * bias).toFixed(1)} % on average; the bound held in ` +
-        `${(100 * covered).toFixed(1)} % of campaigns; "at least" is ${(100 * share).toFixed(0)} % of what is unseen`,
+        `${(100 * covered).toFixed(1)} % of campaigns; "at least" is ${(100 * share).toFixed(0)} % of the unseen kinds`,
     );
     t.true(Math.abs(bias) < 0.08, String(bias));
     t.true(covered > 0.93, String(covered));
@@ -59,7 +62,7 @@ for (const [name, kinds] of Object.entries(WORLDS)) {
   });
 }
 
-test("a line says it", (t) => {
+test("an estimate is printed as one line", (t) => {
   const line = (counts: readonly number[]) => describeUnseen(unseenOf(3000, counts));
   t.is(
     line([1, 1, 1, 2, 9]),

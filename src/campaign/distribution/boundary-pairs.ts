@@ -1,6 +1,7 @@
-// A table of the distribution: for each operation and type, which pairs of classes its operands have had
-// (0, the least integer, -0, a tie, ...), and on which sides of which jumps of its answer they stood, in
-// executions that mattered. An empty cell is a corner that no input has reached.
+// A table of the distribution, with two kinds of cells for each operation and type. One kind counts
+// pairs of operand classes (0, the least integer, -0, a tie, ...). The other counts operands on
+// each side of each jump of the result. Only executions that mattered count. An empty cell is a
+// corner that no input has reached.
 
 import { atRank, type Bits, rankOf, widthOf } from "../../aim/bits.js";
 import { evaluatorOf } from "../../aim/evaluate.js";
@@ -18,22 +19,22 @@ import { nameOfType, TYPE_NAMES, type Type, typeNamed, VALUE_TYPES } from "../..
 import { bitsOf } from "../../ir/words.js";
 import { mattersOrSteers, type Trace } from "../../oracle/fast/trace.js";
 
-/** One line of the table: what executions of an operation at one type have met. */
+/** One line of the table: the executions of an operation at one type. */
 export interface BoundaryCounts {
-  /** The row and its T: `Add Int32`. */
+  /** The opcode and its T: `Add Int32`. */
   readonly name: string;
   readonly pairs: Cells;
   readonly jumps: Cells;
 }
 
-/** Cells of one kind, and the names of those that no execution was in. */
+/** Cells of one kind, and the names of those without an execution. */
 interface Cells {
   readonly all: number;
-  /** `least and -1`, or `order, first operand, below`. */
+  /** For example `least and -1`, or `order, first operand, below`. */
   readonly empty: readonly string[];
 }
 
-/** Counts of a cell end there: no figure asks for more, and a full cell costs nothing. */
+/** The largest count of a cell: no figure needs more, and a full cell costs nothing. */
 const COUNT_MAX = 1000;
 const ORDINALS = ["first", "second"] as const;
 const SIDES = ["below", "above"] as const;
@@ -43,13 +44,13 @@ interface Cell {
   readonly count: number;
 }
 
-/** What is counted of one operation at one type. */
-class Row {
+/** The counts of one operation at one type. */
+class BoundaryRow {
   readonly name: string;
   readonly types: readonly Type[];
   private readonly opcode: Opcode;
   private readonly type: Type;
-  /** By classes of the operands; empty where nothing is evaluated. */
+  /** By classes of the operands; empty if the operation has no evaluator. */
   private readonly pairs: Int32Array;
   /** By jump, operand and side. */
   private readonly jumps: Int32Array;
@@ -122,7 +123,7 @@ class Row {
         second === undefined
           ? [first[at]]
           : [first[Math.floor(at / second.length)], second[at % second.length]];
-      // What is undefined is never executed.
+      // Undefined operations are never executed.
       if (evaluate?.(...chosen.map(({ members }) => members[0])) === null) return [];
       return [{ name: chosen.map(({ name }) => name).join(" and "), count }];
     });
@@ -142,7 +143,9 @@ class Row {
     );
   }
 
-  /** Whether the answer changes at all when that operand moves between members of classes. */
+  /**
+   * Returns whether the result changes at all when that operand takes the members of its classes.
+   */
   private canJump(j: number, o: number): boolean {
     const others = this.classes[1 - o]?.flatMap(({ members }) => members) ?? [0n];
     const members = this.classes[o].flatMap((each) => each.members);
@@ -160,7 +163,7 @@ const cellsOf = (cells: readonly Cell[]): Cells => ({
   empty: cells.filter(({ count }) => count === 0).map(({ name }) => name),
 });
 
-/** Types of the operands, at a T; null for a row whose operands are others. */
+/** Returns the types of the operands, at a T; null for a row whose operands have other types. */
 function operandTypes(opcode: Opcode, type: Type): readonly Type[] | null {
   const { args, over, also } = specOf(opcode);
   const operands = args.filter(isValueOperand);
@@ -170,22 +173,26 @@ function operandTypes(opcode: Opcode, type: Type): readonly Type[] | null {
   if (chosen !== undefined && !chosen.some((name) => name === named)) return null;
   const types = operands.map((arg) => typeNamed(arg) ?? type);
   if (chosen === undefined && types[0] !== type) return null;
-  // Of what chooses, only the condition is looked at.
+  // A choosing operation counts only its condition.
   return also === undefined ? types : types.slice(0, 1);
 }
 
-/** In all executions so far. */
+/** Boundary counts of all executions so far. */
 export class BoundaryTable {
   /** By opcode and type of the first operand. */
-  private readonly byOperation: (Row | null)[] = ALL_OPCODES.flatMap((opcode) =>
+  private readonly byOperation: (BoundaryRow | null)[] = ALL_OPCODES.flatMap((opcode) =>
     TYPE_NAMES.map((_, t) => {
       const type = VALUE_TYPES[t - 1];
       const types = t === 0 ? null : operandTypes(opcode, type);
-      return types === null ? null : new Row(opcode, type, types);
+      return types === null ? null : new BoundaryRow(opcode, type, types);
     }),
   );
 
-  /** @param values of each procedure, by id @param compiled indices of the procedures that count */
+  /**
+   * Counts one execution of a program.
+   * @param values the values of each procedure, by id
+   * @param compiled indices of the procedures that count
+   */
   addExecution(
     trace: Trace,
     values: readonly (readonly Value[])[],

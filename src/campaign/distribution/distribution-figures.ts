@@ -1,35 +1,42 @@
-// The figures of a sample, with their floors.
+// Computes the figures of a sample, with their floors.
 
 import type { Figure } from "./figure.js";
 import { usefulOf, zeroesOf } from "./instances.js";
 import { type Sample, SLOT_KINDS } from "./sample.js";
 import { raresOf } from "./special-operands.js";
 
-/** Executions in which a value matters, of each opcode at each type, in that many programs. */
+/** The floor for each opcode at each type: executions that matter, in that many programs. */
 const INSTANCE_FLOOR = 50;
 const INSTANCE_FLOOR_PROGRAMS = 2000;
-/** In fewer programs chance decides more: so many executions, from so many programs on. */
+/**
+ * The floor for smaller samples, where chance matters more, and the number of programs from which
+ * on it applies.
+ */
 const INSTANCE_FLOOR_OF_FEW = 3;
 const INSTANCE_FEW_PROGRAMS = 500;
-/** Floors of counts, in a hundred thousand programs; of fewer programs, their share. */
+/** Floors of counts, for a hundred thousand programs; smaller samples have proportional floors. */
 const SCALE = 100_000;
 const SCALED_FLOORS = {
-  /** Each form of exit: times that it was taken. */
+  /** For each form of exit: the number of times that it was taken. */
   exit: 500,
   /**
-   * Each maker of a table, and each rule: programs in which something of it mattered or steered.
+   * For each maker of a table: programs in which its values mattered or steered; for each rule, the
+   * same.
    */
   maker: 300,
   rule: 100,
-  /** Each special operand of each opcode at each type: executions that met it. */
+  /** For each special operand of each opcode at each type: executions with it. */
   special: 100,
 } as const;
-/** Of cells of the table of boundaries: pairs, and sides of jumps, in a small sample and in a large one. */
+/**
+ * Floors for shares of the cells of the table of boundaries: pairs and sides of jumps, in a small
+ * and in a large sample.
+ */
 const BOUNDARY_FLOORS = { small: [0.5, 0.98], large: [0.8, 1] } as const;
-/** Programs from which on a sample has floors for what is rare. */
+/** Number of programs from which on a sample has floors for rare events. */
 const RARE_SAMPLE = 20_000;
 
-/** What fewer than one program in a hundred has gets a floor only in large samples. */
+/** Properties of fewer than one program in a hundred have a floor only in large samples. */
 const RARE_FLOOR = 0.001;
 const RARE_PROGRAMS = 2000;
 const SLOT_KIND_FLOORS = {
@@ -43,14 +50,20 @@ const SLOT_KIND_FLOORS = {
   deadBytes: 0.02,
 } as const;
 
-/** Calls of procedures, in the optimized program: what is inlined leaves the code of calls untried. */
+/**
+ * Programs whose optimized form has calls of procedures: inlined calls do not test the code of
+ * calls.
+ */
 export const CALLS_LEFT = "programs with calls that stay at O2";
 
-/** Objects that only exits show, in the optimized program; those that a callee has made, which was inlined. */
+/**
+ * Programs whose optimized form has objects that only exits build; and those with such an object
+ * from an inlined callee.
+ */
 export const OBJECTS_SUNK = "programs with objects that are sunk at O2";
 export const CALLEES_OBJECTS_SUNK = "programs with objects of inlined callees that are sunk at O2";
 
-/** Floors of what an observer counts: the observer loads compilers, which this file must not. */
+/** Floors of the counts of an observer: the observer loads compilers, which this file must not. */
 const OBSERVED_FLOORS: ReadonlyMap<string, number> = new Map([
   ["programs that spill", 0.25],
   [CALLS_LEFT, 0.25],
@@ -123,7 +136,7 @@ function programFigures({ programs, slotKinds }: Sample, count: number): Figure[
   return figures;
 }
 
-/** What so few programs with that share have, but for chance: three standard deviations less. */
+/** Returns the floor for a small sample: three standard deviations below the expected share. */
 const floorOfFew = (floor: number, count: number): number =>
   Math.max(0, floor - 3 * Math.sqrt((floor * (1 - floor)) / count));
 
@@ -177,7 +190,7 @@ function instanceFigures({ instances }: Sample, count: number): Figure[] {
   ];
 }
 
-/** Of each table its lowest row, and the rows below the floor of the table. */
+/** Returns for each table its lowest row, and the rows below the table's floor. */
 function tableFigures({ makers, exits, specials, histograms }: Sample, count: number): Figure[] {
   const rows = makers.rows.map((row) => ({ name: row.name, count: row.mattered }));
   const isRule = ({ name }: { readonly name: string }): boolean => name.startsWith("rule ");
@@ -186,7 +199,7 @@ function tableFigures({ makers, exits, specials, histograms }: Sample, count: nu
   const taken = exits.rows.map((row) => ({ name: row.name, count: row.taken }));
   const scaled = (floor: number): number => Math.floor((floor * count) / SCALE);
   const isLarge = count >= RARE_SAMPLE;
-  // From 2,000 programs on none may be missing; in a large sample none may be rare.
+  // From 2,000 programs on no special operand may be missing; in a large sample none may be rare.
   const specialFloor = isLarge ? scaled(SCALED_FLOORS.special) : 1;
   const [rare] = raresOf(specials.rows, specialFloor);
   const figures = [
@@ -230,7 +243,7 @@ function tableFigures({ makers, exits, specials, histograms }: Sample, count: nu
   ];
 }
 
-/** Shares of the cells that some execution was in; of many programs the jumps that none was at. */
+/** Returns the share of cells with an execution; for a large sample also the jumps without one. */
 function boundaryFigures({ boundaries }: Sample, count: number): Figure[] {
   const { rows } = boundaries;
   const shareMet = (kind: "pairs" | "jumps"): number => {
@@ -251,14 +264,14 @@ function boundaryFigures({ boundaries }: Sample, count: number): Figure[] {
       value: shareMet("jumps"),
       floor: floorFrom(count, jumps),
     },
-    { name: "jumps never stood at", value: never.join(", "), floor: isLarge ? 0 : null },
+    { name: "jumps never reached", value: never.join(", "), floor: isLarge ? 0 : null },
   ];
 }
 
 const floorFrom = (count: number, floor: number): number | null =>
   count < INSTANCE_FLOOR_PROGRAMS ? null : floor;
 
-/** The lowest row, and all rows below the floor. */
+/** Returns the lowest row, and all rows below the floor. */
 function lowestOf(
   table: string,
   what: string,
@@ -278,7 +291,10 @@ function lowestOf(
   ];
 }
 
-/** The least number such that `percent` of all are not above it; 0 of none. */
+/**
+ * Returns the least number such that at least `percent` of all are not above it; 0 for an empty
+ * list.
+ */
 function percentile(numbers: readonly number[], percent: number): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] ?? 0;

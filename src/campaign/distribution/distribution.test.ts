@@ -1,4 +1,4 @@
-// What the generator makes: no figure of the fixed seeds is below its floor.
+// Tests the generated programs: no figure of the fixed seeds is below its floor.
 
 import test from "ava";
 import { ALL_OPCODES, EFFECTS, EXITS, nameOfOpcode } from "../../ir/opcodes.js";
@@ -7,14 +7,15 @@ import { measureDistribution } from "./distribution.js";
 import { isBelowFloor } from "./figure.js";
 import { zeroesOf } from "./instances.js";
 
-// What is rare is a matter of luck in few programs, so its floors hold of many: the night's.
+// Rare events depend on chance in few programs, so their floors apply to the large sample of the
+// nightly run.
 const count = trials(1_000, 20_000);
 test(`no figure of ${count} fixed seeds is below its floor`, (t) => {
   const { figures } = measureDistribution(1n, count);
   t.deepEqual(figures.filter(isBelowFloor), []);
 });
 
-test("every opcode has its lines in the table, and a zero is named", (t) => {
+test("every opcode has its lines in the table, and a zero is listed", (t) => {
   const { instances, figures } = measureDistribution(1n, 3);
   const names = new Set(instances.map(({ name }) => name.split(" ")[0]));
   for (const opcode of ALL_OPCODES) t.true(names.has(nameOfOpcode(opcode)), nameOfOpcode(opcode));
@@ -30,7 +31,7 @@ test("a zero counts where the column applies", (t) => {
   t.deepEqual(zeroesOf({ ...counts, applies: ["generated"] }), []);
 });
 
-test("the tables count what the programs do", (t) => {
+test("the tables count the executions of the programs", (t) => {
   const { exits, makers, specials, histograms } = measureDistribution(1n, 60);
   const taken = (name: string): number => exits.find((row) => row.name === name)?.taken ?? -1;
   const places = ["in the entry", "in a callee", "in a continuation"].map(taken);

@@ -1,5 +1,5 @@
-// What the generator makes, measured with the oracle: a table of figures, some of which have a
-// floor. A figure below its floor means that a corner of the language is no longer reached.
+// Measures the generated programs with the oracle. The result is a table of figures, some of which
+// have a floor. A figure below its floor means that a corner of the language is no longer reached.
 
 import type { Input } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
@@ -16,9 +16,9 @@ import { Sample } from "./sample.js";
 import type { SpecialCounts } from "./special-operands.js";
 
 /**
- * Further counts of one program, by name: their sums over all programs become figures, as shares.
- * `mattered`: by index of the procedure and id of the value, executions in which it mattered; of
- * what has no value, executions.
+ * Returns further counts of one program, by name: their sums over all programs become figures, as
+ * shares. `mattered` counts the executions in which a value mattered, by index of the procedure and
+ * id of the value. For a value of type Void it counts all executions.
  */
 type Observe = (
   module: Module,
@@ -36,7 +36,7 @@ export interface Distribution {
   readonly specials: readonly SpecialCounts[];
   readonly boundaries: readonly BoundaryCounts[];
   readonly histograms: readonly Histogram[];
-  /** Of phases and rules of the optimizer, if they were observed. */
+  /** Counts of phases and rules of the optimizer, if they were observed. */
   readonly applied?: readonly AppliedCounts[];
 }
 

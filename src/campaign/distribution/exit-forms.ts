@@ -1,5 +1,5 @@
-// A table of the distribution: the forms of exits, and how often each was taken: which guard,
-// where, on which visit, and what the exit has to show. One exit counts in each group once.
+// A table of the distribution: the forms of exits, and how often each was taken. A form is the
+// guard, its place, the visit, or the contents of the snapshot. One exit counts once in each group.
 
 import {
   ALL_OPCODES,
@@ -58,14 +58,14 @@ const KINDS = [
   "own result",
 ] as const;
 
-/** The forms that snapshots and their guards have, in code and in the oracle. */
+/** The static forms: those of snapshots and their guards, in code and in the oracle. */
 export const STATIC_FORMS: readonly string[] = [
   ...GUARDS,
   ...[BLOCKS, ENDS, OWNERS, FRAMES, SLOTS].flat(),
   ...KINDS.map((kind) => `a slot: ${kind}`),
 ];
 
-/** How often each form of exit was taken, in all executions so far. */
+/** Counts how often each form of exit was taken, in all executions so far. */
 export class ExitTable {
   private readonly counts = new Map<string, ExitCounts>();
 
@@ -80,8 +80,9 @@ export class ExitTable {
   }
 
   /**
-   * @param values by index of the procedure: its values
-   * @param compiled indices of the entry and of what it calls; others are continuations
+   * Counts the exits of one execution.
+   * @param values the values, by index of the procedure
+   * @param compiled indices of the entry and of its callees; others are continuations
    */
   addExecution(
     module: Module,
@@ -109,8 +110,8 @@ export class ExitTable {
 }
 
 /**
- * Those of STATIC_FORMS that an exit has.
- * @param values of the guard's procedure
+ * Returns the STATIC_FORMS of an exit.
+ * @param values the values of the guard's procedure
  */
 export function formsOf(
   { continuations }: Module,
@@ -138,7 +139,7 @@ export function formsOf(
 const kindOf = ({ values }: Snapshot, slot: Slot): (typeof KINDS)[number] =>
   slot.kind === "value" && values.includes(slot.value) ? "computed" : slot.kind;
 
-/** True of a call that may ask to leave if the exit behind it needs what it has given. */
+/** Returns whether a call that may request an exit needs its own result in the exit after it. */
 const showsOwnResult = (guard: Value): boolean =>
   guardsResult(guard.opcode) && snapshotLeaves(guard.snapshot).includes(guard);
 

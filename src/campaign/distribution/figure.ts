@@ -1,12 +1,10 @@
-// A figure: a number that is measured, with the least value that is accepted.
+// A figure: a measured number, with its least accepted value.
 
 export interface Figure {
   readonly name: string;
-  /**
-   * A number, or the names of what is missing. The floor of names is the empty list.
-   */
+  /** A number, or the names of missing items. The floor of names is the empty list. */
   readonly value: number | string;
-  /** The least value that is accepted; null if there is none. */
+  /** The least accepted value; null if there is none. */
   readonly floor: number | null;
 }
 

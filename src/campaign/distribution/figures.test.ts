@@ -1,4 +1,4 @@
-// As which profiles usual seeds are read: shares, with floors.
+// Tests the shares of the profiles by which usual seeds are read, and their floors.
 
 import test from "ava";
 import { emptyTally } from "../count/tally.js";
@@ -10,13 +10,13 @@ const below = (readings: Readonly<Record<string, number>>): string[] =>
     .filter((figure) => figure.name.includes("read as") && isBelowFloor(figure))
     .map(({ name }) => name);
 
-test("of usual seeds some are to be read otherwise", (t) => {
+test("some usual seeds are read by other profiles", (t) => {
   t.deepEqual(below({ usual: 1000, mutated: 71, "each-exit": 71 }), []);
   t.deepEqual(below({ usual: 1000, mutated: 71 }), ["programs of usual seeds, read as each-exit"]);
   t.deepEqual(below({ usual: 1000, "each-exit": 20 }), [
     "programs of usual seeds, read as mutated",
     "programs of usual seeds, read as each-exit",
   ]);
-  t.deepEqual(below({ usual: 20 }), [], "too few to tell");
-  t.deepEqual(below({ memory: 1000 }), [], "a profile that says how all are read");
+  t.deepEqual(below({ usual: 20 }), [], "too few programs to judge");
+  t.deepEqual(below({ memory: 1000 }), [], "a profile that reads all seeds alike");
 });

@@ -1,5 +1,5 @@
-// The figures of a campaign, made of its tally; those that need a trace come from distribution.ts,
-// on a sample.
+// Computes the figures of a campaign from its tally. Figures that need a trace come from
+// distribution.ts, on a sample.
 
 import { INTERPRETED } from "../../execute/machine/resume.js";
 import { isOrdinary } from "../count/ordinary.js";
@@ -7,15 +7,18 @@ import { medianOf, type Tally } from "../count/tally.js";
 import { BYTECODE, EACH_EXIT, isForTraces, MUTATED, USUAL } from "../program/seeds.js";
 import type { Figure } from "./figure.js";
 
-/** The subject whose spilling has a floor. */
+/** The subject whose share of spilling programs has a floor. */
 const SPILL_SUBJECT = "x64-O1";
 
-/** Where branches are given a short reach, in one program of four. */
+/** The subject whose branches have a short reach, in one program of four. */
 const FAR_SUBJECT = "arm64-O2-chaos";
 
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
-/** @param seconds how long all of it took, by the clock of the campaign */
+/**
+ * Returns the figures of a tally.
+ * @param seconds the elapsed time of the campaign
+ */
 export function figuresOf(tally: Tally, seconds: number): Figure[] {
   const { programs, executions, exited, resumed } = tally;
   const unjudged = Object.values(tally.unjudged).reduce((sum, count) => sum + count, 0);
@@ -52,8 +55,9 @@ export function figuresOf(tally: Tally, seconds: number): Figure[] {
 }
 
 /**
- * By program and subject, over all its runs, with the floors of the two profiles that are made for traces: at most
- * half of what was measured. The last two come from code, where links are.
+ * Figures of traces, by program and subject, over all its runs. The floors of the two profiles for
+ * traces are at most half of the measured values. The last two figures come from machine code,
+ * which has links.
  */
 // biome-ignore format: a table
 const TRACE_FIGURES: readonly TraceFigure[] = [
@@ -75,7 +79,7 @@ interface TraceFigure {
   readonly bytecode: number;
 }
 
-/** The most activations that one exit puts back: those of bytecode are one. */
+/** Floors for the number of activations that one exit restores; bytecode has one. */
 const DEEPEST = { traced: 3, bytecode: 1 } as const;
 
 function traceFigures({ traces, readings }: Tally): Figure[] {
@@ -91,16 +95,19 @@ function traceFigures({ traces, readings }: Tally): Figure[] {
     value: share(traces[row.of] ?? 0, programs),
     floor: floorOf(row),
   }));
-  const name = "activations that one exit put back, most";
+  const name = "activations that one exit restored, most";
   return [...figures, { name, value: frames, floor: floorOf(DEEPEST) }];
 }
 
-/** Each of these reads one usual seed in sixteen; the floor is half of that, in large campaigns. */
+/**
+ * Profiles that each read one usual seed in sixteen; the floor, for large campaigns, is about half
+ * of that.
+ */
 const READ_BESIDE = [MUTATED, EACH_EXIT];
 const READ_FLOOR = 0.03;
 const READ_ENOUGH = 1000;
 
-// Other profiles read every seed alike.
+// Profiles other than the usual one read every seed alike.
 function readingFigures({ readings }: Tally): Figure[] {
   if ((readings[USUAL] ?? 0) === 0) return [];
   const counts = READ_BESIDE.map((profile) => readings[profile] ?? 0);

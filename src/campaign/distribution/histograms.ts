@@ -1,5 +1,5 @@
-// How programs and executions are spread: counts by powers of two, which show what averages hide;
-// and how loads overlap earlier stores.
+// Computes histograms of programs and executions by powers of two, which show what averages hide.
+// Also counts how loads overlap earlier stores.
 
 import { EFFECTS, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
 import {
@@ -12,7 +12,9 @@ import {
 import { isFloating, Void } from "../../ir/types.js";
 import type { Trace } from "../../oracle/fast/trace.js";
 
-/** One line: `counts[k]` of them are from 2^(k-1) up to 2^k - 1; the first are 0. */
+/**
+ * One histogram: `counts[k]` items have a number from 2^(k-1) to 2^k - 1; `counts[0]` items have 0.
+ */
 export interface Histogram {
   readonly name: string;
   readonly counts: readonly number[];
@@ -43,7 +45,7 @@ export class Histograms {
     }));
   }
 
-  /** How many of those in the histogram are not below `least`, a power of two, or 0. */
+  /** Returns the share of items that are at least `least`, a power of two or 0. */
   shareFrom(name: HistogramName, least: number): number {
     const counts = this.counts.get(name) ?? [];
     const total = counts.reduce((sum, count) => sum + (count ?? 0), 0);
@@ -60,7 +62,10 @@ export class Histograms {
     this.count("programs, by floats live at once", floats);
   }
 
-  /** @param iterations of the busiest block of the entry */
+  /**
+   * Counts one execution.
+   * @param iterations the iterations of the busiest block of the entry
+   */
   addExecution(trace: Trace, values: readonly (readonly Value[])[], iterations: number): void {
     this.count("executions, by executed values", trace.length);
     this.count("executions, by iterations of the busiest loop", iterations);
@@ -82,7 +87,7 @@ export class Histograms {
 
 const bucketOf = (number: number): number => (number === 0 ? 0 : 32 - Math.clz32(number));
 
-/** The depth of the deepest expression in one block. */
+/** Returns the depth of the deepest expression in one block. */
 function depthOf({ blocks, valueIdEnd }: Procedure): number {
   const depths = new Int32Array(valueIdEnd);
   let most = 0;
@@ -101,8 +106,8 @@ function depthOf({ blocks, valueIdEnd }: Procedure): number {
 }
 
 /**
- * The most values live at once, from definition to last use in the order of the blocks; back edges
- * are ignored.
+ * Returns the largest number of simultaneously live values. A live range is from the definition to
+ * the last use in the order of the blocks; back edges are ignored.
  */
 function liveAtOnce(proc: Procedure): readonly [integers: number, floats: number] {
   const lastUse = new Int32Array(proc.valueIdEnd);
@@ -147,7 +152,7 @@ function forEachShown({ frames }: Snapshot, use: (value: Value) => void): void {
   }
 }
 
-/** Loads that read bytes that the program has stored: exactly one store, part of one, several. */
+/** Numbers of loads that read stored bytes: all of one store, part of one, or several stores. */
 interface Overlaps {
   whole: number;
   part: number;
@@ -178,7 +183,7 @@ function overlapsIn(trace: Trace, values: readonly (readonly Value[])[]): Overla
   return overlaps;
 }
 
-/** By procedure and value: bytes of an access of that kind, else 0. */
+/** Returns, by procedure and value, the bytes of an access of that kind, else 0. */
 function sizesOf(values: readonly (readonly Value[])[], kind: number): Int32Array[] {
   return values.map((list) => {
     const end = list.reduce((most, { id }) => Math.max(most, id + 1), 0);

@@ -2,13 +2,14 @@
 // and steered. An instance is a row of the opcode table at its types, a call of one host function,
 // or a kind of patchpoint.
 //
-// A column applies to an instance where a value of it can come there at all:
-// - executed: not Oops, which is undefined when it is.
-// - mattered: a compared bit depends on it. Not what only decides where the execution goes (Check,
-//   Branch, Switch), and not what nothing depends on (Nop, Jump).
-// - steered: it decides a branch, a switch or a guard, and no compared bit depends on it. What only
-//   decides, and what gives an integer, which may be a condition. A float steers through a
-//   comparison, and what is written when it is read again: both are counted, and not asked for.
+// A column applies to an instance if a value of it can count there at all:
+// - executed: all except Oops, whose execution is undefined.
+// - mattered: a compared bit depends on it. It does not apply to values that only control the flow
+//   (Check, Branch, Switch), nor to those that nothing depends on (Nop, Jump).
+// - steered: it decides a branch, a switch or a guard, and no compared bit depends on it. It
+//   applies to values that only control the flow, and to integers, which may be conditions. A float
+//   steers through a comparison, and a stored value when it is loaded again: both are counted, but
+//   not required.
 
 import { FENCES } from "../../ir/fences.js";
 import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
@@ -35,26 +36,26 @@ import type { ProcedureSlice } from "../../oracle/fast/trace.js";
 
 /** One line of the table. */
 export interface InstanceCounts {
-  /** The row and its types: `Add Int32`, `Select Float Int64`, `CCall mix32`. */
+  /** The opcode and its types: `Add Int32`, `Select Float Int64`, `CCall mix32`. */
   readonly name: string;
-  /** Values in programs. */
+  /** Number of values in programs. */
   generated: number;
-  /** Executions. */
+  /** Number of executions. */
   executed: number;
   mattered: number;
   steered: number;
-  /** Columns in which a zero is a fault: nothing checks the instance there. */
+  /** Columns in which a zero is a fault: nothing would check the instance there. */
   readonly applies: readonly Column[];
 }
 
 export const COLUMNS = ["generated", "executed", "mattered", "steered"] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** The columns of an instance that apply, and are zero. */
+/** Returns the columns of an instance that apply and are zero. */
 export const zeroesOf = (counts: InstanceCounts): Column[] =>
   counts.applies.filter((column) => counts[column] === 0);
 
-/** What an execution of it may be good for. */
+/** Returns the number of executions that can reveal a bug. */
 export function usefulOf({ name, mattered, steered }: InstanceCounts): number {
   const decides = DECIDING.has(name.split(" ")[0]);
   return mattered + (decides ? steered : 0);
@@ -119,13 +120,13 @@ function instanceOf(value: Value): string {
   return instanceName(opcode, t, valueArgs.includes("U") ? typeOf("U") : Void);
 }
 
-/** Stands for the name of a procedure that is called. */
+/** Represents the name of a called procedure. */
 const PROCEDURE = "a procedure";
 
 const instanceName = (opcode: Opcode, t: Type, u: Type): string =>
   [nameOfOpcode(opcode), ...[t, u].filter((type) => type !== Void).map(nameOfType)].join(" ");
 
-/** Every instance that a program may execute, in the order of the opcode table. */
+/** Returns every instance that a program may execute, in the order of the opcode table. */
 function expectedInstances(): InstanceCounts[] {
   const found: InstanceCounts[] = [];
   for (const opcode of ALL_OPCODES) {
@@ -166,10 +167,13 @@ function expectedInstances(): InstanceCounts[] {
   return found;
 }
 
-/** What a result decides has nothing to do with which function gave it: the sum of all steers. */
+/**
+ * Columns of a call. Whether its result steers does not depend on the function: the sum of all
+ * calls covers that.
+ */
 const HOST_COLUMNS: readonly Column[] = ["generated", "executed", "mattered"];
 
-// What is kept in its place does nothing that could matter, and a guard without a result only decides.
+// A kept patchpoint has no effect that could matter, and a guard without a result only steers.
 function columnsOfKind({ effect, result }: PatchpointKind): readonly Column[] {
   if (effect === "kept") return ["generated", "executed"];
   if (effect !== "exit" || result !== Void) return HOST_COLUMNS;
@@ -191,10 +195,10 @@ const DECIDING = new Set<string>(ALL_OPCODES.filter(decides).map(nameOfOpcode));
 function columnsOf(opcode: Opcode, result: Type): Column[] {
   const { effect, args } = specOf(opcode);
   const hasOperands = args.some(isValueOperand) || hasAttribute(opcode, "Rest");
-  const isNever = effect === "control" && args.length === 0; // to execute it is undefined
+  const isNever = effect === "control" && args.length === 0; // its execution is undefined
   const onlyDecides = decides(opcode) && result === Void && !isReturn(opcode);
   const isCall = effect === "call";
-  // What it records or writes is compared, so each execution matters.
+  // Recorded or written values are compared, so each execution matters.
   const isSeen = effect === "volatile" || effect === "allocate" || effect === "atomic";
   const columns: Column[] = isNever ? ["generated"] : ["generated", "executed"];
   if (result !== Void || (hasOperands && !onlyDecides)) columns.push("mattered");

@@ -1,5 +1,5 @@
-// A table of the distribution: in how many programs each maker of the generator made something, and
-// in how many some of that mattered or steered.
+// A table of the distribution: for each maker of the generator, the number of programs in which it
+// made something, and in which some of that mattered or steered.
 
 import { FOLDED_OPERANDS } from "../../generate/contents/folded-operands.js";
 import { IDIOMS } from "../../generate/contents/idioms.js";
@@ -8,15 +8,15 @@ import type { Span } from "../../generate/maker/maker.js";
 import { RULE_PATTERNS } from "../../generate/rule-patterns.js";
 import type { Module } from "../../ir/procedure.js";
 
-/** One line of the table: programs. */
+/** One line of the table: numbers of programs. */
 export interface MakerCounts {
   readonly name: string;
   made: number;
-  /** Some value of what it made mattered or steered in a procedure that is compiled. */
+  /** Programs in which some value by the maker mattered or steered, in a compiled procedure. */
   mattered: number;
 }
 
-/** Structures in structures, by the makers of the outer and the inner. */
+/** Nested structures, by the makers of the outer and the inner. */
 const NESTS = [
   { name: "loop in a loop", outer: /loop/, inner: /loop/ },
   { name: "branch in a loop", outer: /loop/, inner: /^(diamond|chain|switch|corner join)$/ },
@@ -43,8 +43,9 @@ export class MakerTable {
   }
 
   /**
-   * @param useful by index of the procedure and id of the value: executions in which it mattered or
-   *   steered, or in which what has no value was executed
+   * Counts one program.
+   * @param useful executions in which a value mattered or steered, by procedure and id of the value;
+   * all executions for type Void
    */
   addProgram({ procedures }: Module, made: readonly Span[], useful: readonly Int32Array[]): void {
     const [seen, mattering] = [new Set<string>(), new Set<string>()];
@@ -85,7 +86,7 @@ export class MakerTable {
 const IRREDUCIBLE = "irreducible loop";
 const ITERATED = "irreducible loop, iterated";
 
-/** A row of a table of rows: both are one structure. */
+/** Two spans of the same values: a row of a table of rows is one structure with it. */
 const isSame = (outer: Span, inner: Span): boolean =>
   outer.from === inner.from && outer.to === inner.to;
 
@@ -97,7 +98,7 @@ function mostIn(counts: Int32Array, { from, to }: Range): number {
   return most;
 }
 
-/** Some value of it runs more often than the one that runs least of all that run. */
+/** Returns whether some value of the range runs more often than the least executed one. */
 function isIterated(counts: Int32Array, range: Range): boolean {
   let least = Number.POSITIVE_INFINITY;
   for (let id = range.from; id < range.to; id++) {

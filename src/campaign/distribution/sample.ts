@@ -1,5 +1,5 @@
-// A sample of programs: each is executed and traced by the oracle, and counted. One object gathers
-// all counts; distribution-figures.ts makes figures of them.
+// Collects a sample of programs: the oracle executes and traces each. One object contains all
+// counts; distribution-figures.ts computes figures from them.
 
 import type { Program } from "../../generate/generate-program.js";
 import { hostFunctionNamed, placeOfKept } from "../../ir/host-functions.js";
@@ -31,7 +31,9 @@ import { MakerTable } from "./maker-table.js";
 import { SpecialTable } from "./special-operands.js";
 
 const FUEL_MAX = 100_000;
-/** Kinds of slots: those of snapshots, with values that an exit block computes apart. */
+/**
+ * Kinds of slots: those of snapshots; values that an exit block computes are a kind of their own.
+ */
 export const SLOT_KINDS = [
   "value",
   "computed",
@@ -44,8 +46,8 @@ export const SLOT_KINDS = [
 ] as const;
 type SlotKind = (typeof SLOT_KINDS)[number];
 
-/** What is true of a program if it is true of one of its executions. */
-const SEEN = [
+/** Properties that a program has if one of its executions has them. */
+const PROGRAM_PROPERTIES = [
   "loop",
   "exit",
   "resumed",
@@ -63,22 +65,22 @@ const SEEN = [
   "fourFrames",
   "bigFrame",
 ] as const;
-type ForEach<V> = Record<(typeof SEEN)[number], V>;
+type PropertyRecord<V> = Record<(typeof PROGRAM_PROPERTIES)[number], V>;
 
-function forEachSeen<V>(value: V): ForEach<V> {
-  const entries = SEEN.map((name) => [name, value]);
-  return Object.fromEntries(entries) as ForEach<V>; // an entry for each name
+function forEachProperty<V>(value: V): PropertyRecord<V> {
+  const entries = PROGRAM_PROPERTIES.map((name) => [name, value]);
+  return Object.fromEntries(entries) as PropertyRecord<V>; // an entry for each name
 }
 
 export class Sample {
   readonly sizes: number[] = [];
   readonly blocks: number[] = [];
-  /** Executed values of each execution. */
+  /** Number of executed values, by execution. */
   readonly lengths: number[] = [];
   readonly observed = new Map<string, number>();
-  /** Programs by what is true of them. */
-  readonly programs = { ...forEachSeen(0), paths: 0 };
-  /** Programs that took an exit of the entry with such a slot, by kind. */
+  /** Number of programs with each property. */
+  readonly programs = { ...forEachProperty(0), paths: 0 };
+  /** Programs that took an exit of the entry with a slot of the kind. */
   readonly slotKinds = new Map(SLOT_KINDS.map((kind) => [kind, 0]));
   readonly unjudged = { undefined: 0, "out-of-fuel": 0, "nan-bits": 0 };
   executions = 0;
@@ -101,7 +103,7 @@ export class Sample {
     this.histograms.addProgram(module.entry, values[0].length - module.entry.parameters.length);
     const compiled = compiledProcedures(module).map((proc) => module.procedures.indexOf(proc));
     for (const p of compiled) this.instances.addProgram(values[p]);
-    const seen = { ...forEachSeen(false), bigFrame: hasBigFrame(module.entry) };
+    const seen = { ...forEachProperty(false), bigFrame: hasBigFrame(module.entry) };
     const kinds = new Set<SlotKind>();
     const calls = values[0].filter(callsProcedure);
     const extracts = values[0].filter(({ opcode }) => opcode === Op.Extract);
@@ -126,14 +128,14 @@ export class Sample {
       seen.further ||= extracts.some(({ id }) => executed[id] > 0);
       seen.calleeExit ||= outcome.calleeExits !== undefined;
       seen.kept ||= goesThroughKept(outcome.events);
-      seeExit(seen, kinds, module, outcome);
+      recordExit(seen, kinds, module, outcome);
       paths.add(executed.join());
       for (const value of values[0]) {
         if (value.opcode !== Op.Switch || executed[value.id] === 0) continue;
         seen[areInRow(value.cases) ? "row" : "scattered"] = true;
       }
     }
-    for (const name of SEEN) if (seen[name]) this.programs[name]++;
+    for (const name of PROGRAM_PROPERTIES) if (seen[name]) this.programs[name]++;
     for (const kind of kinds) this.slotKinds.set(kind, (this.slotKinds.get(kind) ?? 0) + 1);
     if (paths.size > 1) this.programs.paths++;
     this.makers.addProgram(module, made, useful);
@@ -150,9 +152,9 @@ export class Sample {
     this.lengths.push(trace.length);
     const ending = unjudgedEnding(outcome);
     if (ending !== null && ending.kind in this.unjudged) {
-      this.unjudged[ending.kind as keyof typeof this.unjudged]++; // asked just before
+      this.unjudged[ending.kind as keyof typeof this.unjudged]++; // checked just before
     }
-    // Of the entry alone: continuations are not compiled.
+    // Only the entry counts: continuations are not compiled.
     const [{ executed, matters, steers }] = slices;
     for (const value of values[0]) {
       this.executed += executed[value.id];
@@ -162,11 +164,13 @@ export class Sample {
   }
 }
 
-/** Slots that no frame of small ones has: beyond the twelve bits of an offset, or dozens. */
+/**
+ * Returns whether the slots of a frame need large offsets: they are beyond twelve bits, or dozens.
+ */
 const hasBigFrame = ({ slots }: Module["entry"]): boolean =>
   slots.length > 32 || slots.some(({ size }) => size > 4096);
 
-/** Slots of all frames of an exit together that only crowded snapshots have. */
+/** Slots of all frames of an exit together; only crowded snapshots have so many. */
 const CROWD = 300;
 
 /** Adds how often each value mattered, and how often it mattered or steered. */
@@ -187,7 +191,9 @@ function addUses(
   });
 }
 
-/** The host reads or writes, in a later call, a slot whose address it was given. */
+/**
+ * Returns whether the host accesses a slot in a later call than the one that passed its address.
+ */
 function goesThroughKept(events: readonly HostEvent[]): boolean {
   const kept = new Set<number>();
   for (const { name, args } of events) {
@@ -201,8 +207,8 @@ function goesThroughKept(events: readonly HostEvent[]): boolean {
   return false;
 }
 
-function seeExit(
-  seen: ForEach<boolean>,
+function recordExit(
+  seen: PropertyRecord<boolean>,
   kinds: Set<SlotKind>,
   module: Module,
   { ending }: Outcome,
@@ -219,7 +225,10 @@ function seeExit(
   seen.nested ||= resumed.some(({ ending: { kind } }) => kind === "exit");
 }
 
-/** Kinds of the entry's snapshots with that number; those that share one agree but for deadness. */
+/**
+ * Adds the slot kinds of the entry's snapshots with this number. Snapshots that share a number
+ * differ only in dead slots.
+ */
 function addKinds(kinds: Set<SlotKind>, { entry }: Module, exit: number): void {
   for (const snapshot of entry.snapshots) {
     if (snapshot.exit !== exit) continue;
@@ -235,11 +244,11 @@ function addKinds(kinds: Set<SlotKind>, { entry }: Module, exit: number): void {
 const callsProcedure = ({ opcode, host }: Value): boolean =>
   CALLS_ADDRESS[opcode] === 1 || (opcode === Op.CCall && host === null);
 
-/** Some byte of a stack slot is written, and shown. */
+/** Returns whether some byte of a stack slot is written and shown. */
 const isContents = (slot: SlotBits): boolean =>
   slot !== null && !isBits(slot) && !(slot.masked[0] === 0 && slot.masked[1] === slot.bytes.length);
 
-/** True for keys that a table is made for: at least four, and most of a range. */
+/** Returns whether a compiler makes a jump table for the keys: at least four, and dense. */
 function areInRow({ lo, hi, count }: SwitchCases): boolean {
   const keys = lo.map((word, k) => hi[k] * 2 ** 32 + (word >>> 0));
   const span = Math.max(...keys) - Math.min(...keys);
@@ -252,7 +261,7 @@ function valuesById(proc: Module["entry"]): Value[] {
   return values;
 }
 
-/** True if some access reads bytes that one of another width wrote. */
+/** Returns whether some access reads bytes that an access of another width wrote. */
 function hasOverlap(trace: Trace, values: readonly (readonly Value[])[]): boolean {
   const sizes = values.map((list) => {
     const byId: number[] = [];

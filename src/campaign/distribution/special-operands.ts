@@ -41,19 +41,24 @@ const SPECIALS = [
 
 /** One line of the table: an opcode's operands of one type. */
 export interface SpecialCounts {
-  /** The row and the type of the operand: `Add Float`. */
+  /** The opcode and the type of the operand: `Add Float`. */
   readonly name: string;
-  /** Executions that met one or more, by the special's name; those that the type has. */
+  /**
+   * Number of executions with the special operand, by its name; contains the specials of the type.
+   */
   readonly met: Readonly<Record<string, number>>;
 }
 
-/** In all executions so far. */
+/** Special operands of all executions so far. */
 export class SpecialTable {
   private readonly counts = SPECIALS.map(
     () => new Int32Array(ALL_OPCODES.length * TYPE_NAMES.length),
   );
 
-  /** @param compiled indices of the procedures whose operands count */
+  /**
+   * Counts one execution.
+   * @param compiled indices of the procedures whose operands count
+   */
   addExecution(trace: Trace, compiled: readonly number[]): void {
     const met = new Uint8Array(ALL_OPCODES.length * TYPE_NAMES.length);
     for (const p of compiled) {
@@ -84,7 +89,9 @@ export class SpecialTable {
   }
 }
 
-/** What was met fewer than `floor` times, by name; and how many there are at all. */
+/**
+ * Returns the names of specials with fewer than `floor` executions, and the number of all specials.
+ */
 export function raresOf(
   rows: readonly SpecialCounts[],
   floor: number,
@@ -95,13 +102,15 @@ export function raresOf(
   return [counted.filter(({ count }) => count < floor).map(({ name }) => name), counted.length];
 }
 
-/** Types of what a row computes with: no addresses and lengths, which are never special. */
+/**
+ * Returns the types of operands that a row computes with. Addresses and lengths are never special.
+ */
 function operandTypes(opcode: Opcode): Set<Type> {
   const { effect } = specOf(opcode);
   const isBulk = effect === "bulk" || effect === "allocate";
   const takesAddress = hasAttribute(opcode, "Offset") || isBulk || CALLS_ADDRESS[opcode] === 1;
   const types = new Set<Type>();
-  if (effect === "result") return types; // it looks at no bits of what the call gives
+  if (effect === "result") return types; // it reads no bits of the call's result
   for (const arg of specOf(opcode).args) {
     if (arg === "T") for (const type of typesOver(opcode)) types.add(type);
     else if (arg === "U") for (const type of typesAlso(opcode)) types.add(type);

@@ -1,43 +1,43 @@
-// What a campaign keeps of its programs: those that had a feature that hardly any other had.
-// Parents are drawn from them, in proportion to how rare their features still are.
+// The corpus of a campaign: programs with a feature that few others have. Parents are drawn from
+// them with a probability that grows with the rarity of their features.
 //
-// 1. A feature is counted up to COMMON; beyond, workers no longer report it.
-// 2. A program enters with a feature that fewer than FEW programs before it had.
-// 3. Its worth is the sum of 1 / count over the features that were not common when it entered,
-//    divided by its size, and by its children so far: a program that was a parent often, and whose
-//    children covered nothing new, has been tried often enough. So of two programs with the same features the
-//    smaller is worth more.
-// 4. Bounded: at the end of a round the ENTRIES_MAX entries of greatest worth stay; those of no
-//    worth go.
-// 5. All of it depends on the order in which programs are added, and on nothing else.
+// 1. A feature is counted up to COMMON; beyond that, workers no longer report it.
+// 2. A program enters the corpus with a feature that fewer than FEW programs before it had.
+// 3. The worth of a program is the sum of 1 / count over its features that are not common. It is
+//    divided by the size of the program, so the smaller of two programs with the same features is
+//    worth more. It falls with the number of children, so programs that were parents often are
+//    drawn less.
+// 4. The corpus is bounded: at the end of a round the ENTRIES_MAX entries of greatest worth stay;
+//    those without worth are removed.
+// 5. The corpus depends on the order in which programs are added, and on nothing else.
 
 import type { Source } from "../../support/source.js";
 import { type Lineage, STEPS_MAX, stepCount } from "../program/lineage.js";
 import { FEATURE_COUNT } from "./features.js";
 
-/** Programs that have a feature, from which on it is common. */
+/** Number of programs with a feature from which on it is common. */
 export const COMMON = 64;
-/** Programs that enter for one feature. */
+/** Number of programs that enter for one feature. */
 export const FEW = 4;
 export const ENTRIES_MAX = 1024;
-/** Added to the size of a program: what compiling and running any program costs. */
+/** Added to the size of a program: the fixed cost of compiling and running any program. */
 const SIZE_BASE = 200;
-/** Children that halve the worth of a program. */
+/** Number of children that halve the worth of a program. */
 const CHILDREN_HALVE = 16;
 
 export interface Entry {
   readonly lineage: Lineage;
-  /** Values, in all procedures. */
+  /** Number of values in all procedures. */
   readonly size: number;
-  /** Those that are not common. */
+  /** The features that are not common. */
   readonly features: readonly number[];
-  /** Programs that it has been the parent of. */
+  /** Number of programs that have it as a parent. */
   readonly children: number;
 }
 
-/** A corpus at a moment; never changed. */
+/** A state of the corpus; immutable. */
 export interface Generation {
-  /** By feature: programs that have it, up to COMMON. */
+  /** By feature: the number of programs that have it, up to COMMON. */
   readonly counts: Uint8Array;
   /** In the order in which they entered. */
   readonly entries: readonly Entry[];
@@ -53,12 +53,12 @@ function worthOf({ size, features, children }: Entry, counts: Uint8Array): numbe
   return rarity / ((size + SIZE_BASE) * (1 + children / CHILDREN_HALVE));
 }
 
-type Kept = { -readonly [K in keyof Entry]: Entry[K] };
+type MutableEntry = { -readonly [K in keyof Entry]: Entry[K] };
 
 export class Corpus {
   private readonly counts: Uint8Array;
-  private kept: Kept[];
-  private readonly byName = new Map<Lineage, Kept>();
+  private kept: MutableEntry[];
+  private readonly byName = new Map<Lineage, MutableEntry>();
 
   constructor({ counts, entries }: Generation) {
     this.counts = counts.slice();
@@ -67,10 +67,10 @@ export class Corpus {
   }
 
   /**
-   * Counts a program, and keeps it if that is worth it.
-   * @param features those that were not common, at least
-   * @param parents lineages of programs that it is made of
-   * @returns how many of them no program had before
+   * Counts a program, and keeps it if it has a rare feature.
+   * @param features at least all features that are not common
+   * @param parents lineages of its parents
+   * @returns the number of its features that no program had before
    */
   add({ lineage, size, features }: Omit<Entry, "children">, parents: readonly Lineage[]): number {
     for (const parent of parents) {
@@ -90,7 +90,7 @@ export class Corpus {
     return fresh;
   }
 
-  /** The end of a round: keeps what is worth it, and gives what there is. */
+  /** Ends a round: removes entries of little worth, and returns the state. */
   close(): Generation {
     const { counts, kept } = this;
     const worths = kept.map((entry) => worthOf(entry, counts));
@@ -100,7 +100,7 @@ export class Corpus {
       if (!stays.has(k)) this.byName.delete(kept[k].lineage);
     }
     this.kept = kept.filter((_, k) => stays.has(k));
-    // What is common by now weighs nothing.
+    // Features that have become common have no weight.
     for (const entry of this.kept) {
       entry.features = entry.features.filter((feature) => counts[feature] < COMMON);
     }
@@ -115,7 +115,7 @@ export class Corpus {
 /** Draws parents from a generation, each with a probability in proportion to its worth. */
 export class Lottery {
   private readonly entries: readonly Entry[];
-  /** By entry: its worth and that of all before it. */
+  /** The sum of the worths of each entry and all before it. */
   private readonly sums: Float64Array;
 
   constructor({ counts, entries }: Generation) {
@@ -128,7 +128,7 @@ export class Lottery {
     });
   }
 
-  /** Null if there are no entries. */
+  /** Draws an entry; null if there are none. */
   draw(source: Source): Lineage | null {
     const { sums, entries } = this;
     if (entries.length === 0) return null;

@@ -1,5 +1,5 @@
-// The profile `evolved`: parents do not depend on batches, come only from programs that were judged,
-// and the corpus stays bounded and prefers what is rare.
+// Tests the profile `evolved`: parents do not depend on batches, and come only from judged
+// programs. The corpus stays bounded and prefers rare features.
 
 import test from "ava";
 import { assert } from "../../support/assert.js";
@@ -25,7 +25,7 @@ import { FEATURE_COUNT } from "./features.js";
 
 const ROUND = 60;
 
-/** What programs bring, made up: most of it is common soon, some of it rare. */
+/** Makes up features of programs: most become common soon, some are rare. */
 function newsOf(begin: number, { parents, common }: Breeding): ProgramNews[] {
   return parents.flatMap((own, at) => {
     const source = new SeedSource(BigInt(begin + at), parentsOf(own));
@@ -38,7 +38,7 @@ function newsOf(begin: number, { parents, common }: Breeding): ProgramNews[] {
   });
 }
 
-/** Judges programs in batches of that many, as many at once as may be open. */
+/** Judges programs in batches of that many, as many at once as are open. */
 function evolve(evolution: Evolution, from: number, count: number, batch: number): void {
   const open: { begin: number; breeding: Breeding }[] = [];
   for (let next = from; next < count || open.length > 0; ) {
@@ -54,7 +54,7 @@ function evolve(evolution: Evolution, from: number, count: number, batch: number
   }
 }
 
-test("what is drawn does not depend on how programs were handed out", (t) => {
+test("the drawn parents do not depend on the distribution of programs to workers", (t) => {
   const figures = [1, 7, 60].map((batch) => {
     const evolution = new Evolution(1000n, FIRST_STATE, ROUND);
     evolve(evolution, 0, 7 * ROUND + 11, batch);
@@ -67,7 +67,7 @@ test("what is drawn does not depend on how programs were handed out", (t) => {
   t.true(rounds.slice(2).every(({ usual, mutated }) => usual > 0 && mutated > 0));
 });
 
-test("parents are of programs that were judged before, and are what a command takes", (t) => {
+test("parents are lineages of programs that were judged before, as commands take them", (t) => {
   const evolution = new Evolution(0n, FIRST_STATE, ROUND);
   let [mixed, longest] = [0, 0];
   for (let round = 0; round < 12; round++) {
@@ -92,7 +92,7 @@ test("parents are of programs that were judged before, and are what a command ta
   t.throws(() => evolution.breedingOf(14 * ROUND, 1), { message: /round that is not open/ });
 });
 
-test("a corpus is bounded, and keeps what is rare", (t) => {
+test("a corpus is bounded, and keeps rare features", (t) => {
   const corpus = new Corpus(FIRST_GENERATION);
   const add = (seed: number, size: number, features: readonly number[]): number =>
     corpus.add({ lineage: String(seed), size, features }, []);
@@ -100,7 +100,7 @@ test("a corpus is bounded, and keeps what is rare", (t) => {
   const { entries, counts } = corpus.close();
   t.is(entries.length, ENTRIES_MAX);
   t.is(counts[7], 1);
-  // The small ones stay, and so do those with more that is rare.
+  // Small entries stay, and so do those with more rare features.
   add(5000, 100, [5000]);
   add(5001, 300, [5001, 5002]);
   add(5002, 3000, [5003]);
@@ -119,7 +119,7 @@ test("a common feature admits no program, and has no worth", (t) => {
   t.is(add(0), 1, "new");
   for (let seed = 1; seed < COMMON; seed++) t.is(add(seed), 0);
   t.is(corpus.generation.entries.length, FEW);
-  t.deepEqual(corpus.close().entries, [], "by now the feature is common");
+  t.deepEqual(corpus.close().entries, [], "the feature has become common");
   add(COMMON);
   t.is(corpus.generation.counts[3], COMMON);
 });

@@ -1,13 +1,13 @@
-// The profile `evolved`: which programs of a campaign are mutations of programs that brought
-// something new.
+// The profile `evolved`: decides which programs of a campaign are mutations, and draws their
+// parents.
 //
-// 1. Programs are judged in rounds of a fixed number. The parents of a round are drawn from the
-//    corpus as the round before the last has left it. So a round may begin while the one before it
-//    is still judged, and no worker waits; what is drawn depends on seeds alone, not on the order
-//    of judging.
-// 2. Rounds that have no corpus yet consist of usual programs. Of later ones, usual programs and
-//    mutations have shares that follow what a program of either has brought in the last rounds, and
-//    never less than SHARE_MIN. Where the campaign has programs from outside, these are parents from the first round on.
+// 1. Programs are judged in rounds of a fixed size. The parents of a round are drawn from the
+//    corpus as it was at the end of the round before the last. So a round may begin while the one
+//    before it is still judged, and no worker waits. The drawn parents depend only on seeds, not on
+//    the order of judging.
+// 2. Rounds without a corpus consist of usual programs. In later rounds, the share of usual
+//    programs and of mutations follows the number of new features that each kind brought recently.
+//    No share is below SHARE_MIN. Programs from outside are parents from the first round on.
 // 3. Results come in the order of programs.
 
 import { assert } from "../../support/assert.js";
@@ -18,53 +18,56 @@ import { COMMON, Corpus, FIRST_GENERATION, type Generation, Lottery } from "./co
 import { FEATURE_KINDS } from "./features.js";
 
 export const ROUND_PROGRAMS = 512;
-/** Of a hundred programs, mutations: at first. */
+/** The initial share of mutations, in percent. */
 const SHARE_FIRST = 50;
-/** Mutations at least, and usual programs at least. */
+/** The least share of mutations, and of usual programs, in percent. */
 export const SHARE_MIN = 25;
-/** Rounds that shares follow. */
+/** Number of past rounds that determine the shares. */
 const ROUNDS_LOOKED_AT = 8;
-/** Of a hundred mutations so many are of a program from outside, where there are such. */
+/** The share of mutations whose parent is a program from outside, if there are any, in percent. */
 const OUTSIDE_SHARE = 40;
-/** Of a hundred mutations so many have two parents. */
+/** The share of mutations that have two parents, in percent. */
 const MIXED_SHARE = 50;
 
-/** What a worker reports of a program with an uncommon feature. */
+/** The features of a program that a worker reports, because they are not common. */
 export interface ProgramNews {
-  /** Among the programs of the batch. */
+  /** The index of the program in its batch. */
   readonly at: number;
-  /** Values, in all procedures. */
+  /** Number of values in all procedures. */
   readonly size: number;
-  /** Those that the batch did not say are common. */
+  /** Features that are not in the batch's table of common features. */
   readonly features: readonly number[];
 }
 
-/** What a worker has to know of a batch, which is of one round. */
+/** The parents and common features for a batch, which is part of one round. */
 export interface Breeding {
-  /** By program of the batch: the lineages of what it is made of; none if it is a usual one. */
+  /** By program of the batch: the lineages of its parents; empty for a usual program. */
   readonly parents: readonly (readonly Lineage[])[];
   /** By feature: 1 if workers need not report it. */
   readonly common: Uint8Array;
 }
 
-/** Of a round: features that no program before had. */
+/** The counts of a round: programs, and features that no program before had. */
 interface RoundNews {
-  /** Programs that were usual ones, and mutations of others. */
+  /** Number of usual programs, and of mutations. */
   readonly usual: number;
   readonly mutated: number;
-  /** Features that usual programs brought, and mutations. */
+  /** Number of new features that usual programs and mutations brought. */
   readonly byUsual: number;
   readonly byMutated: number;
 }
 
-/** Where a campaign stands. */
+/** The state of the evolution in a campaign. */
 export interface EvolutionState {
-  /** Whole rounds. */
+  /** Complete rounds. */
   readonly rounds: readonly RoundNews[];
-  /** What the last round but one has left, and the last. */
+  /** The corpus at the end of the round before the last, and of the last round. */
   readonly older: Generation;
   readonly newer: Generation;
-  /** Of the round that is not whole: programs that are done, and what they brought, `at` among them. */
+  /**
+   * For the incomplete round: the number of done programs, and their features; `at` is the index in
+   * the round.
+   */
   readonly done: number;
   readonly news: readonly ProgramNews[];
 }
@@ -77,30 +80,30 @@ export const FIRST_STATE: EvolutionState = {
   news: [],
 };
 
-/** What a campaign reports of it. */
+/** The figures that a campaign reports. */
 export interface EvolutionFigures {
-  /** By kind: features that some program had, of how many. */
+  /** By kind: the number of features that some program had, and of all features. */
   readonly features: readonly {
     readonly kind: string;
     readonly seen: number;
     readonly count: number;
   }[];
-  /** Programs in the corpus. */
+  /** Number of programs in the corpus. */
   readonly entries: number;
   readonly rounds: readonly RoundNews[];
 }
 
-/** What is known before a round begins. */
-interface Start {
-  /** Of a hundred programs, mutations. */
+/** The state that a round needs to begin. */
+interface RoundStart {
+  /** The share of mutations, in percent. */
   readonly share: number;
   readonly lottery: Lottery;
   readonly common: Uint8Array;
 }
 
 /**
- * The program before which the round of program `index` ends.
- * @param size programs of a round
+ * Returns the index at which the round of program `index` ends.
+ * @param size number of programs of a round
  */
 export const endOfRound = (index: number, size: number): number =>
   (Math.floor(index / size) + 1) * size;
@@ -114,15 +117,15 @@ export class Evolution {
   private newer: Generation;
   private readonly corpus: Corpus;
   /** By round: those that have begun or may begin. */
-  private readonly starts = new Map<number, Start>();
-  /** Of the round that is not whole. */
+  private readonly starts = new Map<number, RoundStart>();
+  /** The state of the incomplete round. */
   private done = 0;
   private news: ProgramNews[] = [];
   private round = NO_NEWS;
 
   /**
    * @param first the seed of program 0
-   * @param size programs of a round
+   * @param size number of programs of a round
    * @param outside lineages of programs from outside
    */
   constructor(
@@ -145,12 +148,14 @@ export class Evolution {
     if (done > 0) this.commit(begin, this.breedingOf(begin, done).parents, news);
   }
 
-  /** True if program `index` depends on nothing that is still to come. */
+  /**
+   * Returns whether program `index` can be judged now: it depends only on results that are present.
+   */
   isOpen(index: number): boolean {
     return index < (this.rounds.length + 2) * this.size;
   }
 
-  /** For programs of one round that is open. */
+  /** Draws the parents for programs of one open round. */
   breedingOf(begin: number, count: number): Breeding {
     const start = this.startAt(begin);
     const parents: (readonly Lineage[])[] = [];
@@ -162,8 +167,8 @@ export class Evolution {
   }
 
   /**
-   * Results of the next programs, in order.
-   * @param parents by program
+   * Adds the results of the next programs, in order.
+   * @param parents the parents of each program
    */
   commit(begin: number, parents: Breeding["parents"], news: readonly ProgramNews[]): void {
     const told = new Map(news.map((program) => [program.at, program]));
@@ -210,7 +215,7 @@ export class Evolution {
     return { features, entries: entries.length, rounds };
   }
 
-  private startAt(index: number): Start {
+  private startAt(index: number): RoundStart {
     const start = this.starts.get(Math.floor(index / this.size));
     assert(start !== undefined, () => `program ${index} is of a round that is not open`);
     return start;
@@ -218,11 +223,11 @@ export class Evolution {
 }
 
 /**
- * One parent, or two that are mixed where their lineages are short enough; none for a usual
+ * Draws one parent, or two to be mixed if their lineages are short enough; none for a usual
  * program.
  */
 function drawParents(
-  { lottery, share }: Start,
+  { lottery, share }: RoundStart,
   source: Source,
   outside: readonly Lineage[],
 ): readonly Lineage[] {
@@ -237,7 +242,7 @@ function drawParents(
   return isShort && second !== first ? [first, second] : [first];
 }
 
-/** Of a hundred programs, mutations; from what the last rounds have brought. */
+/** Returns the share of mutations, in percent, from the results of the last rounds. */
 function shareAfter(rounds: readonly RoundNews[]): number {
   let [usual, mutated, byUsual, byMutated] = [0, 0, 0, 0];
   for (const round of rounds.slice(-ROUNDS_LOOKED_AT)) {
@@ -255,7 +260,7 @@ function shareAfter(rounds: readonly RoundNews[]): number {
 const NO_NEWS: RoundNews = { usual: 0, mutated: 0, byUsual: 0, byMutated: 0 };
 const NO_FEATURES = { size: 0, features: [] };
 
-const startOf = (generation: Generation, rounds: readonly RoundNews[]): Start => ({
+const startOf = (generation: Generation, rounds: readonly RoundNews[]): RoundStart => ({
   share: shareAfter(rounds),
   lottery: new Lottery(generation),
   common: generation.counts.map((count) => (count < COMMON ? 0 : 1)),

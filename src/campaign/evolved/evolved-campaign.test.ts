@@ -1,4 +1,4 @@
-// The profile as a campaign runs it, with workers.
+// Tests the profile in a campaign with workers.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -46,14 +46,14 @@ const PLAIN: CampaignOptions = {
   helpers: null,
 };
 
-/** A program of the fifth round that is a mutation, whatever the shares are by then. */
+/** Finds a program of the fifth round that is a mutation for every possible share. */
 const mutatedSeed = (): bigint => {
   const range = { from: BigInt(4 * ROUND + 1), count: BigInt(ROUND) };
   const mutates = (seed: bigint): boolean => new SeedSource(seed, "parents").below(100) < SHARE_MIN;
   return firstSeedThat("a mutation in the fifth round", range, mutates);
 };
 
-test("what evolves depends neither on the number of workers nor on one that died", async (t) => {
+test("the evolution depends neither on the number of workers nor on the death of one", async (t) => {
   const seed = mutatedSeed();
   const fault = { seed, does: "kill" } as const;
   const one = await new Campaign({ ...PLAIN, fault }).run();
@@ -77,8 +77,9 @@ test("what evolves depends neither on the number of workers nor on one that died
   t.true(rounds.some(({ byMutated }) => byMutated > 0));
   const [found] = one.found;
   t.deepEqual([one.found.length, found.seed, found.kind], [1, seed, "worker-died"]);
-  t.true(isParents(found.parents), "what was lost can be made again");
-  // Another process goes on from the text of any state: within the first round; at night, after what was found, too.
+  t.true(isParents(found.parents), "a lost program can be made again");
+  // Another process resumes from the text of any state: within the first round; in the nightly run
+  // also after a finding.
   const within = states.findIndex((text) => JSON.parse(text).evolution.done > 0);
   t.true(within >= 0, "there are states within rounds");
   for (const at of [within, states.length - 1].slice(0, trials(1, 2))) {
@@ -92,13 +93,13 @@ test("what evolves depends neither on the number of workers nor on one that died
   }
 });
 
-withEmulator("a planted bug is found in mutations, and their names show it again", async (t) => {
+withEmulator("a planted bug is found in mutations, and their lineages reproduce it", async (t) => {
   const settings = {
     ...PLAIN.settings,
     subjects: ["x64-O0"],
     canary: "return-value",
   };
-  // The judge's word on each program is a finding of its own here.
+  // Each verdict on a program is a finding of its own here.
   const all: Found[] = [];
   const judge = new SeedJudge(settings);
   const evolution = new Evolution(1n, FIRST_STATE, ROUND);

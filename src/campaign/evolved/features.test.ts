@@ -1,4 +1,4 @@
-// Features: what a judged program covers, as small integers.
+// Tests features: the coverage of a judged program, as small integers.
 
 import test from "ava";
 import { Judge } from "../../compare/judge-program.js";
@@ -23,11 +23,11 @@ test("features are of one kind each, and their names differ", (t) => {
   t.true(first.endsWith(` and ${zero}`) && second.endsWith(` and ${zero}`));
 });
 
-withEmulator("all that is counted of a program is a feature", (t) => {
+withEmulator("every counter of a program is a feature", (t) => {
   const subjects = ["x64-O1", "arm64-O2", "x64-O2-colouring", "arm64-O0", "x64-O2-pieces"];
   const judge = new Judge(judgeOptions({ subjects, canary: null }));
   let [exits, pairs] = [0, 0];
-  // Six programs at least, and as many as show both.
+  // At least six programs, and as many as are needed to show both.
   for (let seed = 100n; seed < 106n || (seed < 130n && (exits === 0 || pairs === 0)); seed++) {
     const { module, inputs } = programOf(seed);
     const result = judge.judge(module, inputs);
@@ -40,7 +40,7 @@ withEmulator("all that is counted of a program is a feature", (t) => {
     const isRule = (name: string): boolean => names.has(name) && result.applied.has(name);
     const rules = [...result.applied].filter((name) => isRule(name) && !isPhase(name));
     const ofPairs = [...names].filter((name) => name.includes(" and ")).length;
-    t.is(2 * ofPairs, rules.length ** 2 - rules.length); // of no rule 0, and not -0
+    t.is(2 * ofPairs, rules.length ** 2 - rules.length); // the number for no rules is 0, and not -0
     pairs += ofPairs;
     const ofExits = [...names].filter((name) => name.startsWith("exit: ")).length;
     t.is(

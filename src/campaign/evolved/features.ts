@@ -1,5 +1,5 @@
-// What a judged program covers, as small integers: features. All that can be covered is known when
-// this is loaded, from the tables of the compiler; names come back only for people.
+// Computes the features of a judged program: its coverage, as small integers. All features are
+// derived from the tables of the compiler at load time; their names are only for people.
 
 import { createHash } from "node:crypto";
 import type { ProgramResult } from "../../compare/judge-program.js";
@@ -7,7 +7,7 @@ import { EFFECTS, EXITS } from "../../ir/opcodes.js";
 import type { Outcome } from "../../ir/outcome.js";
 import type { Module, Value } from "../../ir/procedure.js";
 import { APPLICABLE } from "../count/applied.js";
-import { HAPPENINGS } from "../count/counters.js";
+import { COUNTER_KINDS } from "../count/counters.js";
 import { formsOf, STATIC_FORMS } from "../distribution/exit-forms.js";
 
 interface FeatureKind {
@@ -22,18 +22,18 @@ const exitName = (form: string): string => `exit: ${form}`;
 const SINGLE: readonly { readonly name: string; readonly names: readonly string[] }[] = [
   { name: "rules", names: RULES }, // first, so that the index of a rule is its feature
   { name: "phases", names: APPLICABLE.phases },
-  ...HAPPENINGS,
+  ...COUNTER_KINDS,
   { name: "forms of exits taken", names: STATIC_FORMS.map(exitName) },
 ];
 const NAMES = SINGLE.flatMap(({ names }) => names);
 const FEATURES: ReadonlyMap<string, number> = new Map(NAMES.map((name, f) => [name, f]));
 
-/** Two rules that one program has been subject to, the later one in the table first. */
+/** Pairs of rules that applied to one program; the later rule in the table is first. */
 const PAIRS = NAMES.length;
 const pairOf = (rule: number, earlier: number): number => PAIRS + (rule * (rule - 1)) / 2 + earlier;
 export const FEATURE_COUNT = pairOf(RULES.length, 0);
 
-/** Stretches of features, in order. */
+/** Ranges of features, in order. */
 export const FEATURE_KINDS: readonly FeatureKind[] = kindsOf();
 
 function kindsOf(): FeatureKind[] {
@@ -45,7 +45,7 @@ function kindsOf(): FeatureKind[] {
   return [...kinds, { name: "pairs of rules", begin: PAIRS, end: FEATURE_COUNT }];
 }
 
-/** Changes when the meaning of a feature does. */
+/** Changes when the meaning of a feature changes. */
 export const featuresVersion: string = createHash("sha256")
   .update(NAMES.join("\n"))
   .digest("hex")
@@ -58,7 +58,7 @@ export function nameOfFeature(feature: number): string {
   return `${RULES[rule]} and ${RULES[feature - pairOf(rule, 0)]}`;
 }
 
-/** Each once, in no order. */
+/** Returns each feature once, in no particular order. */
 export function featuresOf(
   module: Module,
   { applied, results, expected }: ProgramResult,
@@ -76,24 +76,25 @@ export function featuresOf(
   return [...found];
 }
 
-/** Those that are not common. */
+/** Returns the features that are not common. */
 export const uncommonIn = (module: Module, result: ProgramResult, common: Uint8Array): number[] =>
   featuresOf(module, result).filter((feature) => common[feature] === 0);
 
-/** Values, in all procedures. */
+/** Returns the number of values in all procedures. */
 export function sizeOf({ procedures }: Module): number {
   let size = 0;
   for (const { blocks } of procedures) for (const { values } of blocks) size += values.length;
   return size;
 }
 
-// Phases that always run, and what no table names, cover nothing.
+// Adds a feature by name. Phases that always run, and names in no table, cover nothing.
 function addNamed(found: Set<number>, name: string): void {
   const feature = FEATURES.get(name);
   if (feature !== undefined) found.add(feature);
 }
 
-// An outcome says which exit, not which guard: of an exit that guards share, each counts.
+// Adds the forms of taken exits. An outcome contains the exit but not the guard: all guards that
+// share an exit count.
 function addExits(found: Set<number>, module: Module, expected: readonly Outcome[]): void {
   const taken = new Set<number>();
   for (const outcome of expected) addTaken(taken, outcome);

@@ -1,4 +1,4 @@
-// A finding in traces of bytecode: what is to blame, and what is left of its program and its thresholds.
+// Tests a finding in traces of bytecode: its cause, and its reduced program and thresholds.
 
 import ava from "ava";
 import { codeOf, moduleOf } from "../../bytecode/interpreter-module.js";
@@ -14,7 +14,7 @@ import { USUAL_THRESHOLDS } from "../../record/thresholds.js";
 import { assert } from "../../support/assert.js";
 import { makeSmall } from "./make-small.js";
 
-/** A loop that goes two ways in turn, and does much in vain. */
+/** A loop with two alternating paths and many redundant operations. */
 const TEXT = `bytecode 1
 proc main 3 -> 0
   DROP
@@ -52,11 +52,11 @@ proc square 1 -> 1
   EXIT
 `;
 
-/** Draws thresholds of which most are not usual, and exits are linked. */
+/** Draws thresholds, most of them unusual, under which exits are linked. */
 const CHAOS = 3n;
 
 emulatorTest(ava)(
-  "a link with exchanged registers: in the links, in a few words, at few unusual thresholds",
+  "a link with exchanged registers is located in the links, and reduced to a few words and few unusual thresholds",
   async (t) => {
     const subject = subjectNamed("traced-x64-O1");
     assert(subject !== null, () => "no traced subject");
@@ -74,7 +74,7 @@ emulatorTest(ava)(
     const [{ judgements }] = judge.judge(module, inputs).results;
     judge.close();
     const [{ verdict }] = judgements;
-    assert(verdict.kind === "different", () => "the bug is not seen");
+    assert(verdict.kind === "different", () => "the bug does not show");
     const cause = causeOf(localize(module, inputs, subject, options), subject);
     t.is(cause.stage, "links");
     const small = await makeSmall({ module, inputs }, verdict.aspect, options, cause);

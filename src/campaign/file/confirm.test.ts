@@ -1,4 +1,5 @@
-// What a report says of fresh processes is said of the program that ran there: the one that was found, or the reduced one.
+// Tests that the confirmations of a report belong to the right program: the original, or the
+// reduced one.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +16,7 @@ import { fileProgram } from "./file-finding.js";
 
 const CANARY = "float-rule";
 const SUBJECT = "ir-O1";
-/** The planted rule makes `x + 0.0` to `x`; two values more than it needs. */
+/** The planted rule rewrites `x + 0.0` to `x`; the program has two values more than it needs. */
 const TEXT = `touchstone 1
 proc f(Double @0) -> Double
 #0:
@@ -29,13 +30,13 @@ proc f(Double @0) -> Double
 const FOUND = { kind: "difference", subject: SUBJECT } as const;
 const NONE = { runs: 3, differed: 0 };
 
-test("a program is run as its report says, where a run would tell something", async (t) => {
+test("a program runs with the settings of its report, if a run can confirm it", async (t) => {
   t.deepEqual(await confirmReduced(FOUND, TEXT, ["--disable", "reduce-strength"], CANARY), NONE);
   t.is(await confirmReduced({ ...FOUND, kind: "internal-error" }, TEXT, [], CANARY), null);
 });
 
-// That both come every time is in fuzz/report.test.ts.
-test("a reduced program that does not differ again is none that is confirmed", async (t) => {
+// fuzz/report.test.ts tests that both differ in every run.
+test("a reduced program that does not differ again is not confirmed", async (t) => {
   const reports = mkdtempSync(join(tmpdir(), "touchstone-confirm-test-"));
   t.teardown(() => rmSync(reports, { recursive: true }));
   const file = join(reports, "found.ir");
@@ -47,7 +48,7 @@ test("a reduced program that does not differ again is none that is confirmed", a
   const options = { fuelMax: DEFAULT_FUEL, ...plantedBy(planted), subjects: [subject] };
   const about = { seed: null, parents: "", aspect: "result", detail: "it differs" } as const;
   const found = { ...FOUND, ...about, input: 0 };
-  // The bug is planted here, and where the program runs as it was found.
+  // The bug is planted here, and where the original program runs.
   const again = ["exec", file, "--canary", CANARY];
   const filing = { canary: null, profile: "usual", reports, reported: {} };
   const filed = await fileProgram({ module, inputs }, found, options, again, filing);

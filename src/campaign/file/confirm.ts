@@ -1,52 +1,51 @@
-// A difference once more, in processes that have done nothing before: what comes every time is a bug of
-// the compiler; what does not is one of something that lasts from program to program.
+// Repeats a difference in fresh processes. A difference in every run is a bug of the compiler. A
+// difference in some runs is a bug of something that lasts from program to program.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Confirmed, PROGRAM_FILE } from "../../report/finding.js";
+import { type ConfirmationRuns, PROGRAM_FILE } from "../../report/finding.js";
 import { boundToThisProcess } from "../../support/bound-child.js";
 import { checkBuild, pinnedEnvironment } from "../../support/build-id.js";
 import { MachineError, namesShortage } from "../../support/machine-error.js";
 import { projectRoot } from "../../support/project-root.js";
 import type { Found } from "../run/found.js";
 
-/** Runs of one program. */
+/** Number of runs of one program. */
 const RUNS = 3;
-/** A busy machine makes a run of two seconds last long. */
+/** A run of two seconds may take long on a busy machine. */
 const SECONDS_MAX = 120;
-/** Statuses that say that a subject differs, and that none does; others are of a run that told nothing. */
+/** The statuses of a run with a difference, and without one; other statuses say nothing. */
 const DIFFERS = 1;
 const NOTHING_FOUND = 0;
-/** The status of a run that the machine has refused something. */
+/** The status of a run with an error of the machine. */
 const MISSING = 3;
-/** What it said, at most. */
+/** The largest length of the kept error output. */
 const EVIDENCE_MAX = 2000;
 
-/** What a run came to. */
-interface Ran {
-  /** Null if it was stopped, or did not start. */
+/** The result of a run. */
+interface RunResult {
+  /** Null if the run was stopped, or did not start. */
   readonly status: number | null;
-  /** What it, or the system, said. */
+  /** The error output, or the error of the system. */
   readonly evidence: string;
 }
 
-/** What is run again: a difference by a subject. */
+/** A difference by a subject, to be repeated. */
 type Differing = Pick<Found, "kind" | "subject">;
 
 /**
- * Null where the finding is no difference, so that a run would say nothing, and where no run came to its
- * end in time: a run that was stopped says nothing. The processes run at
- * once, beside whatever the caller does until it waits for them.
- * @param again what `fuzz` is told, but for subjects and planted bugs
- * @throws MachineError if the machine has refused something to a run: it may be tried again
+ * Repeats a difference in fresh processes, which run concurrently with the caller. Returns null if
+ * the finding is no difference, or if no run ended in time.
+ * @param again the arguments of `fuzz` without subjects and planted bugs
+ * @throws MachineError if a run had an error of the machine: the caller may retry
  */
 export async function confirm(
   { kind, subject }: Differing,
   again: readonly string[],
   canary: string | null,
-): Promise<Confirmed | null> {
+): Promise<ConfirmationRuns | null> {
   if (kind !== "difference" || subject === null) return null;
   const launcher = join(projectRoot(), "fuzz", "launcher.mjs");
   const planted = canary === null ? [] : ["--canary", canary];
@@ -63,7 +62,7 @@ export async function confirm(
 }
 
 /**
- * The same of a program that was reduced: it may differ less often than the one that it was made from, or not at all.
+ * Repeats a reduced program: it may differ less often than the original, or never.
  * @param settings words of a command beside the subject's name
  */
 export async function confirmReduced(
@@ -71,7 +70,7 @@ export async function confirmReduced(
   program: string,
   settings: readonly string[],
   canary: string | null,
-): Promise<Confirmed | null> {
+): Promise<ConfirmationRuns | null> {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-confirm-"));
   const file = join(folder, PROGRAM_FILE);
   try {
@@ -82,7 +81,7 @@ export async function confirmReduced(
   }
 }
 
-function run(args: readonly string[]): Promise<Ran> {
+function run(args: readonly string[]): Promise<RunResult> {
   return new Promise((resolve) => {
     let evidence = "";
     const child = spawn(process.execPath, args, {
@@ -98,12 +97,15 @@ function run(args: readonly string[]): Promise<Ran> {
   });
 }
 
-/** A subject that this machine lacks has found nothing to be confirmed, so 3 says that it refused something. */
-const isRefused = ({ status, evidence }: Ran): boolean =>
+/**
+ * Returns whether the machine refused something. A subject that this machine lacks cannot have shown
+ * the finding, so status 3 always means a refusal.
+ */
+const isRefused = ({ status, evidence }: RunResult): boolean =>
   status === MISSING || (status !== DIFFERS && status !== NOTHING_FOUND && namesShortage(evidence));
 
-/** The line of a command, or of an error. */
-function lineOf({ status, evidence }: Ran): string {
+/** Returns the error line of a command. */
+function lineOf({ status, evidence }: RunResult): string {
   const lines = evidence.split("\n").filter((line) => line !== "");
   const line = lines.find((line) => /^fuzz: |\bE[A-Z]{2,}\b/.test(line)) ?? lines[0];
   return line?.replace(/^fuzz: /, "") ?? `status ${status}`;

@@ -1,5 +1,6 @@
-// Programs of corpus/known/engines, one for each bug that can be kept away: the engine is wrong, and is right where the
-// program is written so that it does not meet that bug. Then what several bugs come to, by engines that are made up.
+// Tests programs of corpus/known/engines, one for each bug that can be avoided. The engine is
+// wrong, and is right when the program is rewritten to avoid that bug. Then tests combinations of
+// bugs with fake engines.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +26,7 @@ function programIn(text: string) {
   return { module, inputs: runLines(text, module).map(({ input }) => input) };
 }
 
-test("every bug that can be kept away has a program in the corpus", (t) => {
+test("every bug that can be avoided has a program in the corpus", (t) => {
   const bugs = new Set(ENGINES.flatMap(({ cures }) => cures?.bugs ?? []));
   t.true(bugs.size >= 8, `only ${bugs.size}`);
   t.deepEqual(
@@ -36,9 +37,9 @@ test("every bug that can be kept away has a program in the corpus", (t) => {
 
 for (const name of ["jsc-bbq", "jsc-omg", "luajit-hot"]) {
   for (const bug of engineNamed(name)?.cures?.bugs ?? []) {
-    // OMG has bugs of its own; those of BBQ it shows where its first call runs code of BBQ.
+    // OMG has bugs of its own; it shows those of BBQ if its first call runs code of BBQ.
     if (!bug.startsWith(name.replace("-hot", ""))) continue;
-    engineTest(test, name, `${name} has met ${bug}`, async (t, { cures }) => {
+    engineTest(test, name, `${name} is made wrong by ${bug}`, async (t, { cures }) => {
       if (cures === undefined) return t.fail("no cures");
       const program = programIn(readFileSync(fileOf(bug), "utf8"));
       t.deepEqual(await curedBy(program, cures), { bugs: [bug], which: "any" });
@@ -47,18 +48,23 @@ for (const name of ["jsc-bbq", "jsc-omg", "luajit-hot"]) {
 }
 
 const TWO = ["luajit-shift-folds", "luajit-cse-types"];
-engineTest(test, "luajit-hot", "each of two programs has met its own bug", async (t, { cures }) => {
-  if (cures === undefined) return t.fail("no cures");
-  const both = TWO.map((bug) => programIn(readFileSync(fileOf(bug), "utf8")));
-  for (const [p, bug] of TWO.entries()) {
-    t.deepEqual(await curedBy(both[p], cures, both), { bugs: [bug], which: "any" });
-  }
-});
+engineTest(
+  test,
+  "luajit-hot",
+  "each of two programs is made wrong by its own bug",
+  async (t, { cures }) => {
+    if (cures === undefined) return t.fail("no cures");
+    const both = TWO.map((bug) => programIn(readFileSync(fileOf(bug), "utf8")));
+    for (const [p, bug] of TWO.entries()) {
+      t.deepEqual(await curedBy(both[p], cures, both), { bugs: [bug], which: "any" });
+    }
+  },
+);
 
 const RETURNS =
   "touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n  Void @1 = Return(@0)\n; run: f(7)\n";
 
-/** An engine that is right where these bugs are kept away. */
+/** Makes an engine that is right if these bugs are avoided. */
 const rightWithout = (needed: readonly string[]): Cures => ({
   bugs: ["a", "b", "c"],
   without: (bugs) => fake(needed.every((bug) => bugs.has(bug))),
@@ -73,7 +79,7 @@ const fake = (isRight: boolean): RemoteSubject => ({
         programs.map(({ executions }) => ({
           kind: "ran",
           outcomes: executions.map(({ input: { words } }): Outcome => {
-            if (!isRight) return failedBy("crash", "it is wrong");
+            if (!isRight) return failedBy("crash", "wrong result");
             const result = { type: Int32, lo: words[0], hi: 0, anyNaN: false } as const;
             return { events: [], ending: { kind: "return", result, heap: NOT_SHOWN } };
           }),
@@ -84,13 +90,13 @@ const fake = (isRight: boolean): RemoteSubject => ({
 });
 
 for (const bugs of [["a"], ["c"], ["a", "b"], ["a", "c"], ["a", "b", "c"]]) {
-  test(`what ${bugs.join(" and ")} did together is found`, async (t) => {
+  test(`the joint effect of ${bugs.join(" and ")} is found`, async (t) => {
     const which = bugs.length === 1 ? "any" : "all";
     t.deepEqual(await curedBy(programIn(RETURNS), rightWithout(bugs)), { bugs, which });
   });
 }
 
-test("where each of two does alone, both are told", async (t) => {
+test("if avoiding either of two bugs suffices, both are reported", async (t) => {
   const { bugs } = rightWithout([]);
   const either = {
     bugs,
@@ -99,12 +105,12 @@ test("where each of two does alone, both are told", async (t) => {
   t.deepEqual(await curedBy(programIn(RETURNS), either), { bugs: ["a", "c"], which: "any" });
 });
 
-test("what none of them did is not assigned", async (t) => {
+test("a difference with another cause is not assigned", async (t) => {
   t.is(await curedBy(programIn(RETURNS), rightWithout(["another"])), null);
 });
 
-test("what is right by luck is not taken for cured", async (t) => {
-  // Wrong every second time, but where "b" is kept away.
+test("a run that is right by chance is not taken for cured", async (t) => {
+  // The engine is wrong every second time, except if "b" is avoided.
   let runs = 0;
   const flaky: Cures = {
     bugs: ["a", "b", "c"],
@@ -114,8 +120,8 @@ test("what is right by luck is not taken for cured", async (t) => {
   t.deepEqual(await curedBy(programIn(RETURNS), flaky), { bugs: ["b"], which: "any" });
 });
 
-test("what is seldom wrong is looked for longer, and must be right more often", async (t) => {
-  // Without "b" right always, else wrong in every sixth run.
+test("a rare failure is searched longer, and must be right more often", async (t) => {
+  // The engine is always right without "b", else wrong in every sixth run.
   const runs = new Map<string, number>();
   const seldom: Cures = {
     bugs: ["a", "b"],

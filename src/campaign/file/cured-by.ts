@@ -1,8 +1,11 @@
-// Which known bugs of an engine a program has met: those without which it is right, each alone, else as few as do together.
-// What keeps a bug away changes more of the code than that bug, so more than one may do alone: one of these it is. Where a
-// compiler does not do the same each time, right is what is right in several runs: one that is right once may be luck. So
-// the program as it is runs until it is wrong, PATIENCE times as often at most; and the later that was, the more often it
-// must be right without a bug.
+// Finds the known bugs of an engine that make a program wrong. It returns the bugs that suffice
+// when avoided alone, else a minimal set that suffices together.
+//
+// Avoiding a bug changes more of the code than that bug, so several bugs may suffice alone: one of
+// them is the cause. A compiler may be nondeterministic, so one right run may be chance: a program
+// counts as right if it is right in several runs. First the program runs unchanged until it is
+// wrong, at most PATIENCE * tries times. The later that happens, the more often it must be right
+// without a bug.
 
 import { Judge } from "../../compare/judge-program.js";
 import type { Cures } from "../../engine/engine-subject.js";
@@ -11,29 +14,30 @@ import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import type { Candidate } from "../../reduce/candidate.js";
 
 /**
- * By their names, in the order of the engine's list. `any`: each of them alone; `all`: these together; none where the program
- * is right as it is.
+ * Known bugs by name, in the order of the engine's list. `any`: avoiding one of them suffices;
+ * `all`: all must be avoided; empty if the program is right unchanged.
  */
-export interface Met {
+export interface CausingBugs {
   readonly bugs: readonly string[];
   readonly which: "any" | "all";
 }
 
 const PATIENCE = 4;
-/** What is wrong once in so many runs is right in three times as many by luck in one case of twenty. */
+/** A failure in one of n runs is absent from 3 n runs by chance in one case of twenty. */
 const RIGHT_RUNS = 3;
 
 /**
- * Null if the program is wrong without all of them, too.
- * @param among what it is compiled with, itself among them: what a compiler makes of one may depend on the others
+ * Returns null if the program is wrong even without all known bugs.
+ * @param among the programs that are compiled together, itself among them: the compiler's code for
+ * one may depend on the others
  */
 export async function curedBy(
   program: Candidate,
   { bugs, without, tries = 1 }: Cures,
   among: readonly Candidate[] = [program],
-): Promise<Met | null> {
+): Promise<CausingBugs | null> {
   const at = among.indexOf(program);
-  /** The first run that is wrong, from 1 on; null if none of so many is. */
+  /** Returns the first wrong run, from 1 on; null if all of these runs are right. */
   const wrongRun = async (some: readonly string[], runs: number): Promise<number | null> => {
     for (let run = 0; run < runs; run++) {
       if (await differs(among, at, without(new Set(some), at, run))) return run + 1;

@@ -1,4 +1,4 @@
-// A finding among worlds is cut to one world on one tuple of operands.
+// Tests that a finding among worlds is reduced to one world with one tuple of operands.
 
 import test from "ava";
 import { printModule } from "../../ir/text/print.js";
@@ -28,9 +28,9 @@ function firstFound(): Found | null {
   }
 }
 
-test("a broken phase is found by a world, which shows it alone", (t) => {
+test("a world finds a broken phase, and shows it alone", (t) => {
   const found = firstFound();
-  if (found === null) return t.fail("no world has shown it");
+  if (found === null) return t.fail("no world shows it");
   const options = judgeOptionsOf(settings, found.seed);
   const cut = cutToWorld(found, profile, options);
   if (cut === null) return t.fail("no world shows it alone");
@@ -39,6 +39,6 @@ test("a broken phase is found by a world, which shows it alone", (t) => {
     printModule(worldOnTuple(found.seed, world, 0).module),
   );
   t.true(onOneTuple.includes(text), "one world, and no loop around it");
-  // What no world shows is not cut to one.
+  // A finding that no world shows alone is not reduced to one.
   t.is(cutToWorld({ ...found, aspect: "slots" }, profile, options), null);
 });

@@ -1,5 +1,5 @@
-// A finding among worlds, cut to its world: of the dozens that stand side by side in its program the
-// first that shows the same alone, on one tuple of operands if one is enough.
+// Reduces a finding among worlds to one world. Its program contains dozens; the first that shows
+// the same alone is chosen, with one tuple of operands if that suffices.
 
 import { Judge, type JudgeOptions } from "../../compare/judge-program.js";
 import type { Program } from "../../generate/generate-program.js";
@@ -11,6 +11,7 @@ import { worldsOf } from "../../worlds/worlds.js";
 import type { Found } from "../run/found.js";
 
 /**
+ * Reduces a finding to one world.
  * @param options with the subject at fault, if there is one
  * @returns null if no world shows it alone
  */
@@ -43,7 +44,7 @@ class CutTest {
     this.options = options;
   }
 
-  /** True if the program shows a difference of the same aspect, or the same error. */
+  /** Returns whether the program shows a difference of the same aspect, or the same error. */
   shows({ module, inputs }: Program): boolean {
     const { kind, aspect, what } = this.found;
     this.open ??= new Judge(this.options);
@@ -52,7 +53,7 @@ class CutTest {
       return signatures.some((seen) => seen.kind === "difference" && seen.aspect === aspect);
     } catch (error) {
       if (!(error instanceof InternalError)) throw error;
-      this.close(); // what is open may be in any state
+      this.close(); // an open judge may be in any state
       return kind === "internal-error" && error.what === what;
     }
   }

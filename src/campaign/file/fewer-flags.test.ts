@@ -1,4 +1,4 @@
-// Of an engine's flags those stay that a difference needs.
+// Tests that only the flags of an engine that a difference needs remain.
 
 import test from "ava";
 import type { EngineSubject } from "../../engine/engine-subject.js";
@@ -12,7 +12,7 @@ const PROGRAM = {
   inputs: [{ words: Int32Array.of(5, 0), heapSeed: 0 }],
 };
 
-/** It gives 5, or 6 where it has all flags that are needed. */
+/** An engine that returns 5, or 6 if it has all needed flags. */
 function engineWith(flags: readonly string[], needed: readonly string[]): EngineSubject {
   const lo = needed.every((flag) => flags.includes(flag)) ? 6 : 5;
   const result = { type: Int32, lo, hi: 0, anyNaN: false };
@@ -37,7 +37,7 @@ function engineWith(flags: readonly string[], needed: readonly string[]): Engine
   };
 }
 
-test("flags that a difference does not need are left out", async (t) => {
+test("flags that a difference does not need are removed", async (t) => {
   for (const [needed, left] of [
     [["b", "d"], "fake+b+d"],
     [["a"], "fake+a"],

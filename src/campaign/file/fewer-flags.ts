@@ -1,10 +1,10 @@
-// An engine with as few of its flags as the difference needs.
+// Removes the flags of an engine that the difference does not need.
 
 import type { EngineSubject } from "../../engine/engine-subject.js";
 import type { Candidate } from "../../reduce/candidate.js";
 import { remoteSignatureOf } from "../../reduce/remote-jury.js";
 
-/** Each flag is left out once, the last first; the engine itself where it has none. */
+/** Tries to remove each flag once, the last first; returns the engine itself if it has none. */
 export async function withFewerFlags(
   program: Candidate,
   aspect: string | null,

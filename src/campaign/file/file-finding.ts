@@ -1,6 +1,7 @@
-// From what a worker found to a report's folder: the program is made again from its seed, what is to
-// blame is located, and if its bucket has no small program yet, the program is confirmed, reduced under the same
-// signature and the same cause, judged once more for the evidence, and confirmed as it is then.
+// Makes the report of a finding of a worker. The program is made again from its seed, and the cause
+// is located. If its bucket has no small program yet, the program is confirmed, and reduced under
+// the same signature and the same cause. The reduced program is judged again for the evidence, and
+// confirmed.
 
 import { describeDifference } from "../../compare/describe-difference.js";
 import { INTERPRETERS_DISAGREE } from "../../compare/interpreters.js";
@@ -35,21 +36,21 @@ import { confirm, confirmReduced } from "./confirm.js";
 import { cutToWorld } from "./cut-world.js";
 import { fileRemote } from "./file-remote.js";
 import {
+  type BucketReport,
   type Filed,
   type Filing,
   fileAs,
-  type Reported,
-  type Shown,
+  type ReportedProgram,
   type Symptom,
 } from "./filing.js";
 import { ENOUGH, makeSmall } from "./make-small.js";
 import { outlineOf } from "./outline.js";
-import { isLookedAtAgain, splitBucket } from "./split-bucket.js";
+import { isExaminedAgain, splitBucket } from "./split-bucket.js";
 
 /**
- * Writes the whole report, unless the bucket has one of a program that is smaller than this one. Makes
- * the program, and runs it unless it took a worker, for seconds; so callers are workers. What does
- * not show again is filed as it was found.
+ * Writes the whole report, unless the bucket has a report of a smaller program. Makes the program
+ * and runs it for seconds, unless it ended a worker; so the callers are workers. A finding that is
+ * not reproduced is reported as it was found.
  */
 export function fileWhole(found: Found, filing: Filing, settings: JudgeSettings): Promise<Filed> {
   const { seed, parents } = found;
@@ -65,7 +66,7 @@ export function fileWhole(found: Found, filing: Filing, settings: JudgeSettings)
   const share = settings.remote?.find(({ name }) => name === found.subject);
   if (share !== undefined) return fileRemote(program, found, share, again, filing);
   const subjects = found.subject === null ? settings.subjects : [found.subject];
-  // A program of ours: the processor may be asked, whichever subjects the campaign has.
+  // The program is generated, so it may run on the processor, whichever subjects the campaign has.
   const isPlain = found.what === INTERPRETERS_DISAGREE;
   const options = {
     ...judgeOptionsOf({ ...settings, subjects }, seed),
@@ -78,12 +79,13 @@ export function fileWhole(found: Found, filing: Filing, settings: JudgeSettings)
 }
 
 /**
- * The same for any program.
+ * Writes the report of any program.
  * @param options with the subject at fault, if there is one
- * @param again what `fuzz` is told to show the difference again, but for subjects and planted bugs
+ * @param again the arguments of `fuzz` that reproduce the difference, without subjects and planted
+ * bugs
  */
 export async function fileProgram(
-  { module, inputs }: Shown,
+  { module, inputs }: ReportedProgram,
   found: Symptom,
   options: LocateOptions,
   again: readonly string[],
@@ -91,7 +93,7 @@ export async function fileProgram(
 ): Promise<Filed> {
   const { kind, input: index } = found;
   const original = { original: module, originalInputs: inputs };
-  // Neither may be executed; the seed shows them again.
+  // Neither may be executed; the seed reproduces them.
   if (kind !== "difference" && kind !== "internal-error") {
     const evidence = { module, executions: [], ...original };
     return { kind: "report", entry: fileAs(found, filing, {}, evidence, null) };
@@ -104,18 +106,18 @@ export async function fileProgram(
   }
   const confirming = confirm(found, again, filing.canary);
   const input = index === null ? null : { index, text: printInput(module, inputs[index]) };
-  // The message of an error says where it comes from, and stays the same; to locate it once more is to
-  // interpret LIR that may run astray.
+  // The message of an error names its cause and stays the same. To locate it again could interpret
+  // LIR that does not terminate.
   const wanted = kind === "difference" ? first.cause : null;
   const { watch } = filing;
   const small = await makeSmall({ module, inputs }, found.aspect, options, wanted, watch);
-  const unseen = `${found.detail} (not seen again when the report was made)`;
+  const unseen = `${found.detail} (not reproduced when the report was made)`;
   const shown = small ?? { module, inputs };
   const { subject = options.subjects[0], settings = options.settings ?? DEFAULT_SETTINGS } =
     small ?? {};
   const own = { ...options, subjects: [subject], settings };
   const simple = { ...found, subject: found.subject === null ? null : subject.name };
-  // The row that is written wrong may be found in a small program only.
+  // A wrong row may be located only in a small program.
   const isOpen = first.cause !== null && isWithoutRow(first.cause);
   const shownCause = isOpen ? locate(shown, simple, own, false).cause : first.cause;
   const smallFamily = bucketOf({ ...found, cause: shownCause });
@@ -150,17 +152,17 @@ export async function fileProgram(
   return { kind: "report", entry: fileAs(said, filing, facts, evidence, last.place) };
 }
 
-/** Whether one more finding of a bucket is looked at closer. */
-function isWorthwhile(known: Reported, cause: Cause | null, module: Module): boolean {
-  // Of a bucket whose program is large, the next one may be made smaller.
+/** Returns whether one more finding of a bucket is examined. */
+function isWorthwhile(known: BucketReport, cause: Cause | null, module: Module): boolean {
+  // If the bucket's program is large, the next one may be reduced further.
   const isBetter =
     known.values !== null && (known.values > ENOUGH || coreSize(module) < known.values);
-  return isBetter || isLookedAtAgain(cause, known);
+  return isBetter || isExaminedAgain(cause, known);
 }
 
-/** Where the difference comes from; null where no subject differs, or where it cannot be asked. */
+/** Locates the cause; null if no subject differs, or if the subject cannot be localized. */
 function locate(
-  { module, inputs }: Shown,
+  { module, inputs }: ReportedProgram,
   { subject: name, what, detail }: Symptom,
   options: LocateOptions,
   looksFor: boolean,
@@ -181,11 +183,11 @@ function locate(
 }
 
 /**
- * Those that show the finding come first.
- * @returns detail: what differs in the first of them; null if none does
+ * Executes the inputs, and puts those that show the finding first.
+ * @returns the executions, and in `detail` the first difference; null if there is none
  */
 function executionsOf(
-  { module, inputs }: Shown,
+  { module, inputs }: ReportedProgram,
   found: Symptom,
   options: JudgeOptions,
 ): { readonly executions: readonly Execution[]; readonly detail: string | null } {
@@ -204,8 +206,11 @@ function executionsOf(
   return { executions: [...first, ...others], detail };
 }
 
-/** Where a subject throws, or the interpreters disagree, the outcome of the fast one is still there. */
-function judgeOnce({ module, inputs }: Shown, options: JudgeOptions): ProgramResult {
+/**
+ * Judges a program. If a subject throws, or the interpreters disagree, only the outcome of the fast
+ * interpreter remains.
+ */
+function judgeOnce({ module, inputs }: ReportedProgram, options: JudgeOptions): ProgramResult {
   const judge = new Judge(options);
   try {
     return judge.judge(module, inputs);

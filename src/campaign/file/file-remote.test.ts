@@ -1,4 +1,5 @@
-// The report of a command of the user's that is wrong has the module as binary and text, and the right answer.
+// Tests that the report of a wrong user command has the module as binary and text, and the right
+// answer.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,6 @@
-// The report of a finding of a remote subject: the program reduced by asking the subject, named after what is
-// left of it, and shown by files that need nothing of ours.
+// Makes the report of a finding of a remote subject. The subject runs each candidate of the
+// reduction, the remaining opcodes name the bucket, and the report has files that need nothing of
+// Touchstone.
 
 import { judge } from "../../compare/compare.js";
 import { nameOfCrash } from "../../compare/crash-message.js";
@@ -24,57 +25,61 @@ import type { Execution, Reproducer } from "../../report/evidence.js";
 import { programText } from "../../report/write-report.js";
 import { engineFor, type RemoteShare, remoteWords } from "../run/judge-elsewhere.js";
 import { confirm, confirmReduced } from "./confirm.js";
-import { curedBy, type Met } from "./cured-by.js";
+import { type CausingBugs, curedBy } from "./cured-by.js";
 import { withFewerFlags } from "./fewer-flags.js";
-import { type Filed, type Filing, fileAs, type Shown, type Symptom } from "./filing.js";
+import { type Filed, type Filing, fileAs, type ReportedProgram, type Symptom } from "./filing.js";
 import { isKnownEngineBug } from "./known-engine-bugs.js";
 import { locatePart } from "./locate-part.js";
 import { openBits } from "./open-bits.js";
 
-/** The most milliseconds that a timer takes. */
+/** The longest delay of a timer, in milliseconds. */
 const TIMER_MAX = 2 ** 31;
 
-/** A difference that needs so many candidates more is reported as large as it is. */
+/** The largest number of candidates: beyond it the program is reported as it is. */
 const TESTS_MAX = 3000;
 
-/** As fileProgram, for a compiler of others that commands know. */
+/** As fileProgram, for a foreign compiler that commands can name. */
 export function fileRemote(
-  shown: Shown,
+  shown: ReportedProgram,
   found: Symptom,
   share: RemoteShare,
   again: readonly string[],
   filing: Filing,
 ): Promise<Filed> {
   const words = remoteWords(share);
-  const told = { again: [...again, ...words], settings: words };
-  return fileDifference(shown, found, engineFor(share, found.seed), told, filing);
+  const reproduction = { again: [...again, ...words], settings: words };
+  return fileDifference(shown, found, engineFor(share, found.seed), reproduction, filing);
 }
 
-/** What `fuzz` is told to show a difference again, but for subjects. */
-interface Told {
-  /** For the program as it was found. */
+/** The arguments of `fuzz` that reproduce a difference, without subjects. */
+interface ReproductionArguments {
+  /** For the original program. */
   readonly again: readonly string[];
   /** For the reduced program, beside its file. */
   readonly settings: readonly string[];
 }
 
-/** @param told null of a subject that `fuzz` does not know */
+/**
+ * Makes the report.
+ * @param reproduction null for a subject that `fuzz` cannot name
+ */
 export async function fileDifference(
-  { module, inputs }: Shown,
+  { module, inputs }: ReportedProgram,
   found: Symptom,
   given: EngineSubject,
-  told: Told | null,
+  reproduction: ReproductionArguments | null,
   filing: Filing,
 ): Promise<Filed> {
   const { canary } = filing;
-  const confirming = told === null ? null : meanwhile(confirm(found, told.again, canary));
+  const confirming =
+    reproduction === null ? null : concurrently(confirm(found, reproduction.again, canary));
   const start = { module, inputs: [...inputs] };
-  // Flags that are not needed go first, and once more where the program is small.
+  // Flags that are not needed are removed first, and again when the program is small.
   const needed = await withFewerFlags(start, found.aspect, given);
   const small = await reduced(start, found, needed, filing.watch);
   const subject = small === null ? needed : await withFewerFlags(small, found.aspect, needed);
   const shown = small ?? start;
-  const met = small === null ? null : await metBy(subject, small);
+  const met = small === null ? null : await causingBugsOf(subject, small);
   const { executions, detail } = await executionsOf(shown, found, subject);
   const crash = nameOfCrash(executions[0]?.got ?? null);
   const cause = small === null ? null : await causeIn(subject, small, found, { met, crash });
@@ -82,12 +87,12 @@ export async function fileDifference(
   const known = filing.reported[bucket]?.values ?? null;
   if (known !== null && known <= coreSize(shown.module)) return { kind: "instance", bucket };
   const text = programText({ module: shown.module, executions });
-  // A name with flags says how the program is compiled.
+  // A name with flags determines how the program is compiled.
   const named = subject.row === undefined ? found : { ...found, subject: subject.name };
   const confirmingReduced =
-    told === null || small === null
+    reproduction === null || small === null
       ? null
-      : meanwhile(confirmReduced(named, text, told.settings, canary));
+      : concurrently(confirmReduced(named, text, reproduction.settings, canary));
   const reproducer = await reproducerOf(shown.module, executions, subject);
   const evidence = {
     ...{ module: shown.module, executions, original: module, originalInputs: inputs },
@@ -101,9 +106,9 @@ export async function fileDifference(
     text: printModule(shown.module),
     engine: subject.version(),
     subject: named.subject,
-    settings: told?.settings ?? [],
+    settings: reproduction?.settings ?? [],
   };
-  const unseen = `${found.detail} (not seen again when the report was made)`;
+  const unseen = `${found.detail} (not reproduced when the report was made)`;
   const said = { ...found, detail: detail ?? unseen };
   const entry = fileAs(said, filing, facts, evidence, null);
   const isKnown =
@@ -116,13 +121,19 @@ export async function fileDifference(
   return { kind: "report", entry: isKnown ? { ...entry, news: "known" } : entry };
 }
 
-/** What the machine refuses to it is thrown where it is waited for: before, nobody's error would end this process. */
-function meanwhile<T>(work: Promise<T>): Promise<T> {
+/**
+ * Lets work run concurrently. Its error is thrown where it is awaited: before, an unhandled
+ * rejection would end this process.
+ */
+function concurrently<T>(work: Promise<T>): Promise<T> {
   work.catch(() => {});
   return work;
 }
 
-/** Null if the difference is not seen again. What hangs stays as large as it is: each test would wait. */
+/**
+ * Reduces a program; null if the difference is not reproduced. A program that hangs is not reduced:
+ * each test would wait.
+ */
 async function reduced(
   start: Candidate,
   { aspect }: Symptom,
@@ -135,12 +146,12 @@ async function reduced(
   if (signature.kind === "difference" && signature.endings.includes("hang")) return start;
   const options = { fuelMax: DEFAULT_FUEL, width: subject.batch };
   watch.goesOn(start);
-  const jury = new RemoteJury(start, subject, wanted, options);
+  const interest = new RemoteJury(start, subject, wanted, options);
   const ending = new AbortController();
   const onProgress = ({ best }: { readonly best: Candidate }): void => {
     if (!watch.goesOn(best)) ending.abort();
   };
-  // A subject may take long for one candidate: that is not waited for.
+  // The subject may take long for one candidate: the reduction does not wait for it.
   const { millisecondsLeft } = watch;
   const stop = (): void => {
     watch.stop();
@@ -149,37 +160,40 @@ async function reduced(
   const timer = millisecondsLeft < TIMER_MAX ? setTimeout(stop, millisecondsLeft) : undefined;
   try {
     const how = { testsMax: TESTS_MAX, signal: ending.signal, onProgress };
-    return (await reduceTogether(start, jury, how))?.best ?? null;
+    return (await reduceTogether(start, interest, how))?.best ?? null;
   } finally {
     clearTimeout(timer);
-    jury.close();
+    interest.close();
   }
 }
 
 const PARTS_MAX = 4;
 
-/** The known bugs without which the program is right; null where there are no such. */
-async function metBy({ cures }: EngineSubject, small: Candidate): Promise<Met | null> {
+/** Returns the known bugs whose avoidance makes the program right; null if there are none. */
+async function causingBugsOf(
+  { cures }: EngineSubject,
+  small: Candidate,
+): Promise<CausingBugs | null> {
   const met = cures === undefined ? null : await curedBy(small, cures);
   return met === null || met.bugs.length === 0 ? null : met;
 }
 
-/** Facts that name a cause before opcodes do. */
-interface Shows {
-  /** The known bugs without which the program is right. */
-  readonly met: Met | null;
+/** Facts that name a cause with precedence over opcodes. */
+interface CauseFacts {
+  /** The known bugs whose avoidance makes the program right. */
+  readonly met: CausingBugs | null;
   readonly crash: string | null;
 }
 
 /**
- * Returns the known bugs that the program has met. Else the message of a crash; else the wrong part, if the engine can
- * leave parts out, and the opcodes that are left.
+ * Returns the cause. It is the known bugs that make the program wrong, else the message of a crash.
+ * Otherwise it is the wrong part, if the engine can omit parts, and the remaining opcodes.
  */
 async function causeIn(
   { name, row: stage = name, parts }: EngineSubject,
   small: Candidate,
   { aspect }: Symptom,
-  { met, crash }: Shows,
+  { met, crash }: CauseFacts,
 ): Promise<Cause> {
   if (met !== null)
     return { stage, part: met.bugs.join(met.which === "all" ? "+" : "|"), rule: null };
@@ -190,7 +204,7 @@ async function causeIn(
   return part === null ? { stage, part: opcodes, rule: null } : { stage, part, rule: opcodes };
 }
 
-/** All but constants and returns. */
+/** Returns all opcodes except constants and returns. */
 function opcodesOf(module: Module): ReadonlySet<OpcodeName> {
   const names = new Set<OpcodeName>();
   for (const proc of module.procedures) {
@@ -203,7 +217,7 @@ function opcodesOf(module: Module): ReadonlySet<OpcodeName> {
 }
 
 async function judgeOnce(
-  { module, inputs }: Shown,
+  { module, inputs }: ReportedProgram,
   subject: EngineSubject,
 ): Promise<ProgramResult> {
   const open = new Judge({ subjects: [subject], fuelMax: DEFAULT_FUEL, keepOutcomes: true });
@@ -215,9 +229,12 @@ async function judgeOnce(
   }
 }
 
-/** Those that show the finding come first; detail: what differs in the first of them. */
+/**
+ * Executes the inputs, and puts those that show the finding first; `detail` is the first
+ * difference.
+ */
 async function executionsOf(
-  shown: Shown,
+  shown: ReportedProgram,
   found: Symptom,
   subject: EngineSubject,
 ): Promise<{ readonly executions: readonly Execution[]; readonly detail: string | null }> {
@@ -233,7 +250,7 @@ async function executionsOf(
   return { executions: [...first, ...others], detail };
 }
 
-/** Null where no witness leaves what the oracle expects. */
+/** Returns null if no implementation leaves the outcome that the oracle expects. */
 async function reproducerOf(
   module: Module,
   executions: readonly Execution[],
@@ -252,18 +269,18 @@ async function reproducerOf(
   return {
     files: { ...answer, ...(await textsOf(files)), ...files },
     says: [
-      "Without Touchstone: `reproduce.sh` runs the first execution; of an engine or a C compiler it compares what is left with",
-      `\`expected.txt\`, which the oracle has judged. Engine: ${subject.version()}.`,
+      "Without Touchstone: `reproduce.sh` runs the first execution; for an engine or a C compiler it compares the result with",
+      `\`expected.txt\`, the oracle's outcome. Engine: ${subject.version()}.`,
     ],
   };
 }
 
-/** Returns each module of WebAssembly as text too. */
+/** Returns each module of WebAssembly as text, too. */
 async function textsOf(files: Files): Promise<Files> {
   const texts: Record<string, string> = {};
   for (const [name, bytes] of Object.entries(files)) {
     if (typeof bytes === "string" || !name.endsWith(WASM)) continue;
-    // It loads wabt, which few reports need.
+    // Imported here because it loads wabt, which few reports need.
     const { textOfWasm } = await import("../../export/wasm/text-of-wasm.js");
     const text = await textOfWasm(bytes);
     if (text !== null) texts[`${name.slice(0, -WASM.length)}.wat`] = text;

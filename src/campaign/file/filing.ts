@@ -1,11 +1,11 @@
-// A finding as a folder, and as a summary lists it: what all ways to look at one end with.
+// Writes a finding as a folder, and makes its entry of the summary. All kinds of reports end here.
 
 import { dirname, resolve } from "node:path";
 import type { Cause } from "../../localize/cause.js";
 import type { Located } from "../../localize/located.js";
 import type { ReductionWatch } from "../../reduce/reduction-watch.js";
 import type { Evidence } from "../../report/evidence.js";
-import { commandFromRoot, type FindingFacts, makeFinding } from "../../report/finding.js";
+import { commandFromRoot, doubtOf, type FindingFacts, makeFinding } from "../../report/finding.js";
 import { reportFolder, writeReport } from "../../report/write-report.js";
 import { outsideFiles } from "../program/outside.js";
 import type { Found } from "../run/found.js";
@@ -13,7 +13,7 @@ import { type RemoteShare, remoteWords, subsetOfRemote } from "../run/judge-else
 import { isReportedIn, type News, newsOf, readKnown } from "./known.js";
 import { outlineOf } from "./outline.js";
 
-/** A finding, as a summary lists it. */
+/** A finding in the list of a summary. */
 export interface FindingEntry {
   readonly id: string;
   readonly bucket: string;
@@ -25,64 +25,73 @@ export interface FindingEntry {
   readonly detail: string;
   /** The folder of the report. */
   readonly path: string;
-  /** The argument vector that shows it again, from the project's root. */
+  /** The argument vector that reproduces it, from the project's root. */
   readonly command: readonly string[];
-  /** Findings of the bucket that were looked at, this one included. */
+  /** Number of examined findings of the bucket, this one included. */
   readonly instances: number;
   /** As in finding.json. */
   readonly values: number | null;
-  /** The aspects of the bucket's findings, in the order in which they came; summaries of older builds have none. */
+  /**
+   * The aspects of the bucket's findings, in the order in which they came; absent in summaries of
+   * older builds.
+   */
   readonly aspects?: readonly string[];
-  /** As in finding.json; summaries of older builds have none. */
+  /** As in finding.json; absent in summaries of older builds. */
   readonly cause?: Cause | null;
-  /** The opcodes of a small program (split-bucket.ts); summaries of older builds have none. */
+  /** The opcodes of a small program (split-bucket.ts); absent in summaries of older builds. */
   readonly outline?: string | null;
+  /** Why the finding is not confirmed, as `doubtOf` returns it; summaries of older builds have none. */
+  readonly doubt?: string | null;
 }
 
-/** Where findings go, and what is known already. */
+/** The destination of reports, and the facts that all findings of a campaign share. */
 export interface Filing {
   /** The name of a planted bug. */
   readonly canary: string | null;
-  /** What the seed means: one of PROFILE_NAMES. */
+  /** The profile of the seed: one of PROFILE_NAMES. */
   readonly profile: string;
-  /** The folder in which each report gets one of its own. */
+  /** The folder in which each report gets a folder of its own. */
   readonly reports: string;
   /** By bucket. */
-  readonly reported: Readonly<Record<string, Reported>>;
-  /** JudgeSettings.outside: a report has those that its seed mutates. */
+  readonly reported: Readonly<Record<string, BucketReport>>;
+  /** JudgeSettings.outside: a report contains those programs that its seed mutates. */
   readonly outside?: readonly string[] | undefined;
-  /** The folder whose reports and campaigns came earlier; if it is not given, the one that `reports` is in. */
+  /** The folder with earlier reports and campaigns; by default the parent of `reports`. */
   readonly earlier?: string;
-  /** JudgeSettings.remote: the command of a finding says how its subject is reached. */
+  /** JudgeSettings.remote: the command of a finding names the command of its subject. */
   readonly remote?: readonly RemoteShare[] | undefined;
-  /** Follows the reduction, and may end it. */
+  /** Observes the reduction, and may end it. */
   readonly watch?: ReductionWatch | undefined;
 }
 
-/** What a bucket's report tells those who have another finding of it. */
-export type Reported = Required<Pick<FindingEntry, "values" | "instances" | "outline">>;
+/** The facts of a bucket's report that matter for another finding of the bucket. */
+export type BucketReport = Required<Pick<FindingEntry, "values" | "instances" | "outline">>;
 
 export const reportedOf = (
   entries: Iterable<readonly [string, FindingEntry]>,
-): Record<string, Reported> =>
+): Record<string, BucketReport> =>
   Object.fromEntries(
     [...entries].map(([bucket, { values, instances, outline = null }]) => {
       return [bucket, { values, instances, outline }] as const;
     }),
   );
 
-/** What became of a finding: a report, or one more instance of a bucket that has a better one. */
+/**
+ * The result of filing a finding: a report, or one more instance of a bucket with a better report.
+ */
 export type Filed =
   | { readonly kind: "report"; readonly entry: FindingEntry }
   | { readonly kind: "instance"; readonly bucket: string };
 
-/** What is wrong with a program; null is the seed of one from a file. */
+/** The symptom of a program; the seed is null for a program from a file. */
 export type Symptom = Omit<Found, "seed"> & { readonly seed: bigint | null };
 
-export type Shown = Pick<Evidence, "module"> & { readonly inputs: Evidence["originalInputs"] };
+export type ReportedProgram = Pick<Evidence, "module"> & {
+  readonly inputs: Evidence["originalInputs"];
+};
 
-/** Writes a report without a program: the seed is all that is known. */
-export const fileBare = (found: Symptom, filing: Filing): FindingEntry =>
+/** Writes a report without a program: only the seed is known. */
+export const fileWithoutProgram = (found: Symptom, filing: Filing): FindingEntry =>
   fileAs(found, filing, {}, null, null);
 
 /** Writes the folder. */
@@ -115,5 +124,6 @@ export function fileAs(
   const about = { id, bucket, bucketId, news, kind, seed: seed?.toString() ?? null, detail };
   const outline = evidence === null ? null : outlineOf(evidence.module);
   const aspects = aspect === null ? [] : [aspect];
-  return { ...about, path, command, instances: 1, values, cause, outline, aspects };
+  const doubt = doubtOf(finding);
+  return { ...about, path, command, instances: 1, values, cause, outline, aspects, doubt };
 }

@@ -1,4 +1,4 @@
-// One report for each bucket, and no folder that no filing names.
+// Tests that each bucket has one report, and that no other folder remains.
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { foundAt } from "../run/found.js";
 import type { Filed } from "./filing.js";
 import { Filings } from "./filings.js";
 
-test("of two reports of one bucket that were made at once, the smaller stays and is the only one", (t) => {
+test("if two reports of one bucket are made at once, only the smaller stays", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-filings-"));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const report = (seed: bigint, values: number): Filed => {

@@ -1,9 +1,15 @@
-// What became of the findings of a campaign: the report of each bucket, which counts the others.
+// Keeps the reports of a campaign: the best of each bucket, which counts the others.
 
 import { removeAll } from "../../support/whole-file.js";
 import type { Found } from "../run/found.js";
 import type { JudgeSettings } from "../run/judge-seed.js";
-import { type Filed, type FindingEntry, fileBare, type Reported, reportedOf } from "./filing.js";
+import {
+  type BucketReport,
+  type Filed,
+  type FindingEntry,
+  fileWithoutProgram,
+  reportedOf,
+} from "./filing.js";
 
 export class Filings {
   private readonly settings: JudgeSettings;
@@ -12,7 +18,7 @@ export class Filings {
   /** By bucket: the best report, which counts the others. */
   private readonly byBucket = new Map<string, FindingEntry>();
   private readonly filed = new Map<Found, Filed>();
-  /** Folders of reports that were the best of their bucket, or came too late to be. */
+  /** Folders of reports that were replaced, or came too late to be the best of their bucket. */
   private readonly replaced = new Set<string>();
 
   constructor(settings: JudgeSettings, reports: string) {
@@ -24,11 +30,11 @@ export class Filings {
     return [...this.byBucket.values()];
   }
 
-  get reported(): Readonly<Record<string, Reported>> {
+  get reported(): Readonly<Record<string, BucketReport>> {
     return reportedOf(this.byBucket);
   }
 
-  /** What became of a finding that was looked at closer; null of others. */
+  /** Returns the result of an examined finding; null for others. */
   filedOf(found: Found): Filed | null {
     return this.filed.get(found) ?? null;
   }
@@ -39,24 +45,31 @@ export class Filings {
   }
 
   /**
-   * Where there is no time to look closer, a report without its program; a campaign that goes on from here
-   * will look.
+   * Writes a report without a program, if there is no time to examine the finding. A campaign that
+   * resumes from here will examine it.
    * @throws MachineError
    */
-  addMeanwhile(found: Found): void {
+  addWithoutProgram(found: Found): void {
     const { reports, reported, settings } = this;
     const { canary, profile, outside, remote } = settings;
-    const entry = fileBare(found, { canary, profile, reports, reported, outside, remote });
+    const entry = fileWithoutProgram(found, {
+      canary,
+      profile,
+      reports,
+      reported,
+      outside,
+      remote,
+    });
     this.count(found, { kind: "report", entry });
   }
 
-  /** A report with what there was time for; a campaign that goes on from here makes another. */
+  /** Adds an incomplete report; a campaign that resumes from here makes another. */
   addUnfinished(found: Found, filed: Filed): void {
     this.count(found, filed);
   }
 
   /**
-   * Removes the reports that a better one of their bucket has replaced.
+   * Removes the reports that were replaced by a better one of their bucket.
    * @throws MachineError
    */
   removeReplaced(): void {
@@ -65,7 +78,7 @@ export class Filings {
     this.replaced.clear();
   }
 
-  /** Two of one bucket may have been on their way at once: the smaller program stays. */
+  /** Counts a finding. Two reports of one bucket may be made at once: the smaller program stays. */
   private count({ aspect }: Found, filed: Filed): void {
     const fresh = filed.kind === "report" ? filed.entry : null;
     const bucket = filed.kind === "report" ? filed.entry.bucket : filed.bucket;

@@ -1,4 +1,4 @@
-// Known bugs of engines: by engine, version, opcodes, size and detail, all of which must agree.
+// Tests known bugs of engines: engine, version, opcodes, size and detail must all agree.
 
 import test from "ava";
 import { isKnownEngineBug } from "./known-engine-bugs.js";

@@ -1,6 +1,7 @@
-// Known bugs in compilers of others, by engine and version: one file each in corpus/known/engines. The opcodes that
-// are left of a finding differ from one program to the next, so a bug is known by those that it needs, in a program
-// that is small enough to hold little else.
+// Reads known bugs in foreign compilers, by engine and version: one file each in
+// corpus/known/engines. The remaining opcodes of a reduced finding differ from one program to the
+// next. So a bug is identified by the opcodes that it needs, in a program that is small enough to
+// contain little else.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -11,19 +12,19 @@ import { projectRoot } from "../../support/project-root.js";
 
 const BUG = z.strictObject({
   engines: z.array(z.string()).min(1),
-  /** What stands in the version that the engine tells. */
+  /** A part of the version that the engine reports. */
   version: z.string().min(1),
-  /** All of them are left. */
+  /** The reduced program contains all of them. */
   opcodes: z.array(z.string()).min(1),
   valuesMax: z.int().positive(),
-  /** What stands in the detail of the difference; empty: anything. */
+  /** A part of the detail of the difference; empty: anything. */
   detail: z.string(),
   says: z.string().min(1),
 });
 type EngineBug = z.infer<typeof BUG> & { /** The name of its files. */ readonly name: string };
 
-/** What is left of a finding when it was reduced. */
-interface Reduced {
+/** A reduced finding. */
+interface ReducedFinding {
   readonly engine: string;
   readonly version: string;
   readonly opcodes: ReadonlySet<OpcodeName>;
@@ -33,7 +34,10 @@ interface Reduced {
 
 export const bugsFolder = (): string => join(projectRoot(), "corpus", "known", "engines");
 
-/** @throws InternalError with the file's name and what was expected there */
+/**
+ * Reads all known bugs.
+ * @throws InternalError with the file's name and the expected contents
+ */
 export function readEngineBugs(folder = bugsFolder()): readonly EngineBug[] {
   const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
   return names.sort().map((name) => {
@@ -43,10 +47,13 @@ export function readEngineBugs(folder = bugsFolder()): readonly EngineBug[] {
   });
 }
 
-/** The row of an engine of another version, `llvm-O2@21`: the version is compared by itself. */
+/**
+ * Returns the row of an engine without its version, as in `llvm-O2@21`: the version is compared
+ * separately.
+ */
 const rowOf = (engine: string): string => engine.split("@")[0];
 
-export function isKnownEngineBug(found: Reduced, bugs = readEngineBugs()): boolean {
+export function isKnownEngineBug(found: ReducedFinding, bugs = readEngineBugs()): boolean {
   const opcodes: ReadonlySet<string> = found.opcodes;
   return bugs.some(
     (bug) =>

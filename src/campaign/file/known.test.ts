@@ -1,4 +1,4 @@
-// Known buckets: their files are checked, and a bucket is new, known or returned.
+// Tests known buckets: their files are checked, and a bucket is new, known or returned.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ test("a bucket is named after its cause, and not after the subject that showed i
   t.is(BUCKET, "optimizer/narrow/narrow-shift");
 });
 
-test("what is open is known, what was fixed has returned, the rest is new", (t) => {
+test("an open bucket is known, a fixed one has returned, all others are new", (t) => {
   const folder = emptyFolder(t);
   const id = bucketIdOf(BUCKET);
   const write = (value: object, name = `${id}.json`): void =>
@@ -40,7 +40,7 @@ test("what is open is known, what was fixed has returned, the rest is new", (t) 
   t.throws(() => readKnown(folder), { message: /expected the name/ });
 });
 
-test("a file that is not a known bucket is refused with its path and what was expected", (t) => {
+test("a file that is not a known bucket is refused with its path and the expected contents", (t) => {
   const folder = emptyFolder(t);
   const id = bucketIdOf(BUCKET);
   const path = join(folder, `${id}.json`);

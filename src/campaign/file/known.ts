@@ -1,5 +1,5 @@
-// Known buckets: bugs with an owner, one file each in corpus/known. A campaign does not report those that
-// are open, and reports one that was fixed and has returned.
+// Reads known buckets: bugs with an owner, one file each in corpus/known. A campaign does not
+// report open ones, and reports fixed ones that have returned.
 
 import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -10,22 +10,25 @@ import { projectRoot } from "../../support/project-root.js";
 
 interface KnownBucket {
   readonly bucket: string;
-  /** Whose task it is to fix the bug. */
+  /** The person or team that has to fix the bug. */
   readonly owner: string;
-  /** One line that says what is wrong. */
+  /** A description of the bug in one line. */
   readonly says: string;
-  /** The commit that fixed it, as in git log; null while it is open. */
+  /** The commit with the fix, as in git log; null while it is open. */
   readonly fixed: string | null;
 }
 
-/** A bucket compared with corpus/known; `seen`: not there, but an earlier campaign of the same folder has a report. */
+/**
+ * The comparison of a bucket with corpus/known; `seen`: unknown, but an earlier campaign of the
+ * same folder has a report.
+ */
 export type News = "new" | "seen" | "known" | "returned";
 
 const knownFolder = (): string => join(projectRoot(), "corpus", "known");
 
 /**
- * By id of the bucket: the files `ID.json` of the folder.
- * @throws InternalError with the file's name and what was expected there
+ * Reads the files `ID.json` of the folder, by id of the bucket.
+ * @throws InternalError with the file's name and the expected contents
  */
 export function readKnown(folder = knownFolder()): ReadonlyMap<string, KnownBucket> {
   const known = new Map<string, KnownBucket>();
@@ -44,7 +47,10 @@ export function readKnown(folder = knownFolder()): ReadonlyMap<string, KnownBuck
   return known;
 }
 
-/** @returns a string that says what was expected, if it is none */
+/**
+ * Parses a known bucket.
+ * @returns the bucket, or a string with the expected contents
+ */
 function parseKnown(text: string): KnownBucket | string {
   let value: unknown;
   try {
@@ -56,7 +62,7 @@ function parseKnown(text: string): KnownBucket | string {
   const { bucket, owner, says, fixed }: Partial<Record<string, unknown>> = { ...value };
   if (typeof bucket !== "string" || bucket === "") return `expected "bucket": the bucket's name`;
   if (typeof owner !== "string" || owner === "") return `expected "owner": a name`;
-  if (typeof says !== "string" || says === "") return `expected "says": what is wrong`;
+  if (typeof says !== "string" || says === "") return `expected "says": description`;
   if (fixed !== null && typeof fixed !== "string") return `expected "fixed": text or null`;
   return { bucket, owner, says, fixed };
 }
@@ -67,13 +73,13 @@ export function newsOf(bucketId: string, known: ReadonlyMap<string, KnownBucket>
   return bucket.fixed === null ? "known" : "returned";
 }
 
-type Bucketed = Pick<Finding, "bucketId" | "canary">;
+type BucketIdentity = Pick<Finding, "bucketId" | "canary">;
 
 /**
  * Returns whether a folder has a report of the bucket, its own or one of a campaign in it.
- * @param except the folder of the campaign that asks
+ * @param except the folder of the caller's campaign
  */
-export function isReportedIn(folder: string, except: string, finding: Bucketed): boolean {
+export function isReportedIn(folder: string, except: string, finding: BucketIdentity): boolean {
   const own = resolve(except);
   return foldersIn(folder).some(
     (path) =>
@@ -82,7 +88,7 @@ export function isReportedIn(folder: string, except: string, finding: Bucketed):
   );
 }
 
-/** Those that can be read; links are not followed. */
+/** Returns the readable folders in a folder; links are not followed. */
 function foldersIn(folder: string): string[] {
   try {
     const entries = readdirSync(folder, { withFileTypes: true });
@@ -94,7 +100,7 @@ function foldersIn(folder: string): string[] {
 
 const FINDING_BYTES_MAX = 1_000_000;
 
-function isReportOf(folder: string, { bucketId, canary }: Bucketed): boolean {
+function isReportOf(folder: string, { bucketId, canary }: BucketIdentity): boolean {
   const file = join(folder, "finding.json");
   try {
     const stats = lstatSync(file);

@@ -1,5 +1,6 @@
-// A false fact is used by a pass of LLVM: the program is wrong, and that pass is named. Where the fact is not
-// stated, the program is right. Of an engine with several tiers the wrong one is named.
+// Tests that a wrong part is located. A pass of LLVM uses a false fact: the program is wrong, and
+// the pass is named. Without the fact the program is right. For an engine with several tiers, the
+// wrong tier is named.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +16,7 @@ import { projectRoot } from "../../support/project-root.js";
 import { locatePart } from "./locate-part.js";
 
 const GREATEST = 0x7fffffff;
-// Of the greatest number the next one is less; a sum that never overflows is not.
+// The successor of the greatest number is less, but a sum that never overflows is not.
 const PROGRAM: Candidate = {
   module: parseModule(`touchstone 1
 proc next(Int32 @0) -> Int32
@@ -45,7 +46,7 @@ engineTest(test, "llvm-false-nsw", USES_FACT, async (t, wrong) => {
   t.is(await locatePart(PROGRAM, "result", right.parts), null);
 });
 
-/** Whether a number is itself, of a NaN. */
+/** Whether a number equals itself, for a NaN. */
 const IS_ITSELF: Candidate = {
   module: parseModule(`touchstone 1
 proc f(Double @0) -> Int32
@@ -56,7 +57,7 @@ proc f(Double @0) -> Int32
   inputs: [{ words: Int32Array.of(0, 0x7ff80000), heapSeed: 0 }],
 };
 
-const NAMES_OPTION = "the option of GCC without which a program is right is named";
+const NAMES_OPTION = "the option of GCC that makes a program wrong is named";
 engineTest(test, "gcc-fast-math", NAMES_OPTION, async (t, wrong) => {
   const right = engineNamed("gcc-O2");
   if (wrong.parts === undefined || right?.parts === undefined) return t.fail("no such engine");
@@ -64,7 +65,9 @@ engineTest(test, "gcc-fast-math", NAMES_OPTION, async (t, wrong) => {
   t.is(await locatePart(IS_ITSELF, "result", right.parts), null);
 });
 
-/** Of 1e12 the nearest number; the unfinished compiler of one V8 gets it wrong. */
+/**
+ * The conversion of 1e12 to the nearest number; the unfinished compiler of one V8 gets it wrong.
+ */
 const CONVERSION: Candidate = {
   module: parseModule(`touchstone 1
 proc f(Double @0) -> Int32
@@ -75,20 +78,20 @@ proc f(Double @0) -> Int32
   inputs: [{ words: Int32Array.of(0xa2000000 | 0, 0x426d1a94), heapSeed: 0 }],
 };
 
-const NAMES_TIER = "the tier of V8 that is wrong is named, and none where all are right";
+const NAMES_TIER = "the wrong tier of V8 is named, and none if all are right";
 engineTest(test, "v8-turboshaft", NAMES_TIER, async (t, wrong) => {
   const right = engineNamed("v8-turbofan");
   if (wrong.parts === undefined || right?.parts === undefined) return t.fail("no such engine");
   t.is(await locatePart(CONVERSION, "result", wrong.parts), "v8-turboshaft");
   t.is(await locatePart(CONVERSION, "result", right.parts), null);
-  // The same tiers the other way round: a tier that is wrong is not taken for the one above it.
+  // The same tiers in reverse order: a wrong tier is not mistaken for the one above it.
   t.is(
     await locatePart(CONVERSION, "result", { ...right.parts, upTo: () => wrong }),
     right.parts.rest,
   );
 });
 
-const NAMES_PHASE = "where B3 dies, its phase is named, whichever row has met that";
+const NAMES_PHASE = "a crash of B3 is located in its phase, for each row";
 for (const row of ["jsc-omg", "jsc-b3"]) {
   engineTest(test, row, `${NAMES_PHASE}: ${row}`, async (t, { parts }) => {
     if (parts === undefined) return t.fail("no parts");

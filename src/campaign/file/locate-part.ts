@@ -1,6 +1,6 @@
-// The part of a compiler of others that makes a program wrong: with the first so many parts the program is right,
-// with one more it is wrong. As parts run on what those before have left, this is the first that shows it, and
-// mostly the one to blame.
+// Finds the part of a foreign compiler that makes a program wrong, by bisection. With the first n
+// parts the program is right, with one more it is wrong. Parts run on the results of earlier parts.
+// So this is the first part that shows the difference, and mostly its cause.
 
 import { Judge } from "../../compare/judge-program.js";
 import type { Parts } from "../../engine/engine-subject.js";
@@ -11,7 +11,7 @@ import { Oracle } from "../../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import type { Candidate } from "../../reduce/candidate.js";
 
-/** Null where the difference is not seen with all parts, or the compiler tells none. */
+/** Returns null if the difference does not show with all parts, or the compiler lists none. */
 export async function locatePart(
   program: Candidate,
   aspect: string | null,
@@ -32,7 +32,7 @@ export async function locatePart(
   return (await inside?.(part, judged)) ?? part;
 }
 
-/** The program with the inputs that it is run on. */
+/** Returns the program with the inputs that the oracle judges. */
 function judgedOf({ module, inputs }: Candidate): Candidate {
   const program = decodeModule(module);
   const oracle = new Oracle();

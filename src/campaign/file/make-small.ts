@@ -1,5 +1,5 @@
-// A finding made small: its program, then how that is compiled, each under the same signature and the
-// same cause.
+// Reduces a finding: its program, then its compilation settings, each under the same signature and
+// the same cause.
 
 import type { ReferenceJudgeOptions } from "../../compare/judge-program.js";
 import { DEFAULT_SETTINGS } from "../../execute/unit.js";
@@ -15,29 +15,32 @@ import { harderWays, reduceWay, type Way } from "../../reduce/reduce-way.js";
 import { type ReductionWatch, unwatched } from "../../reduce/reduction-watch.js";
 import type { Signature } from "../../reduce/signature.js";
 
-/** A program, and how it is compiled to show what it shows. */
-interface Small extends Way {
+/** A program, with the settings that make it show the finding. */
+interface ReducedProgram extends Way {
   readonly module: Module;
   readonly inputs: readonly Input[];
 }
 
-/** Values, beside parameters, constants and returns, that a reader takes in at once. */
+/**
+ * Number of values, without parameters, constants and returns, that a reader can survey at once.
+ */
 export const ENOUGH = 12;
-/** So many tests of a large program tell that it shrinks no more as it is compiled. */
+/** Number of tests of a large program without progress, after which other settings are tried. */
 const TESTS_MAX = 1000;
 
 /**
+ * Reduces a program and its settings.
  * @param options with the subject at fault, if there is one
- * @param cause what must stay to blame; null: whatever
+ * @param cause the cause that must stay the same; null: any
  * @returns null if the program does not show a difference of that aspect, or an error
  */
 export async function makeSmall(
-  { module, inputs }: Pick<Small, "module" | "inputs">,
+  { module, inputs }: Pick<ReducedProgram, "module" | "inputs">,
   aspect: string | null,
   options: ReferenceJudgeOptions,
   cause: Cause | null,
   watch = unwatched(),
-): Promise<Small | null> {
+): Promise<ReducedProgram | null> {
   const signature = signatureIn({ module, inputs }, { ...options, aspect });
   if (signature === null) return null;
   const { settings = DEFAULT_SETTINGS, subjects } = options;
@@ -48,7 +51,7 @@ export async function makeSmall(
   small = simplified(small, task);
   for (let before = null; before !== small && !watch.isStopped; ) {
     before = small;
-    // What the number of tests has stopped goes on first.
+    // The program continues with its own settings first: the limit of tests may have stopped it.
     for (const way of [small, ...harderWays(small)]) {
       if (coreSize(small.module) <= ENOUGH || watch.isStopped) return small;
       const smaller = await reduced({ ...small, ...way }, task);
@@ -59,16 +62,16 @@ export async function makeSmall(
   return small;
 }
 
-/** What stays the same while all else grows smaller. */
-interface Task {
+/** The facts that stay the same during the reduction. */
+interface ReductionTask {
   readonly options: ReferenceJudgeOptions;
   readonly signature: Signature;
   readonly cause: Cause | null;
   readonly watch: ReductionWatch;
 }
 
-/** A smaller program, compiled in the same way; null if it does not show the signature. */
-async function reduced(start: Small, task: Task): Promise<Small | null> {
+/** Returns a smaller program with the same settings; null if it does not show the signature. */
+async function reduced(start: ReducedProgram, task: ReductionTask): Promise<ReducedProgram | null> {
   const { options, signature } = compiledAs(start, task);
   const test = causeTest(task.cause, options);
   const how = { ...options, signature, keeps: test.holds, testsMax: TESTS_MAX };
@@ -80,8 +83,8 @@ async function reduced(start: Small, task: Task): Promise<Small | null> {
   }
 }
 
-/** The same program, with less said of how it is compiled. */
-function simplified(small: Small, task: Task): Small {
+/** Returns the same program with simpler settings. */
+function simplified(small: ReducedProgram, task: ReductionTask): ReducedProgram {
   const { module, inputs } = small;
   const candidate = { module, inputs: [...inputs] };
   const way = reduceWay(small, (next) => {
@@ -99,8 +102,11 @@ function simplified(small: Small, task: Task): Small {
   return { module, inputs, subject: way.subject, settings: way.settings };
 }
 
-/** With a difference goes its subject; an error may come from any. */
-function compiledAs({ subject, settings }: Way, { options, signature }: Task) {
+/**
+ * Returns the options and the signature for a way. A difference belongs to its subject; an error
+ * may come from any.
+ */
+function compiledAs({ subject, settings }: Way, { options, signature }: ReductionTask) {
   if (signature.kind !== "difference") return { options, signature };
   return {
     options: { ...options, subjects: [subject], settings },

@@ -1,4 +1,5 @@
-// What a reproducer does not compare: the bits of a NaN that the language leaves open, and nothing else.
+// Tests the bits that a reproducer does not compare: those of a NaN that the language leaves open,
+// and no others.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -20,18 +21,18 @@ proc f(Double @0, Double @1) -> Double
 `);
 /** 0 times infinity. */
 const INPUT = { words: Int32Array.of(0, 0, 0, 0x7ff00000), heapSeed: 0 };
-/** Of a RETURN: where its result is. */
+/** Returns the position of the result in a RETURN record. */
 const AT = 8;
 
 async function answered(): Promise<RunAnswer> {
   for await (const answer of observations(MODULE, INPUT)) return answer;
-  throw new Error("no witness answers");
+  throw new Error("no implementation answers");
 }
 
 const bitsIn = (bytes: Uint8Array): number =>
   bytes.reduce((sum, byte) => sum + byte.toString(2).replaceAll("0", "").length, 0);
 
-test("of a NaN all is open but its exponent", async (t) => {
+test("all bits of a NaN except its exponent are open", async (t) => {
   const answer = await answered();
   const open = openBits(MODULE, new Oracle().run(decodeModule(MODULE), INPUT, 100), answer);
   t.is(bitsIn(open.subarray(AT, AT + 8)), 1 + 52);
@@ -42,7 +43,7 @@ for (const name of ["v8-turbofan", "tcc", "wasm-interp"]) {
   const engine = engineNamed(name);
   const isHere = engine !== null && engine.missing() === null;
   (isHere ? test : test.skip)(
-    `${name}: a reproducer takes any NaN, and no other number`,
+    `${name}: a reproducer accepts any NaN, and no other number`,
     async (t) => {
       if (engine === null) return;
       const folder = mkdtempSync(join(tmpdir(), "touchstone-reproducer-"));

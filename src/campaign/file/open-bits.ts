@@ -1,18 +1,20 @@
-// Which bits of what a program left the language leaves open: those of NaNs, and bytes that nothing shows. Asked of
-// the comparison itself: a bit is open if the records with the other bit in its place are judged equal, too.
+// Computes the bits of a result that the language leaves open: those of NaNs, and bytes that
+// nothing shows. It uses the comparison itself: a bit is open if the records with that bit flipped
+// are judged equal, too.
 
 import { judge } from "../../compare/compare.js";
 import { outcomeOfRun, type RunAnswer } from "../../engine/run-answer.js";
 import type { Outcome } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
 
-/** The bits of all others near one that is open are asked for: it may be of a NaN as long as this. */
+/** All bits within this distance of an open one are tested: the longest NaN has so many bytes. */
 const NEAR_BYTES = 8;
 
 /**
- * @param answer what is judged equal to `expected`
- * @returns as long as its records; 1 for each bit that may be another. A NaN that an activation which left
- *   returns stands there twice, and is taken as it is.
+ * Returns the open bits.
+ * @param answer an answer that is judged equal to `expected`
+ * @returns an array as long as the records, with 1 for each open bit. If an activation returns a
+ * NaN after an exit, the records contain it twice, and its bits are not open.
  */
 export function openBits(module: Module, expected: Outcome, answer: RunAnswer): Uint8Array {
   const records = answer.records.slice();
@@ -25,7 +27,7 @@ export function openBits(module: Module, expected: Outcome, answer: RunAnswer): 
   };
   const near = new Set<number>();
   for (let at = 0; at < records.length; at++) {
-    // Of a NaN one of the two lowest bits may be the only one of its fraction.
+    // One of the two lowest bits may be the only bit of a NaN's fraction.
     if (!isOpen(at, 1) && !isOpen(at, 2)) continue;
     for (let k = -NEAR_BYTES; k <= NEAR_BYTES; k++) near.add(at + k);
   }
@@ -34,7 +36,7 @@ export function openBits(module: Module, expected: Outcome, answer: RunAnswer): 
     for (let bit = 1; bit < 256; bit *= 2) {
       if (!isOpen(at, bit)) continue;
       open[at] |= bit;
-      // Set, so that no other bit is the last of the fraction.
+      // The bit is set, so that no other bit is the last one of the fraction.
       records[at] |= bit;
     }
   }

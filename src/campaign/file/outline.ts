@@ -1,15 +1,18 @@
-// What is left of a small program, as text: findings of one cause that are left with other opcodes are
-// hardly one bug.
+// Computes the outline of a small program as text. Findings of one cause whose reduced programs
+// have different opcodes are hardly one bug.
 
 import { CONSTANT, EFFECTS, nameOfOpcode, Op, type Opcode } from "../../ir/opcodes.js";
 import type { Module } from "../../ir/procedure.js";
 import { coreSize } from "../../reduce/candidate.js";
 import { ENOUGH } from "./make-small.js";
 
-/** What no program does without. */
+/** Opcodes that every program needs. */
 const PLAIN: readonly Opcode[] = [Op.Return, Op.Jump, Op.Upsilon, Op.Phi];
 
-/** The opcodes of a program that is small; null of a larger one, in which any may be by chance. */
+/**
+ * Returns the opcodes of a small program; null for a larger one, which may contain any opcode by
+ * chance.
+ */
 export function outlineOf(module: Module): string | null {
   if (coreSize(module) > ENOUGH) return null;
   const names = new Set<string>();

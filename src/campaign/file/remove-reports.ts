@@ -1,4 +1,4 @@
-// The folders of reports that no summary lists: left by a process that was killed before it could.
+// Removes folders of reports that no summary lists: a killed process left them.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { removeAll } from "../../support/whole-file.js";
 const ID = new RegExp(`^(${FINDING_KINDS.join("|")})-[0-9a-f]{12}$`);
 
 /**
- * Removes the reports from the folder of a campaign, but for those of these ids.
+ * Removes the reports from the folder of a campaign, except those with these ids.
  * @throws MachineError
  */
 export function removeReportsBut(ids: ReadonlySet<string>, folder: string): void {

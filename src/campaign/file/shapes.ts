@@ -1,4 +1,4 @@
-// What text from outside is looked at by: a shape says whether a value that JSON gave is of it.
+// Combinators of checks for values that were read from JSON.
 
 export type Shape = (value: unknown) => boolean;
 

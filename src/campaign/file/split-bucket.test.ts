@@ -1,4 +1,4 @@
-// Two bugs of one phase: neither is silent because of the other.
+// Tests two bugs of one phase: neither hides the other.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,9 +13,9 @@ import type { Procedure } from "../../ir/procedure.js";
 import { parseModule } from "../../ir/text/parse.js";
 import { USUAL } from "../program/seeds.js";
 import { fileProgram } from "./file-finding.js";
-import type { Filed, FindingEntry, Reported, Symptom } from "./filing.js";
+import type { BucketReport, Filed, FindingEntry, Symptom } from "./filing.js";
 import { reportedOf } from "./filing.js";
-import { isLookedAtAgain } from "./split-bucket.js";
+import { isExaminedAgain } from "./split-bucket.js";
 
 const PHASE = "eliminate-dead-code";
 const BUGS: ReadonlyMap<Opcode, Opcode> = new Map([
@@ -23,7 +23,7 @@ const BUGS: ReadonlyMap<Opcode, Opcode> = new Map([
   [Op.BitOr, Op.BitAnd],
 ]);
 
-/** A phase with two bugs, which its applications do not tell apart. */
+/** A phase with two bugs, which its applications do not distinguish. */
 const parts: Parts = {
   ...PARTS,
   phases: PHASES.map((phase) => ({
@@ -73,7 +73,7 @@ test("a second bug of a phase gets a bucket of its own", async (t) => {
   const family = `optimizer/${PHASE}`;
   t.is(first.entry.bucket, family);
   entries.set(family, first.entry);
-  // The second is made small, and is another; one more of the first is not.
+  // The second bug is reduced, and is different; one more of the first bug is not.
   const second = await file("BitOr");
   t.is(second.kind === "report" ? second.entry.bucket : "", `${family} (BitOr)`);
   if (second.kind === "report") entries.set(second.entry.bucket, second.entry);
@@ -81,12 +81,12 @@ test("a second bug of a phase gets a bucket of its own", async (t) => {
   t.deepEqual(await file("BitOr"), { kind: "instance", bucket: `${family} (BitOr)` });
 });
 
-test("later findings are looked at less and less, and those of a rule not again", (t) => {
+test("later findings are examined less and less, and those of a rule only once", (t) => {
   const cause = { stage: "optimizer", part: PHASE, rule: null };
-  const after = (instances: number): Reported => ({ values: 1, instances, outline: "Sub" });
+  const after = (instances: number): BucketReport => ({ values: 1, instances, outline: "Sub" });
   const counts = Array.from({ length: 20 }, (_, k) => k + 1);
-  const again = counts.filter((count) => isLookedAtAgain(cause, after(count)));
+  const again = counts.filter((count) => isExaminedAgain(cause, after(count)));
   t.deepEqual(again, [1, 2, 4, 8, 16]);
-  t.false(isLookedAtAgain({ ...cause, rule: "sub-self" }, after(1)));
-  t.false(isLookedAtAgain(null, after(1)));
+  t.false(isExaminedAgain({ ...cause, rule: "sub-self" }, after(1)));
+  t.false(isExaminedAgain(null, after(1)));
 });

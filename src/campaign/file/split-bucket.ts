@@ -1,25 +1,29 @@
-// Two bugs of one phase would share a bucket, and the second stay silent. So a later finding of a phase
-// is made small now and then, and gets a bucket of its own where other opcodes are left of it.
+// Splits buckets: two bugs of one phase would share a bucket, and the second would stay hidden. So
+// some later findings of a phase are reduced, and get a bucket of their own if other opcodes
+// remain.
 
 import type { Cause } from "../../localize/cause.js";
-import type { Reported } from "./filing.js";
+import type { BucketReport } from "./filing.js";
 
-/** The 2nd, 3rd, 5th, 9th of a bucket and so on: many of one bug cost little. */
+/**
+ * True for the 2nd, 3rd, 5th, 9th finding of a bucket and so on: many findings of one bug cost
+ * little.
+ */
 const isPowerOfTwo = (count: number): boolean => count > 0 && (count & (count - 1)) === 0;
 
 /**
- * Whether the next finding of the bucket is made small, though it has a report: where a rule or a
- * transfer function is to blame, that is as fine as it gets.
+ * Returns whether the next finding of the bucket is reduced although there is a report. If a rule
+ * or a transfer function is the cause, the bucket is as fine as possible.
  */
-export const isLookedAtAgain = (cause: Cause | null, { instances }: Reported): boolean =>
+export const isExaminedAgain = (cause: Cause | null, { instances }: BucketReport): boolean =>
   cause !== null && cause.stage === "optimizer" && cause.rule === null && isPowerOfTwo(instances);
 
 /**
- * The bucket of a finding among those of its cause that are reported.
- * @returns outline: what it is told from the first one by; null where it is not
+ * Returns the bucket of a finding among the reported ones of its cause.
+ * @returns outline: the opcodes that distinguish it from the first one; null if they are the same
  */
 export function splitBucket(
-  reported: Readonly<Record<string, Reported>>,
+  reported: Readonly<Record<string, BucketReport>>,
   bucket: string,
   outline: string | null,
 ): { readonly bucket: string; readonly outline: string | null } {

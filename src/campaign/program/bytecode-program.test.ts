@@ -1,4 +1,4 @@
-// Programs of the profile `bytecode` end soon enough for every subject.
+// Tests that programs of the profile `bytecode` end soon enough for every subject.
 
 import test from "ava";
 import { codeOf } from "../../bytecode/interpreter-module.js";
@@ -7,7 +7,7 @@ import { bytecodeProgram } from "./bytecode-program.js";
 
 const WORDS_MAX = 8000;
 
-// One of them executed three times as many before they were counted.
+// One of these seeds executed three times as many words before they were limited.
 test("no input executes more words than are allowed", (t) => {
   for (let seed = 5000n; seed < 5020n; seed++) {
     const { module, inputs } = bytecodeProgram(seed);

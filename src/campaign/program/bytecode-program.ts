@@ -1,4 +1,5 @@
-// The profile `bytecode`: random bytecode as a program, and the plain interpreter as one more witness of it.
+// The profile `bytecode`: random bytecode as a program, with the plain interpreter as a second
+// implementation.
 
 import { generateCode } from "../../bytecode/generate-code.js";
 import { codeOf, moduleOf, noteCode } from "../../bytecode/interpreter-module.js";
@@ -9,8 +10,9 @@ import { InternalError } from "../../support/assert.js";
 import { SeedSource } from "../../support/source.js";
 
 /**
- * Words that an input may execute. Each costs some dozens of values in the oracle, and more where it is traced: the few
- * programs that execute more take seconds with each subject.
+ * The largest number of words that an input may execute. Each costs some dozens of values in the
+ * oracle, and more if it is traced. The few programs that execute more take seconds with each
+ * subject.
  */
 const WORDS_MAX = 8000;
 
@@ -26,8 +28,8 @@ export function bytecodeProgram(seed: bigint): Program {
 }
 
 /**
- * Holds the oracle, which interprets the interpreter, against the plain one.
- * @param expected by input
+ * Compares the oracle, which interprets the interpreter, with the plain interpreter.
+ * @param expected the oracle's outcomes, by input
  * @throws InternalError if they differ
  */
 export function checkPlain({ module, inputs }: Program, expected: readonly Outcome[]): void {

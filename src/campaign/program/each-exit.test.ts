@@ -1,4 +1,4 @@
-// Programs rewritten so that each exit is taken once.
+// Tests programs that are rewritten so that each exit is taken once.
 
 import test from "ava";
 import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
@@ -24,7 +24,10 @@ import { eachExitOf } from "./each-exit.js";
 import { generatedOf } from "./seeds.js";
 
 const PROGRAMS = 300n;
-/** Some forms of guards are rare: after those programs it goes on to the last of them, no further than this. */
+/**
+ * Some forms of guards are rare: after the usual number of programs the search for them continues,
+ * up to this number.
+ */
 const PROGRAMS_MAX = 900n;
 
 test("each guard that an input reaches fails itself, on its first visit", (t) => {
@@ -57,11 +60,14 @@ test("each guard that an input reaches fails itself, on its first visit", (t) =>
   t.is(forms.size, formCount(), [...forms].join());
 });
 
-/** Of a guard: its kind of patchpoint, its function, or its opcode, with its type where the opcode is over some. */
+/**
+ * Names the form of a guard: its kind of patchpoint, its function, or its opcode, with the type if
+ * the opcode has several.
+ */
 const formOf = ({ opcode, type, patchpoint, host }: Value): string =>
   patchpoint?.name ?? host?.name ?? `${opcode} ${typesOver(opcode).length === 0 ? "" : type}`;
 
-/** Forms that there are. */
+/** All forms. */
 const formCount = (): number =>
   ALL_OPCODES.filter((opcode) => (EFFECTS[opcode] & EXITS) !== 0)
     .map(formsOf)
@@ -73,7 +79,7 @@ function formsOf(opcode: Opcode): number {
   return PATCHPOINTS.filter((kind) => opcodeNameOf(kind) === nameOfOpcode(opcode)).length;
 }
 
-test("what is not forced is as it was", (t) => {
+test("guards that are not forced do not change", (t) => {
   const module = parseModule(`touchstone 1
 proc f(Int32 @0) -> Int32
 snapshot s0 = exit 3 frames [f@1: @0]
@@ -96,7 +102,7 @@ snapshot s0 = exit 3 frames [f@1: @0]
   );
 });
 
-test("what only a continuation calls takes a number too: an indirect call may reach it and another", (t) => {
+test("callees of continuations take a number too: an indirect call may reach them and others", (t) => {
   const original = parseModule(`touchstone 1
 exit 0 resumes r
 proc f(Int32 @0) -> Int32

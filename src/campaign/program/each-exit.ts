@@ -1,6 +1,6 @@
-// Every exit of a program, once: the program is rewritten so that inputs can name a guard, which
-// then fails on its first visit, and the oracle says with which input each guard is reached. So
-// each stub runs that any input can reach, though its own condition never comes true.
+// Rewrites a program so that each of its exits is taken once. An input of the rewritten program
+// names a guard, which fails on its first visit; the oracle determines which input reaches each
+// guard. So each exit stub that any input can reach runs, even if its own condition is never true.
 
 import { EACH_GUARD, failingAtFirst, forceGuards, unforced } from "../../generate/forced-guards.js";
 import type { Program } from "../../generate/generate-program.js";
@@ -12,26 +12,26 @@ import { Oracle } from "../../oracle/fast/oracle.js";
 import { slice } from "../../oracle/fast/trace.js";
 import { SeedSource } from "../../support/source.js";
 
-/** Values that each activation may execute while guards are looked for. */
+/** The fuel of each activation in the search for reachable guards. */
 const FUEL_MAX = 1_000_000;
 
-/** A guard of the rewritten program, by the identity that it has in the original. */
+/** A guard of the rewritten program, with its identity in the original. */
 export interface ForcedExit {
   readonly proc: Procedure;
   readonly guard: Value;
-  /** The index of the input with which it fails; null: no input reaches it. */
+  /** The index of the input that makes it fail; null: no input reaches it. */
   readonly input: number | null;
 }
 
 export interface EachExit {
   readonly module: Module;
-  /** All as they were, and one for each guard that is reached. */
+  /** The original inputs, and one for each reachable guard. */
   readonly inputs: readonly Input[];
-  /** All guards that are compiled. */
+  /** All compiled guards. */
   readonly exits: readonly ForcedExit[];
 }
 
-/** Rewrites a copy of the module, which is valid; what can be drawn is drawn by the seed. */
+/** Rewrites a copy of a valid module; the seed makes the random choices. */
 export function eachExitOf(original: Module, inputs: readonly Input[], seed: bigint): EachExit {
   const module = cloneModule(original);
   const source = new SeedSource(seed, "each exit");
@@ -47,7 +47,7 @@ export function eachExitOf(original: Module, inputs: readonly Input[], seed: big
       if (executed[i][p].executed[guard.id] === 0) continue;
       const input = failingAtFirst(inputs[i], one);
       const { exits: left, procedures, ids } = oracle.runTraced(program, input, FUEL_MAX).trace;
-      // What goes on behind an exit names no guard to those that it calls, and is not compiled.
+      // Code after an exit passes no guard number to its callees, and is not compiled.
       if (!left.some((event) => procedures[event] === p && ids[event] === guard.id)) continue;
       given.push(input);
       return { proc, guard, input: given.length - 1 };
@@ -57,7 +57,7 @@ export function eachExitOf(original: Module, inputs: readonly Input[], seed: big
   return { module, inputs: given, exits };
 }
 
-/** The program, all of whose exits that an input reaches are taken. */
+/** Returns the program with inputs that take each reachable exit. */
 export function eachExitProgram({ module, inputs }: Program, seed: bigint): Program {
   const each = eachExitOf(module, inputs, seed);
   return { module: each.module, inputs: [...each.inputs], made: [] };

@@ -1,6 +1,6 @@
-// The profile `imported`: mutations of real programs. C that clang compiled to WebAssembly (corpus/bench),
-// imported, is the parent; the seed draws which one, its inputs, and what is done to it, with the
-// usual program of another seed as the donor.
+// The profile `imported`: mutations of real programs. The parent is imported from C that clang
+// compiled to WebAssembly (corpus/bench). The seed draws the parent, its inputs and the mutations;
+// the donor is the usual program of another seed.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,17 +14,20 @@ import { mutatedStock, stockOf } from "./mutated-program.js";
 
 export const IMPORTED = "imported";
 
-/** What the parents export takes a size; they trap at a negative one. */
+/** Parents. Each exported function takes a size, and traps if it is negative. */
 const PARENTS = [
   { file: "lz.wasm", exported: "lz", sizesBelow: 40 },
   { file: "linear.wasm", exported: "linear", sizesBelow: 10 },
   { file: "formula.wasm", exported: "formulas", sizesBelow: 8 },
 ] as const;
 const INPUTS = 4;
-/** Of so many inputs one is a negative size. */
+/** One of so many inputs has a negative size. */
 const TRAPPING = 8;
 
-/** The program of a seed. `usual` gives the unmutated program of one. */
+/**
+ * Returns the program of a seed.
+ * @param usual returns the unmutated program of a seed
+ */
 export function importedProgram(seed: bigint, usual: (seed: bigint) => Program): Program {
   const source = new SeedSource(seed, "imported");
   const { file, exported, sizesBelow } = PARENTS[source.below(PARENTS.length)];

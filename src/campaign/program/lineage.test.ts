@@ -1,4 +1,4 @@
-// A lineage of seeds gives one program, wherever it is made.
+// Tests that a lineage of seeds gives the same program everywhere.
 
 import test from "ava";
 import { printModule } from "../../ir/text/print.js";
@@ -9,7 +9,7 @@ import { EVOLVED, generatedOf, newBreeder, programOf } from "./seeds.js";
 const textOf = (parents: readonly Lineage[], seed: bigint): string =>
   printModule(programOf(seed, EVOLVED, parentsOf(parents)).module);
 
-test("a lineage gives the same valid program, whatever was made before", (t) => {
+test("a lineage gives the same valid program, independent of earlier calls", (t) => {
   const made: { parents: Lineage[]; seed: bigint; lineage: Lineage }[] = [];
   const make = (parents: Lineage[], seed: bigint): Lineage => {
     const lineage = childOf(parents, seed);
@@ -24,7 +24,7 @@ test("a lineage gives the same valid program, whatever was made before", (t) => 
   const texts = made.map(({ parents, seed }) => textOf(parents, seed));
   t.is(new Set(texts).size, texts.length, "each seed changes something");
   t.is(texts[0], printModule(generatedOf(12n).module), "the first is a usual program");
-  // Backwards, with a sibling before each: all of it comes from what is kept.
+  // The lineages run backwards, with a sibling before each, so that all come from the caches.
   const breeder = newBreeder();
   for (let i = made.length - 1; i >= 0; i--) {
     const parents = parentsOf(made[i].parents);
@@ -35,7 +35,7 @@ test("a lineage gives the same valid program, whatever was made before", (t) => 
   }
 });
 
-test("a parent is made once, and what is kept is bounded", (t) => {
+test("a parent is made once, and the caches are bounded", (t) => {
   const asked: bigint[] = [];
   const program = programOf(5n);
   const breeder = new Breeder((seed) => {
@@ -50,7 +50,7 @@ test("a parent is made once, and what is kept is bounded", (t) => {
   t.is(timesAsked(12n), 2);
 });
 
-test("parents are one lineage or two, of not too many steps", (t) => {
+test("parents are one or two lineages, with a bounded number of steps", (t) => {
   const most = ["1", ...Array.from({ length: STEPS_MAX - 1 }, (_, i) => `m${i}`)].join(",");
   for (const text of ["12", "12,m0", "12,m18446744073709551615", "1,2", "1,2,x3", "1,2,m3", most]) {
     t.true(isParents(text), text);

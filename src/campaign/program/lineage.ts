@@ -1,53 +1,61 @@
-// A lineage: how a program is made again, anywhere, from seeds alone. It is a list of steps:
+// A lineage: the recipe to make a program again from seeds alone. It is a list of steps:
 //
 //   12      the usual program of seed 12
-//   m55     the program before, with the mutations that seed 55 draws
+//   m55     the previous program, with mutations drawn by seed 55
 //   o3fa9c1d2e4b5   a program from outside, by its text (outside.ts)
 //   x931    the last two programs: mutations of the one before the last, which begin with a stretch
 //           of the last; seed 931 draws which
 //
-// So `12,m55,7,x931` is the program of seed 12, mutated, with a stretch of the program of seed 7. What a seed
-// mutates, its parents, is written likewise: one program, or two that it mixes.
+// So `12,m55,7,x931` is the program of seed 12, mutated, with a stretch of the program of seed 7.
+// The parents of a seed have the same form: one program, or two that are mixed.
 
 import type { Program } from "../../generate/generate-program.js";
 import { assert } from "../../support/assert.js";
 import { mutatedStock, type Stock, stockOf } from "./mutated-program.js";
 import { isOutsideName, NO_OUTSIDE, type Outside } from "./outside.js";
 
-/** Steps between commas. */
+/** Steps, separated by commas. */
 export type Lineage = string;
 
-/** What a seed mutates: a lineage, two of them with a comma between, or nothing. */
+/** The programs that a seed mutates: a lineage, two lineages separated by a comma, or nothing. */
 export type Parents = string;
 
 /** The parents of a usual program. */
 export const NO_PARENTS: Parents = "";
 
-/** Steps of parents: each is a program to be made first. */
+/** The largest number of steps in parents: each step is a program that must be made first. */
 export const STEPS_MAX = 12;
 
 export const stepCount = (lineage: Lineage): number =>
   lineage === "" ? 0 : lineage.split(",").length;
 
-/** @param lineages none, one or two */
+/**
+ * Joins lineages to parents.
+ * @param lineages none, one or two
+ */
 export const parentsOf = (lineages: readonly Lineage[]): Parents => lineages.join(",");
 
-/** The lineage of the program that a seed makes of none, one or two. */
+/** Returns the lineage of the program that a seed makes from no, one or two parents. */
 export const childOf = (lineages: readonly Lineage[], seed: bigint): Lineage =>
   [...lineages, `${["", "m", "x"][lineages.length]}${seed}`].join(",");
 
 const SEED_END = 1n << 64n;
 
-/** True if it is a lineage, or two, of no more than STEPS_MAX steps, and all seeds have 64 bits. */
+/**
+ * Returns whether a text is one or two lineages of at most STEPS_MAX steps, with seeds of 64 bits.
+ */
 export function isParents(text: string): boolean {
   const count = programCount(text);
   return count !== null && count > 0 && stepCount(text) <= STEPS_MAX;
 }
 
-/** The same of one that may be a parent. */
+/** Returns whether a text is one lineage that may be a parent. */
 export const isLineage = (text: string): boolean => isParents(text) && programCount(text) === 1;
 
-/** Programs that the steps leave: none, one or two; null if they are not what parents may be. */
+/**
+ * Returns the number of programs that the steps leave: none, one or two; null if they are no valid
+ * parents.
+ */
 function programCount(text: Parents): number | null {
   let count = 0;
   for (const step of text === "" ? [] : text.split(",")) {
@@ -63,7 +71,7 @@ function programCount(text: Parents): number | null {
 const isSeed = (digits: string): boolean => /^\d{1,20}$/.test(digits) && BigInt(digits) < SEED_END;
 
 type StepKind = "u" | "o" | "m" | "x";
-/** By kind of step: programs that it takes; it leaves one. */
+/** The number of programs that a step of each kind takes; it leaves one. */
 const NEEDS: Readonly<Record<StepKind, number>> = { u: 0, o: 0, m: 1, x: 2 };
 
 function partsOf(step: string): [StepKind, string] {
@@ -72,26 +80,29 @@ function partsOf(step: string): [StepKind, string] {
   return step.startsWith("x") ? ["x", step.slice(1)] : ["u", step];
 }
 
-/** How many recently made programs of each kind are kept. */
+/** Number of recently made programs of each kind that are cached. */
 const KEPT = { stocks: 256, donors: 16 } as const;
 
-/** Makes programs of lineages. What it keeps makes it faster, and changes nothing. */
+/** Makes programs of lineages. Its caches affect only the speed. */
 export class Breeder {
   private readonly usual: (seed: bigint) => Program;
   private readonly outside: Outside;
-  private readonly stocks = new Recent<Stock>(KEPT.stocks);
-  private readonly donors = new Recent<Program>(KEPT.donors);
+  private readonly stocks = new RecentCache<Stock>(KEPT.stocks);
+  private readonly donors = new RecentCache<Program>(KEPT.donors);
 
   /**
-   * @param usual the program of a seed, without mutation
-   * @param outside all that lineages may name
+   * @param usual returns the program of a seed, without mutation
+   * @param outside all programs from outside that lineages may name
    */
   constructor(usual: (seed: bigint) => Program, outside = NO_OUTSIDE) {
     this.usual = usual;
     this.outside = outside;
   }
 
-  /** @param parents as isParents takes them, or none */
+  /**
+   * Makes the program of a seed.
+   * @param parents none, or parents that `isParents` accepts
+   */
   childOf(parents: Parents, seed: bigint): Program {
     if (parents === NO_PARENTS) return this.usual(seed);
     const [first, second = null] = this.lineagesIn(parents);
@@ -122,7 +133,7 @@ export class Breeder {
     return program;
   }
 
-  /** The lineages that stand one after the other. */
+  /** Splits parents into lineages. */
   private lineagesIn(parents: Parents): Lineage[] {
     const found: Lineage[] = [];
     for (const step of parents.split(",")) {
@@ -135,10 +146,10 @@ export class Breeder {
   }
 }
 
-/** The last few that were asked for. */
-class Recent<T> {
+/** A cache of the most recently used items. */
+class RecentCache<T> {
   private readonly max: number;
-  /** The most recently used is last. */
+  /** The most recently used item is last. */
   private readonly items = new Map<string, T>();
 
   constructor(max: number) {

@@ -1,4 +1,4 @@
-// Mutated programs are valid, and mostly judged.
+// Tests that mutated programs are valid, and mostly judged.
 
 import test from "ava";
 import { isJudged } from "../../ir/outcome.js";
@@ -50,7 +50,7 @@ test("mutated programs are programs, and nearly every execution is judged", (t) 
 });
 
 test("a seed means one program in each profile", (t) => {
-  // Usual programs are at times those of another profile.
+  // Other profiles read some usual seeds.
   const textIn = (profile: string): string =>
     [7n, 8n, 9n]
       .map((seed) => printModule(programOf(seed, profile, profile === EVOLVED ? "12" : "").module))
@@ -63,7 +63,7 @@ test("a seed means one program in each profile", (t) => {
   t.throws(() => programOf(7n, "nobody"), { message: /no profile is named nobody/ });
 });
 
-test("of sixteen usual seeds one is mutated, and one takes each of its exits", (t) => {
+test("one of sixteen usual seeds is mutated, and one takes each of its exits", (t) => {
   const counts: Record<string, number> = {};
   for (let seed = 0n; seed < 320n; seed++) {
     const reading = readingOf(seed, USUAL);

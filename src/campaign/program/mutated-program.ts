@@ -1,6 +1,5 @@
-// One step of a lineage (program/lineage.ts): mutations of a program that is there, and the
-// oracle's word that they left something to be judged. The profile `mutated` mutates the usual
-// program of the seed.
+// One step of a lineage (program/lineage.ts): mutates a program, and checks with the oracle that
+// enough of it is still judged. The profile `mutated` mutates the usual program of the seed.
 
 import type { Program } from "../../generate/generate-program.js";
 import { type Input, isJudged } from "../../ir/outcome.js";
@@ -11,47 +10,44 @@ import { Oracle } from "../../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import { SeedSource } from "../../support/source.js";
 
-/** A program executes so many times what its first ancestor executed, and some more, at most. */
+/** A program executes at most GROWTH times the values of its first ancestor, plus SLACK. */
 const GROWTH = 4;
 const SLACK = 20_000;
-/** What a mutation leaves of the values that were executed, at least: early exits hide the rest. */
+/** The least share of executed values that a mutation must leave: early exits hide the rest. */
 const LEFT = 0.5;
-/**
- * Seeds that follow each other share a donor, so that a worker judges them with the donor in its
- * cache.
- */
+/** Number of successive seeds that share a donor, so that a worker has the donor in its cache. */
 const DONOR_SHARED = 64n;
 
-/** A program that may be mutated, with what the oracle says of it. */
+/** A program that may be mutated, with the oracle's results. */
 export interface Stock {
   readonly program: Program;
-  /** By input. */
+  /** By input: whether the oracle judges it. */
   readonly judged: readonly boolean[];
-  /** Values executed, on all inputs together. */
+  /** Executed values, for all inputs together. */
   readonly fuel: number;
-  /** Values that one activation of a descendant may execute. */
+  /** The fuel of one activation of a descendant. */
   readonly fuelMax: number;
 }
 
-/** A descendant, and what was done to its parent. */
+/** A descendant, and the mutations of its parent. */
 interface MutatedStock extends Stock {
   readonly mutations: Omit<Mutated, "module">;
 }
 
-/** A program without mutation. */
+/** Returns the stock of a program without mutation. */
 export function stockOf(program: Program): Stock {
   const { judged, fuel, most } = new Runner(program.inputs).run(program.module, DEFAULT_FUEL, null);
   return { program, judged, fuel, fuelMax: most * GROWTH + SLACK };
 }
 
 /**
- * The mutations that the seed draws, on a parent, which is not changed.
+ * Applies the mutations that the seed draws to a copy of the parent.
  *
- * Nearly all mutations may stay, so all that are drawn are made at once, and the oracle is asked
- * once. If it refuses, they are made again, and it is asked after each.
+ * Nearly all mutations are acceptable, so all are applied first, and the oracle runs once. If the
+ * result is not acceptable, the mutations are applied again, and the oracle checks each.
  *
- * @param usual gives the unmutated program of a seed; asked at times for that of the donor
- * @param mate the donor, if it is not drawn: the mutations begin with some of it
+ * @param usual returns the unmutated program of a seed; called for the donor
+ * @param mate the donor, if it is not drawn: the mutations begin with a part of it
  */
 export function mutatedStock(
   { program, judged, fuel, fuelMax }: Stock,
@@ -97,9 +93,9 @@ class Runner {
   }
 
   /**
-   * Runs the inputs in order, and stops at the first that was judged before and is not any more.
+   * Runs the inputs in order, and stops at the first one that was judged before and no longer is.
    */
-  run(module: Module, fuelMax: number, wasJudged: readonly boolean[] | null): Run {
+  run(module: Module, fuelMax: number, wasJudged: readonly boolean[] | null): OracleRun {
     const program = decodeModule(module);
     const judged: boolean[] = [];
     let [fuel, most] = [0, 0];
@@ -114,10 +110,10 @@ class Runner {
   }
 }
 
-interface Run {
-  /** By input, of those that ran. */
+interface OracleRun {
+  /** By input: whether the oracle judges it; only for inputs that ran. */
   readonly judged: readonly boolean[];
-  /** Values executed, together and in the longest. */
+  /** Executed values: of all inputs, and the most of one activation. */
   readonly fuel: number;
   readonly most: number;
 }

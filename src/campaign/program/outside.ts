@@ -1,5 +1,6 @@
-// Programs from outside: what a user names as parents, such as imported WebAssembly. A lineage names each by its text
-// (`o3fa9c1d2e4b5`), so that a report that has the text has all that its seed needs.
+// Programs from outside: parents that a user names, such as imported WebAssembly. A lineage names
+// each by a hash of its text (`o3fa9c1d2e4b5`). A report that contains the text is therefore
+// complete.
 
 import { createHash } from "node:crypto";
 import type { Program } from "../../generate/generate-program.js";
@@ -11,7 +12,7 @@ import { printModule } from "../../ir/text/print.js";
 import { printInput, runLines } from "../../ir/text/run-line.js";
 import { SeedSource } from "../../support/source.js";
 
-/** By name. */
+/** Programs by name. */
 export type Outside = ReadonlyMap<string, Program>;
 export const NO_OUTSIDE: Outside = new Map();
 
@@ -21,11 +22,14 @@ export const isOutsideName = (text: string): boolean => /^[0-9a-f]{12}$/.test(te
 const nameOfText = (text: string): string =>
   createHash("sha256").update(text).digest("hex").slice(0, DIGITS);
 
-/** The one text of a program and its inputs, whatever file it came from. */
+/** Returns the canonical text of a program and its inputs, independent of its file. */
 export const textOfOutside = (module: Module, inputs: readonly Input[]): string =>
   `${printModule(module)}\n${inputs.map((input) => `; run: ${printInput(module, input)}\n`).join("")}`;
 
-/** @param texts as `textOfOutside` gives them */
+/**
+ * Parses programs.
+ * @param texts as `textOfOutside` returns them
+ */
 export function readOutside(texts: readonly string[] = []): Outside {
   return new Map(
     texts.map((text) => {
@@ -36,7 +40,10 @@ export function readOutside(texts: readonly string[] = []): Outside {
   );
 }
 
-/** What is wrong with texts that come from another machine; null: `textOfOutside` gives each of them so. */
+/**
+ * Checks texts from another machine. Returns an error, or null if `textOfOutside` reproduces each
+ * text.
+ */
 export function outsideFault(texts: readonly string[] = []): string | null {
   for (const [t, text] of texts.entries()) {
     const fault = faultIn(text);
@@ -50,24 +57,29 @@ function faultIn(text: string): string | null {
     const module = parseModule(text);
     const inputs = runLines(text, module).map(({ input }) => input);
     if (inputs.length === 0) return "has no line '; run: ...'";
-    return textOfOutside(module, inputs) === text ? null : "is not written as this build does";
+    return textOfOutside(module, inputs) === text
+      ? null
+      : "is not the canonical text of this build";
   } catch (error) {
     if (error instanceof ParseError) return error.message;
     throw error;
   }
 }
 
-/** The steps of a lineage that stand for these, in an order that no list of files changes. */
+/** Returns the lineage steps of programs, sorted, so that the order of files does not matter. */
 export const outsideSteps = (texts: readonly string[] = []): readonly string[] =>
   texts.map((text) => `o${nameOfText(text)}`).sort();
 
-/** One of them, drawn by a seed; what the profile `mutated` mutates where there are any. */
+/**
+ * Draws one of the steps by a seed: the parent in the profile `mutated`, if there are programs from
+ * outside.
+ */
 export function drawOutside(steps: readonly string[], seed: bigint): string {
   if (steps.length === 0) return "";
   return steps[new SeedSource(seed, "outside").below(steps.length)];
 }
 
-/** By the file's name: the texts of those that parents name. */
+/** Returns the texts of those programs that parents name, by file name. */
 export const outsideFiles = (
   texts: readonly string[] = [],
   parents: string,

@@ -1,4 +1,4 @@
-// Programs whose entry runs many times: valid, judged, and recorded.
+// Tests programs whose entry runs many times: they are valid, judged, and recorded.
 
 import test from "ava";
 import { isJudged } from "../../ir/outcome.js";
@@ -13,7 +13,7 @@ import { programOf } from "./seeds.js";
 
 const PROGRAMS = 20n;
 
-test("a program that repeats its entry is judged, and goes in and out of traces", (t) => {
+test("a program that repeats its entry is judged, and enters and leaves traces", (t) => {
   const oracle = new Oracle();
   let [executions, judged, entries, sides] = [0, 0, 0, 0];
   for (let seed = 1n; seed <= PROGRAMS; seed++) {

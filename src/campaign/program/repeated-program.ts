@@ -1,11 +1,11 @@
-// A program whose entry runs many times in one execution, each time with the arguments of some input, on
-// the heap that the time before has left. What counts how often something runs finds it hot there, and
-// what was recorded with one input is left with another.
+// Makes a program whose entry runs many times in one execution. Each call has the arguments of some
+// input, and the heap that the previous call left. So hotness counters trigger recording, and a
+// trace recorded with one input is left with another.
 //
-// A procedure in front of the old entry calls it in a loop: first always with the same arguments, then
-// with those of one input after the other. Its result shows those of all calls. Half of the programs call
-// an address there, every other time that of a procedure which says so to the host and calls the entry: a
-// trace has seen one of them called.
+// A procedure before the old entry calls it in a loop. The first calls have the same arguments,
+// later ones those of one input after the other. Its result combines those of all calls. In half of
+// the programs the loop calls an address. Every other call reaches a detour procedure, which calls
+// a host function and then the entry. So a trace has seen only one of the two callees.
 
 import type { Program } from "../../generate/generate-program.js";
 import { type Input, isJudged, returnOf } from "../../ir/outcome.js";
@@ -19,12 +19,15 @@ import { Oracle } from "../../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import type { Source } from "../../support/source.js";
 
-/** Calls of the entry in one execution; executions, and inputs whose arguments are passed. */
+/**
+ * Number of calls of the entry in one execution, of executions, and of inputs whose arguments are
+ * passed.
+ */
 const TIMES = { min: 6, max: 12 } as const;
 const EXECUTIONS_MAX = 2;
 const INPUTS_MAX = 6;
 
-/** The same program where no input lets the entry return. */
+/** Returns the repeated program, or the same program if its entry returns for no input. */
 export function repeatedProgram(program: Program, source: Source): Program {
   const times = TIMES.min + source.below(TIMES.max - TIMES.min + 1);
   const alike = source.below(times);
@@ -51,7 +54,7 @@ function nameFor({ module }: Program, wanted: string): string {
   return name;
 }
 
-/** Behind any other ending nothing would follow. */
+/** Returns the inputs for which the entry returns: after any other ending no call would follow. */
 function returningInputs({ module, inputs }: Program): readonly Input[] {
   const oracle = new Oracle();
   const program = decodeModule(module);
@@ -61,7 +64,7 @@ function returningInputs({ module, inputs }: Program): readonly Input[] {
   });
 }
 
-/** Calls the entry with what it is given, after an event that no other call has. */
+/** Returns a procedure that calls the entry with its own arguments, after a unique event. */
 function detourText(name: string, { name: entry, parameters, result }: Procedure): string {
   const types = parameters.map(({ type }, p) => `${nameOfType(type)} @${p}`);
   const args = parameters.map((_, p) => `@${p}`);
@@ -78,9 +81,9 @@ function detourText(name: string, { name: entry, parameters, result }: Procedure
 const DETOUR_EVENT = 77;
 
 /**
- * @param detour what every other call calls; null: all call the entry
- * @param alike so many calls have the same arguments, before those of others follow; the parameter says
- *   whose they are
+ * Returns the procedure with the loop.
+ * @param detour the callee of every other call; null: all calls reach the entry
+ * @param alike number of first calls with the same arguments; the parameter selects the input
  */
 function driverText(
   name: string,
@@ -140,11 +143,11 @@ ${blocks.join("\n")}
 `;
 }
 
-/** Ids behind those of the driver itself. */
+/** Ids after those of the driver itself. */
 const FIRST_VALUE = 33;
 const FIRST_BLOCK = 4;
 
-/** One block: the call with the arguments of that input, and its result as bits. */
+/** Returns one block: the call with the arguments of that input, and its result as bits. */
 function callText(
   { name, parameters, result }: Procedure,
   { words }: Input,

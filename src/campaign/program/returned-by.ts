@@ -1,5 +1,5 @@
-// What executions of a seed's program return: subjects that are not asked for exits are asked about these alone, and
-// tests look for seeds that have some, or none.
+// Computes the results that executions of a seed's program return. Subjects without exits run only
+// these inputs, and tests use them to find seeds with or without results.
 
 import type { Bits } from "../../ir/outcome.js";
 import { decodeModule } from "../../oracle/fast/decode.js";
@@ -7,7 +7,10 @@ import { Oracle } from "../../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import { programOf } from "./seeds.js";
 
-/** One for each input on which the usual program of the seed ends by returning; null of Void. */
+/**
+ * Returns one result for each input with which the usual program of the seed returns; null for
+ * Void.
+ */
 export function returnedBy(seed: bigint): (Bits | null)[] {
   const { module, inputs } = programOf(seed);
   const program = decodeModule(module);

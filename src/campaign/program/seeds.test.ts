@@ -1,5 +1,5 @@
-// Seeds whose programs were none. A change of the generator gives them other programs; till then each shows
-// again what was put right.
+// Tests seeds whose programs were invalid. A change of the generator gives them other programs;
+// until then each is a regression test.
 
 import test from "ava";
 import { describeFault, verify } from "../../ir/verify/verify.js";

@@ -1,4 +1,4 @@
-// Which programs a campaign judges: program i of a campaign from seed S on is that of seed S + i.
+// Maps seeds to programs: program i of a campaign that begins at seed S has the seed S + i.
 
 import { withAimedInputs } from "../../aim/aimed-program.js";
 import { profileWithin } from "../../generate/dials-within.js";
@@ -19,31 +19,33 @@ import { repeatedProgram } from "./repeated-program.js";
 import { aimOf, aimsOf, isToward } from "./toward.js";
 import { programWithin } from "./within-subset.js";
 
-/** The seed of program `index`; seeds are numbers of 64 bits, and go round. */
+/** Returns the seed of program `index`; seeds are 64-bit numbers, and wrap around. */
 export const seedAt = (first: bigint, index: number): bigint =>
   BigInt.asUintN(64, first + BigInt(index));
 
-/** The index of the program of `seed`. */
+/** Returns the index of the program of `seed`. */
 export const indexOf = (first: bigint, seed: bigint): number =>
   Number(BigInt.asUintN(64, seed - first));
 
-/** What a seed means if nothing else is said. */
+/** The default profile. */
 export const USUAL = "usual";
 export const MUTATED = "mutated";
-/** Generated programs, each of whose exits some input takes. */
+/** Generated programs, with inputs that take each of their exits. */
 export const EACH_EXIT = "each-exit";
-/** Generated programs whose entry runs many times: what runs hot in them is recorded (TRACED_SUBJECTS). */
+/**
+ * Generated programs whose entry runs many times, so that hot code is recorded (TRACED_SUBJECTS).
+ */
 const TRACED = "traced";
 /** Random bytecode, as modules that interpret it: its words are recorded. */
 export const BYTECODE = "bytecode";
 /** Profiles whose programs are for the traced subjects. */
 const FOR_TRACES: ReadonlySet<string> = new Set([TRACED, BYTECODE]);
 export const isForTraces = (profile: string): boolean => FOR_TRACES.has(profile);
-/** Usual programs, and mutations of those that brought something new. */
+/** Usual programs, and mutations of those with new features. */
 export const EVOLVED = "evolved";
 /**
- * Ways to read a seed as a program, by name: dials held at a value, or what becomes of generated
- * programs.
+ * Names of the profiles, which read a seed as a program: with dials held at a value, or with a
+ * transformation of the generated program.
  */
 export const PROFILE_NAMES: readonly string[] = [
   ...Object.keys(PROFILES),
@@ -55,27 +57,30 @@ export const PROFILE_NAMES: readonly string[] = [
   ...WORLD_PROFILES,
 ];
 
-/** Whether `programOf` knows it: one of PROFILE_NAMES, or what aims at parts of the compiler. */
+/**
+ * Returns whether `programOf` accepts a profile: one of PROFILE_NAMES, or one that targets parts of
+ * the compiler.
+ */
 export const isProfile = (name: string): boolean =>
   PROFILE_NAMES.includes(name) || aimsOf(name) !== null;
 
-/** How usual seeds are read: of so many one is mutated, and one has all its exits taken. */
+/** One of so many usual seeds is mutated, and one has all its exits taken. */
 const READINGS = 16;
 
-/** The profile by which a seed is read: of usual seeds a fork of the seed decides. */
+/** Returns the profile by which a seed is read: for usual seeds a fork of the seed decides. */
 export function readingOf(seed: bigint, profile: string): string {
   if (profile !== USUAL) return profile;
   return [MUTATED, EACH_EXIT][new SeedSource(seed, "reading").below(READINGS)] ?? USUAL;
 }
 
-/** A process that makes many programs keeps one: it caches programs that are asked for again. */
+/** Makes a cache of programs, for a process that makes many. */
 export const newBreeder = (outside = NO_OUTSIDE): Breeder =>
   new Breeder((seed) => generatedOf(seed), outside);
 
 /**
- * What the generator makes of a seed, without mutation.
- * @param profile a name in PROFILES, or what aims at parts of the compiler
- * @param rules a subset of the language, which most of the program is within
+ * Returns the generated program of a seed, without mutation.
+ * @param profile a name in PROFILES, or a profile that targets parts of the compiler
+ * @param rules a subset of the language, which contains most of the program
  */
 export function generatedOf(
   seed: bigint,
@@ -96,12 +101,12 @@ export function generatedOf(
 }
 
 /**
- * The program of a seed, with its inputs: the same for a campaign and a replay. Some usual seeds
- * are read as other profiles read them.
+ * Returns the program of a seed, with its inputs: the same for a campaign and a replay. Some usual
+ * seeds are read by other profiles.
  * @param profile one of PROFILE_NAMES
- * @param parents of the profile `evolved`: what the seed mutates; of none, its program is a usual
- *   one. Of the profile `mutated` too, where it mutates a program from outside
- * @param rules a subset of the language that the program is within
+ * @param parents the programs that the seed mutates; without them the program is a usual one. The
+ * profile `mutated` uses them only for programs from outside
+ * @param rules a subset of the language that contains the program
  */
 export function programOf(
   seed: bigint,

@@ -1,6 +1,7 @@
-// The profiles `toward:NAME+NAME`: programs that aim at parts of the compiler. Each program has one of the names,
-// drawn by its seed, or none: a rule is instantiated often, an opcode is drawn often, and a profile of the
-// generator has its dials. So what stands beside a change is met as usual, and the change itself more often.
+// The profiles `toward:NAME+NAME`: programs that target parts of the compiler. The seed of each
+// program draws one of the names, or none. A name is a rule, which is instantiated often, an
+// opcode, which is drawn often, or a profile with its dials. So code near a change is tested as
+// usual, and the change itself more often.
 
 import { PROFILES, type Profile } from "../../generate/maker/odds.js";
 import type { PatternRule } from "../../generate/maker/patterns.js";
@@ -10,13 +11,13 @@ import { SeedSource } from "../../support/source.js";
 
 const PREFIX = "toward:";
 const SEPARATOR = "+";
-/** More names are no aim. */
+/** The largest number of names. */
 export const AIMS_MAX = 64;
 
-/** One program in so many has no aim. */
+/** One program in so many has no target. */
 const UNAIMED = 4;
 
-/** How a program is generated. */
+/** The generator's settings for a name. */
 interface Aim {
   readonly dials: Profile;
   readonly patterns: readonly PatternRule[];
@@ -29,14 +30,14 @@ export const isToward = (profile: string): boolean => profile.startsWith(PREFIX)
 export const towardProfile = (names: readonly string[]): string =>
   PREFIX + [...new Set(names)].sort().join(SEPARATOR);
 
-/** The names of a profile; null if one is unknown. */
+/** Returns the names of a profile; null if one is unknown. */
 export function aimsOf(profile: string): readonly string[] | null {
   const names = profile.slice(PREFIX.length).split(SEPARATOR);
   const isKnown = names.every((name) => aimAt(name) !== null);
   return isToward(profile) && isKnown && names.length <= AIMS_MAX ? names : null;
 }
 
-/** What the generator is told for a seed of such a profile. */
+/** Returns the generator's settings for a seed of such a profile. */
 export function aimOf(profile: string, seed: bigint): Aim {
   const names = aimsOf(profile) ?? [];
   const source = new SeedSource(seed, "toward");
@@ -44,7 +45,7 @@ export function aimOf(profile: string, seed: bigint): Aim {
   return aimAt(names[source.below(names.length)]) ?? NO_AIM;
 }
 
-/** Null: nothing has this name. */
+/** Returns the settings for a name; null: nothing has this name. */
 export function aimAt(name: string): Aim | null {
   if (Object.hasOwn(PROFILES, name)) return { ...NO_AIM, dials: PROFILES[name] };
   const patterns = RULE_PATTERNS.filter((rule) => rule.name === name);

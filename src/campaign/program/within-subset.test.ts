@@ -1,4 +1,4 @@
-// Programs within a subset: valid, within it, judged, not all alike, and the same again.
+// Tests programs within a subset: they are valid, within it, judged, diverse, and reproducible.
 
 import test from "ava";
 import { ALL_OPCODES, nameOfOpcode } from "../../ir/opcodes.js";
@@ -66,7 +66,7 @@ for (const [name, subset] of SUBSETS) {
   });
 }
 
-test("each profile is drawn within a subset, and the same again", (t) => {
+test("each profile is drawn within a subset, reproducibly", (t) => {
   const rules = new SubsetRules(SUBSETS[1][1]);
   for (const profile of PROFILE_NAMES) {
     const once = programOf(7n, profile, undefined, null, rules);
@@ -79,7 +79,7 @@ test("each profile is drawn within a subset, and the same again", (t) => {
   }
 });
 
-test("a subset that is none is refused with what was expected", (t) => {
+test("an invalid subset is refused with the expected form", (t) => {
   t.deepEqual(subsetOf({ types: ["Int32"], memory: false }), { types: ["Int32"], memory: false });
   for (const [value, expected] of [
     [7, /an object like/],

@@ -1,6 +1,7 @@
-// The program of a seed within a subset of the language: drawn within it as far as the generator can, then rewritten.
-// Rewriting may leave a program that is not judged on any input, or that is too large: then the next attempt of the same
-// seed is made. So a seed and a subset name one program, in a campaign and in a replay.
+// Makes the program of a seed within a subset of the language. The generator draws within the
+// subset as far as it can, then the program is rewritten. If the result is judged on no input, or
+// is too large, the next attempt of the same seed is made. So a seed and a subset name one program,
+// in a campaign and in a replay.
 
 import type { Program } from "../../generate/generate-program.js";
 import { cloneModule } from "../../ir/clone.js";
@@ -14,17 +15,21 @@ import { Oracle } from "../../oracle/fast/oracle.js";
 import { SeedSource } from "../../support/source.js";
 
 const ATTEMPTS = 12;
-/** Values that an execution may take while an attempt is tried. */
+/** The fuel of an execution while an attempt is tested. */
 const FUEL_MAX = 100_000;
 
-/** Within every subset. */
+/** A program within every subset. */
 const LEAST = `touchstone 1
 proc main(Int32 @0) -> Int32
 #0:
   Void @1 = Return(@0)
 `;
 
-/** @param make the program of a seed in whatever part of the language; the first attempt is the seed itself */
+/**
+ * Makes the program.
+ * @param make returns the program of a seed in any part of the language; the first attempt is the
+ * seed itself
+ */
 export function programWithin(
   seed: bigint,
   rules: SubsetRules,

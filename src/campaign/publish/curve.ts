@@ -1,5 +1,5 @@
-// Numbers over time as a small picture from zero up: a line, and below it the first and the last value with their times.
-// No script draws it.
+// Draws numbers over time as a small picture that starts at zero. Below the line it prints the
+// first and the last value with their times. No script is needed.
 
 import { type Markup, markup } from "../../report/page/markup.js";
 import { grouped } from "../../report/page/table.js";
@@ -9,8 +9,9 @@ const HEIGHT = 120;
 const MARGIN = 4;
 
 /**
- * @param label what grows, for readers and for those who do not see the picture
- * @param points seconds and a value, in the order of time; fewer than two are no curve
+ * Draws a curve; null for fewer than two points.
+ * @param label the quantity, also for screen readers
+ * @param points seconds and a value, in the order of time
  */
 export function curve(
   label: string,

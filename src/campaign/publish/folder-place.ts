@@ -1,6 +1,6 @@
-// The campaigns of a folder of reports. Nothing is written, nothing but files of reports is read, and no part of an
-// address becomes a path before it is found among the names that are there. Only regular files and folders whose real
-// path lies below the folder count; an entry that cannot be read is treated as absent.
+// Reads the campaigns of a folder of reports. It writes nothing and reads only files of reports. No
+// part of an address becomes a path before it is found among the existing names. Only regular files
+// and folders whose real path is below the folder count; an unreadable entry is treated as absent.
 
 import {
   closeSync,
@@ -19,7 +19,10 @@ import { ENDED } from "./night.js";
 import { type ListedCampaign, type Place, RUNS, type ShownCampaign, stateAfter } from "./place.js";
 import { type CampaignProgress, PROGRESS_FILE, parseProgress } from "./progress.js";
 
-/** @param now milliseconds since 1970 */
+/**
+ * Returns the campaigns of a folder.
+ * @param now milliseconds since 1970
+ */
 export function folderPlace(reports: string, now: () => number): Place {
   const find = (name: string): ShownCampaign | null => {
     const folder = below(reports, reports, name);
@@ -100,14 +103,14 @@ function readCampaign(
   const summary = latestOf(progress, read(reports, join(folder, SUMMARY_FILE), parseSummary));
   if (summary === null) return null;
   const state = stateOf(progress, now);
+  const isRunning = state.startsWith(RUNS);
   const { points = [] } = progress ?? {};
   const startedAt = progress?.startedAt ?? null;
   const nothing = { facts: [], workers: null };
-  const isRunning = state === RUNS;
   return { key: name, name, state, isRunning, startedAt, summary, points, ...nothing };
 }
 
-/** A summary of an earlier run stays until the campaign ends. */
+/** Returns the latest summary. A summary of an earlier run stays until the campaign ends. */
 function latestOf(progress: CampaignProgress | null, summary: Summary | null): Summary | null {
   if (progress === null) return summary;
   return progress.ended === null ? progress.summary : (summary ?? progress.summary);
@@ -123,9 +126,11 @@ function read<T extends object>(
   return typeof parsed === "string" ? null : parsed;
 }
 
-/** A campaign of an older build has no progress. */
+/** Describes the state. A campaign of an older build has no progress. */
 function stateOf(progress: CampaignProgress | null, now: number): string {
   if (progress === null) return "ended";
   if (progress.ended !== null) return `ended: ${ENDED[progress.ended]}`;
-  return stateAfter((now - progress.at) / 1000);
+  const state = stateAfter((now - progress.at) / 1000);
+  const { examining = null } = progress;
+  return state === RUNS && examining !== null ? `${state}: ${examining}` : state;
 }

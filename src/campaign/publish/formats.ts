@@ -10,8 +10,8 @@ import { sarifOf } from "./sarif.js";
 
 interface Format {
   /**
-   * @param folder where the file will be: links lead from there
-   * @param version of Touchstone
+   * @param folder the folder of the file: links are relative to it
+   * @param version the version of Touchstone
    */
   readonly write: (summary: Summary, folder: string, version: string) => string;
 }
@@ -25,7 +25,7 @@ export const FORMATS = {
   sarif: { write: (summary, _, version) => sarifOf(summary, version) },
 } as const satisfies Readonly<Record<string, Format>>;
 
-/** From a page in the folder: below or beside it, never an address with a scheme. */
+/** Returns a link from a page in the folder: below or beside it, never an address with a scheme. */
 function linkFrom(folder: string, { path }: FindingEntry): string {
   const parts = relative(folder, join(path, "report.html")).split(sep);
   return `./${parts.map(encodeURIComponent).join("/")}`;

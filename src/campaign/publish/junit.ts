@@ -1,5 +1,5 @@
-// A campaign as JUnit XML: a test case for each subject, which fails by its findings; one for each finding of
-// no subject, and one for what should have been reached.
+// Prints a campaign as JUnit XML. Each subject is a test case that fails by its findings. Each
+// finding without subject, and the coverage, is a test case, too.
 
 import { escapeText } from "../../ir/text/literals.js";
 import { commandLine } from "../../report/finding.js";
@@ -7,19 +7,22 @@ import type { FindingEntry } from "../file/filing.js";
 import type { Summary } from "../run/summary.js";
 import { faultsOf, findingsOf, isNews } from "./night.js";
 
-interface Case {
+interface TestCase {
   readonly name: string;
   readonly failures: readonly { readonly message: string; readonly text: string }[];
-  /** Numbers stand here: a history of results is kept by name. */
+  /**
+   * Text with numbers, which must not be in the name: test views keep the history of a case by its
+   * name.
+   */
   readonly says?: string;
 }
 
-/** Known findings are no failures. */
+/** Prints the result; known findings are no failures. */
 export function junitOf(summary: Summary): string {
   const { campaigns, tally, seconds } = summary;
   const findings = findingsOf(summary).filter(isNews);
   const faults = faultsOf(summary);
-  const cases: Case[] = [
+  const cases: TestCase[] = [
     ...findings.map((entry) => ({ name: entry.bucket, failures: [failureOf(entry)] })),
     { name: "reached", failures: faults.map((text) => ({ message: text, text })) },
     ...Object.entries(tally.subjects).map(([name, { equal, different, unjudged }]) => ({
@@ -42,12 +45,12 @@ export function junitOf(summary: Summary): string {
   ].join("\n");
 }
 
-function failureOf({ detail, path, seed, command }: FindingEntry): Case["failures"][number] {
-  const text = `seed ${seed ?? "none"}\nreport: ${path}\nagain: ${commandLine(command)}`;
+function failureOf({ detail, path, seed, command }: FindingEntry): TestCase["failures"][number] {
+  const text = `seed ${seed ?? "none"}\nreport: ${path}\nreproduce: ${commandLine(command)}`;
   return { message: detail, text };
 }
 
-function caseOf({ name, failures, says }: Case): string {
+function caseOf({ name, failures, says }: TestCase): string {
   const lines = failures.map(
     ({ message, text }) =>
       `<failure message="${attribute(message)}">${text.split("\n").map(attribute).join("\n")}</failure>`,
@@ -63,6 +66,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 
-/** Good in quotes and between tags; characters that XML cannot hold are escaped as everywhere. */
+/**
+ * Escapes text for quotes and between tags; characters that XML cannot contain are escaped as
+ * everywhere.
+ */
 const attribute = (text: string): string =>
   escapeText(text).replace(/[&<>"]/g, (char) => ENTITIES[char]);

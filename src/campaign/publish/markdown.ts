@@ -1,4 +1,4 @@
-// A campaign as Markdown: the comment that a pipeline leaves.
+// Prints a campaign as Markdown: the comment of a pipeline.
 
 import { commandLine } from "../../report/finding.js";
 import { inlineCode } from "../../report/markdown.js";
@@ -28,11 +28,11 @@ export function markdownOf(summary: Summary): string {
       "",
       `- seed: ${seed ?? "none"}; values: ${values ?? "not reduced"}`,
       `- report: ${inlineCode(path)}`,
-      `- again: ${inlineCode(commandLine(command))}`,
+      `- reproduce: ${inlineCode(commandLine(command))}`,
     );
   }
   const faults = faultsOf(summary);
-  if (faults.length > 0) lines.push("", "## What was not reached", "");
+  if (faults.length > 0) lines.push("", "## Not reached", "");
   for (const fault of faults) lines.push(`- ${inlineCode(fault)}`);
   return `${lines.join("\n")}\n`;
 }

@@ -1,4 +1,5 @@
-// What the formats of a result have in common: the verdict of a campaign, and what was counted.
+// Computes the parts that all formats of a result share: the findings, the coverage faults and the
+// sums.
 
 import { isUnreached, reachedOf } from "../count/counters.js";
 import type { Tally } from "../count/tally.js";
@@ -8,22 +9,22 @@ import type { FindingEntry } from "../file/filing.js";
 import type { Ended } from "../run/options.js";
 import { SAMPLE_WHOLE, type Summary } from "../run/summary.js";
 
-/** What ended a campaign, in words. */
+/** The reasons for the end of a campaign, in words. */
 export const ENDED: Readonly<Record<Ended, string>> = {
-  count: "all that were asked for",
-  time: "the time is up",
-  findings: "enough was found",
+  count: "all requested programs are done",
+  time: "the time limit is reached",
+  findings: "the limit of findings is reached",
   interrupted: "interrupted",
-  machine: "this machine refused to go on",
+  machine: "an error of this machine",
 };
 
-/** News first, then those that are known already. */
+/** Returns the findings, new ones before known ones. */
 export const findingsOf = ({ findings }: Summary): readonly FindingEntry[] =>
   [...findings].sort((a, b) => Number(a.news === "known") - Number(b.news === "known"));
 
 export const isNews = ({ news }: FindingEntry): boolean => news !== "known";
 
-/** What a campaign of this size should have reached and has not: a line each. */
+/** Returns a line for each figure or counter that a campaign of this size should have reached. */
 export function faultsOf({ tally, seconds, sample }: Summary): string[] {
   const figures: readonly Figure[] = [...figuresOf(tally, seconds), ...(sample?.figures ?? [])];
   const below = tally.programs < SAMPLE_WHOLE ? [] : figures.filter(isBelowFloor);
@@ -31,7 +32,7 @@ export function faultsOf({ tally, seconds, sample }: Summary): string[] {
     ...below.map(({ name, value, floor }) => {
       const text =
         typeof value === "number" ? `${Number(value.toPrecision(3))}, floor ${floor}` : value;
-      return `below its floor, so programs are not what they should be: ${name}: ${text}`;
+      return `below its floor, so programs do not cover the language as they should: ${name}: ${text}`;
     }),
     ...reachedOf(tally)
       .filter(isUnreached)
@@ -39,7 +40,7 @@ export function faultsOf({ tally, seconds, sample }: Summary): string[] {
   ];
 }
 
-/** Executions by verdict, of all subjects together. */
+/** Sums the executions of all subjects, by verdict. */
 export function executionsOf({
   subjects,
 }: Tally): Record<"equal" | "different" | "unjudged", number> {

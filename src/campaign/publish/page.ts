@@ -1,5 +1,5 @@
-// A campaign as one page: what was found first, then what was judged and reached. It loads nothing and runs no
-// script; reports are linked where they stand beside it.
+// Makes one page of a campaign: findings first, then judged programs and coverage. The page loads
+// nothing and runs no script; it links to reports beside it.
 
 import { commandLine } from "../../report/finding.js";
 import { type Markup, markup } from "../../report/page/markup.js";
@@ -12,26 +12,29 @@ import type { FindingEntry } from "../file/filing.js";
 import type { Summary } from "../run/summary.js";
 import { curve } from "./curve.js";
 import { executionsOf, faultsOf, findingsOf, isNews } from "./night.js";
-import type { Point } from "./progress.js";
+import type { ProgressPoint } from "./progress.js";
 
-/** What a page of a campaign that runs has more. */
-interface Live {
-  /** How it stands, in words. */
+/** Additional contents of the page of a running campaign. */
+interface RunningCampaign {
+  /** The state in words. */
   readonly state: string;
-  readonly points: readonly Point[];
-  /** Seconds until the page is loaded again; null if nothing changes any more. */
+  readonly points: readonly ProgressPoint[];
+  /** Seconds until the page is reloaded; null if nothing changes any more. */
   readonly refresh: number | null;
-  /** Terms and what they are, beside those of the summary. */
+  /** Terms with their texts, in addition to those of the summary. */
   readonly facts: readonly (readonly [term: string, text: string])[];
-  /** The workers that help; null: none. */
+  /** A table of the fleet's workers; null: none. */
   readonly workers: Markup | null;
 }
 
-/** @param linkOf the address of a finding's page */
+/**
+ * Makes the page.
+ * @param linkOf returns the address of a finding's page
+ */
 export function campaignPage(
   summary: Summary,
   linkOf: (entry: FindingEntry) => string,
-  live: Live | null,
+  live: RunningCampaign | null,
 ): string {
   const { campaigns, generators, tally, seconds, intervals } = summary;
   const news = findingsOf(summary).filter(isNews).length;
@@ -90,16 +93,17 @@ function found(summary: Summary, linkOf: (entry: FindingEntry) => string): Marku
       number("seed"),
       number("values"),
       number("seen"),
-      code("what differs, and how to see it again"),
+      code("difference, and the command to reproduce it"),
     ],
     rows,
   );
 }
 
-/** What a campaign has come to, as curves; null while there is nothing to draw. */
-export function overTime(points: readonly Point[]): Markup | null {
+/** Draws the history of a campaign as curves; null while there is nothing to draw. */
+export function overTime(points: readonly ProgressPoint[]): Markup | null {
   const rates = ratesOf(points);
-  const of = (key: keyof Point): [number, number][] => points.map((p) => [p.seconds, p[key]]);
+  const of = (key: keyof ProgressPoint): [number, number][] =>
+    points.map((p) => [p.seconds, p[key]]);
   const curves = [
     curve("programs a second", rates),
     curve("covered", of("covered")),
@@ -110,11 +114,11 @@ export function overTime(points: readonly Point[]): Markup | null {
     : markup`<div class="curves">${curves.filter((picture) => picture !== null)}</div>`;
 }
 
-/** Of a shorter time a rate says nothing: the last state and the end are written within a millisecond. */
+/** The shortest time for a rate: the last state and the end are written within a millisecond. */
 const RATE_SECONDS = 1;
 
-/** Programs a second between points that are far enough apart. */
-function ratesOf(points: readonly Point[]): [number, number][] {
+/** Returns the programs a second between points that are far enough apart. */
+function ratesOf(points: readonly ProgressPoint[]): [number, number][] {
   const rates: [number, number][] = [];
   let before = points[0];
   for (const point of points) {

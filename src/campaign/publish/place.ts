@@ -1,42 +1,42 @@
-// A place that keeps campaigns, as pages show them: a folder of reports, or a store.
+// Declares a source of campaigns, as pages show them: a folder of reports, or a store.
 
 import type { Markup } from "../../report/page/markup.js";
 import type { Summary } from "../run/summary.js";
-import type { Point } from "./progress.js";
+import type { ProgressPoint } from "./progress.js";
 
 export interface Place {
   /** The first part of its addresses. */
   readonly path: string;
   readonly title: string;
-  /** What it cannot give now is said in a line. */
+  /** Returns the campaigns, or an error in one line. */
   list(): Promise<readonly ListedCampaign[] | string>;
-  /** What the first page shows beside its campaigns; null: nothing. */
+  /** Returns additional contents of the first page; null: nothing. */
   more(): Promise<Markup | null>;
-  /** Null: there is none of that key. */
+  /** Returns a campaign; null: there is none with this key. */
   find(key: string): Promise<ShownCampaign | null>;
-  /** A file of a report; null: there is none. */
+  /** Returns a file of a report; null: there is none. */
   file(key: string, report: string, name: string): Promise<Uint8Array | null>;
 }
 
 export interface ListedCampaign {
-  /** Its part of addresses. */
+  /** The campaign's part of addresses. */
   readonly key: string;
   readonly name: string;
-  /** How it stands, in words. */
+  /** The state in words. */
   readonly state: string;
   readonly isRunning: boolean;
-  /** Milliseconds since 1970; null where that is not known. */
+  /** Milliseconds since 1970; null if unknown. */
   readonly startedAt: number | null;
-  /** Null where it has none yet. */
+  /** Null before the first summary. */
   readonly summary: Summary | null;
-  readonly points: readonly Point[];
+  readonly points: readonly ProgressPoint[];
 }
 
 export interface ShownCampaign extends ListedCampaign {
   readonly summary: Summary;
-  /** Terms and what they are, beside those of its summary. */
+  /** Terms with their texts, in addition to those of its summary. */
   readonly facts: readonly (readonly [term: string, text: string])[];
-  /** What a page of it has more, by title; null: nothing. */
+  /** A table of the fleet's workers; null: nothing. */
   readonly workers: Markup | null;
 }
 
@@ -44,7 +44,10 @@ export const RUNS = "running";
 /** A campaign that has not written for so long was killed, or its machine sleeps. */
 const SILENT_SECONDS = 60;
 
-/** How a campaign stands that has not ended. One that wrote in the future did so before the clock was set back. */
+/**
+ * Describes the state of a campaign that has not ended. A campaign that wrote in the future did so
+ * before the clock was set back.
+ */
 export function stateAfter(silentSeconds: number): string {
   if (Math.abs(silentSeconds) < SILENT_SECONDS) return RUNS;
   const minutes = Math.round(Math.abs(silentSeconds) / 60);

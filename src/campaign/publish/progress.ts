@@ -1,5 +1,6 @@
-// `progress.json`: what a campaign has come to so far, and how it came there; what `fuzz serve` shows. It is
-// replaced as a whole every few seconds, and says at the end how the campaign ended.
+// Reads and writes `progress.json`, which `fuzz serve` shows: the results of a campaign so far, and
+// their history. The file is replaced as a whole every few seconds. At the end it contains the
+// reason for the end.
 
 import { APPLICABLE, neverApplied } from "../count/applied.js";
 import { reachedOf } from "../count/counters.js";
@@ -14,37 +15,39 @@ export const PROGRESS_FILE = "progress.json";
 const SCHEMA = "touchstone.progress";
 const VERSION = 1;
 
-/** Where a campaign stood. */
-export interface Point {
+/** The figures of a campaign at one moment. */
+export interface ProgressPoint {
   readonly seconds: number;
   readonly programs: number;
-  /** Rules, phases, events and rows that were reached. */
+  /** Number of rules, phases, events and rows that were reached. */
   readonly covered: number;
-  /** Symptoms that were seen. */
+  /** Number of symptoms that were seen. */
   readonly symptoms: number;
 }
 
 export interface CampaignProgress {
   readonly schema: typeof SCHEMA;
   readonly version: typeof VERSION;
-  /** When it was written: milliseconds since 1970. */
+  /** The time of writing: milliseconds since 1970. */
   readonly at: number;
-  /** When its process began, as `at`; files of older builds have none. */
+  /** The start of its process, as `at`; files of older builds have none. */
   readonly startedAt?: number;
-  /** Null while it runs, or where it was killed. */
+  /** Null while it runs, or if it was killed. */
   readonly ended: Ended | null;
   readonly workers: number;
-  readonly points: readonly Point[];
+  /** The examination of a finding in words; null, or absent in files of older builds: it only judges. */
+  readonly examining?: string | null;
+  readonly points: readonly ProgressPoint[];
   readonly summary: Summary;
 }
 
-/** More points are thinned: every second one goes. */
+/** The largest number of points: beyond it, every second one is removed. */
 const POINTS_MAX = 256;
 
-/** The points of a campaign, in order; evenly thinned as it grows old. */
+/** The points of a campaign, in order; evenly thinned as their number grows. */
 export class History {
-  readonly points: Point[] = [];
-  /** Of so many points that are offered one is kept. */
+  readonly points: ProgressPoint[] = [];
+  /** One of so many offered points is kept. */
   private every = 1;
   private offered = 0;
 
@@ -60,7 +63,7 @@ export class History {
   }
 }
 
-/** Rules, phases, events and rows that were reached. */
+/** Returns the number of rules, phases, events and rows that were reached. */
 export function coveredIn(tally: Tally): number {
   const never = neverApplied(tally);
   let covered = reachedOf(tally).reduce((total, { reached }) => total + reached, 0);
@@ -70,7 +73,7 @@ export function coveredIn(tally: Tally): number {
   return covered;
 }
 
-/** What a campaign has come to, as its summary will say it. */
+/** Makes the summary of a campaign from its state. */
 export function summaryOfState(
   { seconds, tally, extremes, symptoms, kept }: CampaignState,
   { name, generator }: { readonly name: string; readonly generator: string },
@@ -91,7 +94,10 @@ const isPoint: Shape = objectOf({
   ...{ seconds: isAmount, programs: isCount, covered: isCount, symptoms: isCount },
 });
 
-/** @returns a string that says what is wrong with the text */
+/**
+ * Parses `progress.json`.
+ * @returns the progress, or a string with the error
+ */
 export function parseProgress(text: string): CampaignProgress | string {
   let value: unknown;
   try {
@@ -108,7 +114,7 @@ export function parseProgress(text: string): CampaignProgress | string {
   return isProgress(value) ? value : "expected a time, an end, a number of workers, points";
 }
 
-/** Of an object whose summary is one. */
+/** Checks an object whose summary is valid. */
 const isProgress = (
   value: Readonly<Record<string, unknown>>,
 ): value is CampaignProgress & typeof value =>
@@ -116,4 +122,5 @@ const isProgress = (
   (value["ended"] === null || Object.hasOwn(ENDED, String(value["ended"]))) &&
   (value["startedAt"] === undefined || isAmount(value["startedAt"])) &&
   isCount(value["workers"]) &&
+  (value["examining"] == null || typeof value["examining"] === "string") &&
   listOf(isPoint)(value["points"]);

@@ -1,4 +1,4 @@
-// Results in the formats of others: what they say, and that nothing in a finding leaves its text.
+// Tests the formats of results: their contents, and that no text of a finding becomes markup.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -78,7 +78,7 @@ test("SARIF leads to the rule in the source, and known findings are notes", (t) 
   t.notRegex(results[1].locations[0].physicalLocation.artifactLocation.uri, /[<>" ]|^\w+:/);
 });
 
-/** The schema of the standard, as a package of its makers has it. */
+/** The schema of the standard, from a package of its makers. */
 const SARIF_SCHEMA = "node_modules/@microsoft/sarif-multitool-ts/assets/sarif-2.1.0.schema.json";
 
 test("SARIF is valid by the schema of the standard", (t) => {
@@ -94,7 +94,7 @@ test("SARIF is valid by the schema of the standard", (t) => {
   t.false(validate(wrong));
 });
 
-test("causes behind the optimizer lead to their stage", (t) => {
+test("causes after the optimizer lead to their stage", (t) => {
   const at = (stage: string, part: string | null) => sourceLineOf({ stage, part, rule: null });
   t.is(at("allocation", "x64")?.file, "reference/allocate.ts");
   t.is(at("optimizer", "unroll-loop")?.file, "reference/pipeline.ts");
@@ -103,7 +103,7 @@ test("causes behind the optimizer lead to their stage", (t) => {
 
 const JUNIT_SCHEMA = readFileSync(join(projectRoot(), "docs/junit.xsd"), "utf8");
 
-test("JUnit fails by news alone, and is valid by its schema", async (t) => {
+test("JUnit fails only by new findings, and is valid by its schema", async (t) => {
   const text = FORMATS.junit.write(FOUND);
   t.regex(text, /<testsuites name="touchstone" tests="4" failures="2"/);
   t.notRegex(text, /name="[^"]*\d+ equal/);
@@ -127,7 +127,7 @@ test("nothing in a finding is markup, in any format", (t) => {
   t.notRegex(FORMATS.html.write(FOUND, "reports"), /href="[^"]*javascript:/);
 });
 
-test("an empty campaign is told in each format", (t) => {
+test("each format prints an empty campaign", (t) => {
   t.regex(FORMATS.markdown.write(summaryWith()), /^# Nothing new found\n/);
   t.regex(FORMATS.junit.write(summaryWith()), /failures="0"/);
   t.deepEqual(JSON.parse(FORMATS.sarif.write(summaryWith(), ".", "1")).runs[0].results, []);

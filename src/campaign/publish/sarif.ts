@@ -1,5 +1,5 @@
-// A campaign as SARIF 2.1.0 (OASIS, section 3): what code hosts show beside the source. A finding in the
-// reference compiler points at the row of its rule or phase.
+// Prints a campaign as SARIF 2.1.0 (OASIS, section 3), which code hosts show beside the source. A
+// finding in the reference compiler points to the row of its rule or phase.
 
 import { sep } from "node:path";
 import { escapeText } from "../../ir/text/literals.js";
@@ -11,7 +11,10 @@ import { sourceLineOf } from "./sources.js";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
 
-/** @param version of Touchstone */
+/**
+ * Prints the result.
+ * @param version the version of Touchstone
+ */
 export function sarifOf(summary: Summary, version: string): string {
   const findings = findingsOf(summary);
   const buckets = [...new Set(findings.map(({ bucket }) => escapeText(bucket)))];
@@ -44,7 +47,7 @@ function resultOf(entry: FindingEntry, buckets: readonly string[]): object {
     ruleId: bucket,
     ruleIndex: buckets.indexOf(bucket),
     level: isNews(entry) ? "error" : "note",
-    message: { text: `${detail}\nseed ${seed ?? "none"}; again: ${commandLine(command)}` },
+    message: { text: `${detail}\nseed ${seed ?? "none"}; reproduce: ${commandLine(command)}` },
     locations: [{ physicalLocation: { artifactLocation: { uri }, region } }],
     partialFingerprints: { "bucket/v1": bucketId },
   };

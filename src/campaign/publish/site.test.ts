@@ -1,4 +1,4 @@
-// What `fuzz serve` answers, and that no request reads anything but what lies in a folder of a report.
+// Tests the answers of `fuzz serve`, and that requests read only files of reports.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -59,7 +59,7 @@ const get = async (path: string, now = NOW): Promise<Got> => {
   return { status, type, text: typeof body === "string" ? body : Buffer.from(body).toString() };
 };
 
-test("the first page lists campaigns, and is loaded again while one runs", async (t) => {
+test("the first page lists campaigns, and is reloaded while one runs", async (t) => {
   const { status, text } = await get("/");
   t.is(status, 200);
   t.regex(text, /<h1>One campaign with findings<\/h1>/);
@@ -72,7 +72,16 @@ test("the first page lists campaigns, and is loaded again while one runs", async
   t.notRegex((await get("/?still")).text, /http-equiv="refresh"/);
 });
 
-test("a campaign's page leads to its reports wherever it was made, and draws what it has come to", async (t) => {
+test.serial("a campaign that examines a finding is running, and shows its progress", async (t) => {
+  const file = join(reports, "runs", "progress.json");
+  t.teardown(() => writeFileSync(file, printProgress(running)));
+  writeFileSync(file, printProgress({ ...running, examining: "reducing 2 of 3, 140 values" }));
+  const { text } = await get("/");
+  t.regex(text, /<td class="text">running: reducing 2 of 3, 140 values<\/td>/);
+  t.regex(text, /http-equiv="refresh"/);
+});
+
+test("a campaign's page leads to its reports wherever it was made, and draws its history", async (t) => {
   const { text } = await get("/campaign/a%20%26%20b");
   t.regex(text, /href="\/campaign\/a%20%26%20b\/f1\/report\.html"/);
   t.false(text.includes("<script>"));
@@ -84,7 +93,7 @@ test("a campaign's page leads to its reports wherever it was made, and draws wha
   t.is((await get("/campaign/a%20%26%20b/f1/x.md")).type, "text/plain; charset=utf-8");
 });
 
-test("a rate is of a second at least, and a curve says when", (t) => {
+test("a rate covers at least a second, and a curve shows its times", (t) => {
   const at = (seconds: number, programs: number) => ({
     seconds,
     programs,
@@ -97,7 +106,7 @@ test("a rate is of a second at least, and a curve says when", (t) => {
   t.is(overTime([]), null);
 });
 
-test("campaigns stand side by side", async (t) => {
+test("campaigns are compared side by side", async (t) => {
   const { status, text } = await get("/compare?campaign=campaign/a+%26+b&campaign=campaign/runs");
   t.is(status, 200);
   t.regex(
@@ -107,7 +116,7 @@ test("campaigns stand side by side", async (t) => {
   t.is((await get("/compare?campaign=campaign/runs")).status, 400);
 });
 
-test("whatever is no campaign, report or file of one is not there", async (t) => {
+test("addresses other than campaigns, reports and their files are absent", async (t) => {
   for (const path of [
     ...[
       "/secret",
@@ -125,11 +134,11 @@ test("whatever is no campaign, report or file of one is not there", async (t) =>
   ]) {
     const { status, text } = await get(path);
     t.is(status, 404, path);
-    t.is(text, "nothing is here\n", path);
+    t.is(text, "not found\n", path);
   }
 });
 
-test("an entry that is no regular file below the folder is absent, and the others are shown", async (t) => {
+test("an entry other than a regular file below the folder is absent, and the others are shown", async (t) => {
   const hostile = join(root, "hostile");
   const report = join(hostile, "good", "f1");
   mkdirSync(report, { recursive: true });
@@ -176,7 +185,7 @@ const browser = ["chromium", "google-chrome", "chromium-browser"].find(
 );
 const browserTest = browser === undefined ? test.skip : test;
 
-// Pages are put into frames of a page of the test's own, whose script measures them.
+// Pages are shown in frames of a page of this test, whose script measures them.
 browserTest(
   "no page is wider than a window of 400 pixels, and the keyboard reaches all of it",
   async (t) => {
@@ -221,7 +230,7 @@ const MEASURE = `onload = () => {
   }));
 };`;
 
-test("a history grows old without growing long", (t) => {
+test("a history stays bounded", (t) => {
   const history = new History();
   for (let i = 0; i < 5000; i++) history.add({ ...summaryOf("x", i), seconds: i });
   const { points } = history;
@@ -231,7 +240,7 @@ test("a history grows old without growing long", (t) => {
   t.is(gaps.size, 1, "evenly");
 });
 
-test("what is no progress is refused", (t) => {
+test("invalid progress is refused", (t) => {
   const text = printProgress(running);
   t.deepEqual(parseProgress(text), JSON.parse(text));
   t.is(typeof parseProgress(text.replace('"ended":null', '"ended":7')), "string");

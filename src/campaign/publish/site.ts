@@ -1,5 +1,6 @@
-// What `fuzz serve` answers: pages about the campaigns of a folder, and of a store. Nothing is written. What stands in
-// a place is text; a report's own page is shown in a sandbox.
+// Answers the requests of `fuzz serve`: pages about the campaigns of a folder and of a store. It
+// writes nothing. The contents of campaigns are shown as text; a report's own page is shown in a
+// sandbox.
 
 import { basename, extname } from "node:path";
 import { type Markup, markup } from "../../report/page/markup.js";
@@ -15,15 +16,18 @@ export interface Answer {
   readonly status: number;
   readonly type: string;
   readonly body: string | Uint8Array;
-  /** A page that is not of this site: nothing of it may act. */
+  /** The body comes from a report: it must not run anything. */
   readonly isForeign: boolean;
 }
 
 const REFRESH_SECONDS = 5;
-/** In the query of an address: the page is not loaded again by itself. */
+/** A parameter of addresses: the page does not reload itself. */
 const STILL = "still";
 
-/** @param url of the request, as it came, with its query */
+/**
+ * Answers a request.
+ * @param url the request's URL, as it came, with its query
+ */
 export async function answer(places: readonly Place[], url: string): Promise<Answer> {
   const [pathname, query] = url.split("?", 2);
   const asked = new URLSearchParams(query);
@@ -52,19 +56,19 @@ function partsOf(pathname: string): string[] | null {
       .filter((part) => part !== "")
       .map(decodeURIComponent);
   } catch {
-    return null; // not the encoding of anything
+    return null; // invalid percent-encoding
   }
 }
 
 const textAnswer = (status: number, body: string): Answer => ({
   ...{ status, type: "text/plain; charset=utf-8", body, isForeign: false },
 });
-const notFound = (): Answer => textAnswer(404, "nothing is here\n");
+const notFound = (): Answer => textAnswer(404, "not found\n");
 const page = (body: string): Answer => ({
   ...{ status: 200, type: "text/html; charset=utf-8", body, isForeign: false },
 });
 
-/** Only a report's page is one; all else is shown as the text that it is. */
+/** Only a report's page is HTML; other files are shown as text or downloaded. */
 function fileOf(name: string, body: Uint8Array): Answer {
   const isPage = name === "report.html";
   const isText = [".md", ".ir", ".json", ".txt", ".c", ".mjs", ".sh"].includes(extname(name));
@@ -124,9 +128,9 @@ function runningSection(
   return [{ id: "running", title: "Running", body: markup`${curves}` }];
 }
 
-/** Campaigns of one place; those that are ticked are compared. */
+/** Makes the table of campaigns of one place, with a box to select each for comparison. */
 function tableIn(place: Place, list: readonly ListedCampaign[]): Markup {
-  if (list.length === 0) return quiet("None here yet: fuzz run makes one.");
+  if (list.length === 0) return quiet("No campaigns yet: fuzz run starts one.");
   const latestFirst = [...list].sort((a, b) => (b.startedAt ?? 0) - (a.startedAt ?? 0));
   const rows = latestFirst.map((campaign) => {
     const { key, name, state, startedAt, summary } = campaign;
@@ -145,7 +149,7 @@ function tableIn(place: Place, list: readonly ListedCampaign[]): Markup {
     return { cells, isWrong: news > 0 };
   });
   const table = tableOf(place.title, COLUMNS, rows);
-  return markup`<form action="/compare">${table}<p><button>Compare those that are ticked</button></p></form>`;
+  return markup`<form action="/compare">${table}<p><button>Compare selected</button></p></form>`;
 }
 
 const COLUMNS: readonly Column[] = [
@@ -164,7 +168,10 @@ const describeTime = (at: number): string =>
 const linkTo = (place: Place, { key, name }: ListedCampaign): Markup =>
   markup`<a href="${addressOf(place, key)}">${name}</a>`;
 
-/** @param chosen the path of a place and a key, each */
+/**
+ * Compares campaigns.
+ * @param chosen the path of a place and a key, for each campaign
+ */
 async function compare(places: readonly Place[], chosen: readonly string[]): Promise<Answer> {
   const found = await Promise.all(
     chosen.map((value) => {
@@ -175,7 +182,7 @@ async function compare(places: readonly Place[], chosen: readonly string[]): Pro
   );
   const campaigns = found.filter((campaign) => campaign !== null);
   if (campaigns.length < 2) {
-    return textAnswer(400, "two campaigns are compared: tick them on the first page\n");
+    return textAnswer(400, "select at least two campaigns on the first page\n");
   }
   return page(
     documentOf({
@@ -188,7 +195,7 @@ async function compare(places: readonly Place[], chosen: readonly string[]): Pro
   );
 }
 
-/** What differs by a tenth or more stands out. */
+/** Makes a table of figures; those that differ by a tenth or more are highlighted. */
 function sideBySide(campaigns: readonly ShownCampaign[]): Markup {
   const columns = campaigns.map(({ summary: { tally, seconds, sample } }) => {
     const all = [...figuresOf(tally, seconds), ...(sample?.figures ?? [])];
@@ -203,5 +210,5 @@ function sideBySide(campaigns: readonly ShownCampaign[]): Markup {
   });
   const heads = campaigns.map(({ name }): Column => ({ title: name, is: "number" }));
   const table = tableOf("figures", [{ title: "figure", is: "code" }, ...heads], rows);
-  return markup`<p class="quiet">What differs by a tenth or more stands out. A figure from 0 to 1 is a share.</p>${table}`;
+  return markup`<p class="quiet">Figures that differ by a tenth or more are highlighted. A figure from 0 to 1 is a share.</p>${table}`;
 }

@@ -1,4 +1,4 @@
-// Where in the compiler's source a cause stands: what a reader of a pipeline's result is led to.
+// Finds the source line of a cause, for links from a pipeline's result.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import type { Cause } from "../../localize/cause.js";
 import { projectRoot } from "../../support/project-root.js";
 
 interface SourceLine {
-  /** From the project's root, with slashes. */
+  /** Path from the project's root, with slashes. */
   readonly file: string;
   /** From 1. */
   readonly line: number;
@@ -15,7 +15,7 @@ interface SourceLine {
 const RULES = "reference/optimize/rules";
 const PHASES = "reference/pipeline.ts";
 
-/** The stage begins here; what is finer is in the report. */
+/** Files in which each stage begins; the report has the details. */
 const STAGES: Readonly<Record<string, string>> = {
   optimizer: "reference/optimize.ts",
   lowering: "reference/lower/lower.ts",
@@ -26,7 +26,10 @@ const STAGES: Readonly<Record<string, string>> = {
   oracle: "src/oracle/README.md",
 };
 
-/** Null where the sources are not there, as in an installed package, or the cause has no place in them. */
+/**
+ * Returns null if the sources are missing, as in an installed package, or the cause has no place in
+ * them.
+ */
 export function sourceLineOf({ stage, part, rule }: Cause): SourceLine | null {
   if (rule !== null) {
     for (const file of filesOf(RULES)) {
@@ -42,7 +45,7 @@ export function sourceLineOf({ stage, part, rule }: Cause): SourceLine | null {
   return file === null || read(file) === null ? null : { file, line: 1 };
 }
 
-/** The row of a table that has this name. */
+/** Returns the row of a table that has this name. */
 function rowOf(file: string, name: string): SourceLine | null {
   const at = (read(file) ?? "").split("\n").findIndex((row) => row.includes(`name: "${name}"`));
   return at < 0 ? null : { file, line: at + 1 };

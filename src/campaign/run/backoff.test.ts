@@ -1,9 +1,9 @@
-// How long a campaign waits before it tries a refused operation again.
+// Tests how long a campaign waits before it retries a refused operation.
 
 import test from "ava";
 import { Backoff } from "./backoff.js";
 
-test("what is refused again and again is tried ever more rarely, and is hopeless after half a minute", (t) => {
+test("a repeatedly refused operation is retried at growing intervals, and is hopeless after half a minute", (t) => {
   const backoff = new Backoff();
   t.is(backoff.waitMs(0), 0);
   let now = 0;

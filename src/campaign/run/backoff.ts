@@ -1,8 +1,9 @@
-// When to try again what the machine has refused: soon at first, then ever more rarely.
+// Decides when to retry an operation that the machine has refused: soon at first, then at growing
+// intervals.
 
 const FIRST_MS = 250;
 const LAST_MS = 30_000;
-/** After so many refusals in a row, about half a minute, there is no point in waiting for the next. */
+/** After so many refusals in a row, about half a minute, another retry is pointless. */
 const HOPELESS = 8;
 
 export class Backoff {
@@ -12,8 +13,8 @@ export class Backoff {
   private until = 0;
 
   /**
-   * @param firstMs the first wait; each is twice the one before
-   * @param hopeless refusals in a row after which nobody waits any more
+   * @param firstMs the first wait; each wait is twice the one before
+   * @param hopeless number of refusals in a row after which the operation is hopeless
    */
   constructor(firstMs = FIRST_MS, hopeless = HOPELESS) {
     this.firstMs = firstMs;
@@ -31,7 +32,7 @@ export class Backoff {
     this.until = 0;
   }
 
-  /** Until the next try; 0 if it may be made. */
+  /** Returns the time until the next try; 0 if it may be made now. */
   waitMs(now: number): number {
     return Math.max(0, this.until - now);
   }

@@ -1,21 +1,24 @@
-// The jobs of workers: a batch of programs, what came of it, and why one may be judged alone; the report of a
-// finding.
+// Declares the jobs of workers: a batch of programs, its results, and the reason to judge a seed
+// alone; the report of a finding.
 
 import { symptomOf } from "../../report/bucket.js";
 import { NO_EXTREMES } from "../count/extremes.js";
 import { emptyTally } from "../count/tally.js";
 import type { Breeding } from "../evolved/evolution.js";
 import type { Found } from "./found.js";
-import type { FoundInBatch, Judged } from "./jobs.js";
+import type { BatchFindings, BatchResult } from "./jobs.js";
 
-/** A job that has taken so many workers along is given up: one may have died of the machine, not of the job. */
+/**
+ * Number of workers that may die on a job before it is given up: one may have died because of the
+ * machine.
+ */
 export const DEATHS_MAX = 3;
 
-export type Misfortune = "worker-died" | "worker-hung";
+export type WorkerFailure = "worker-died" | "worker-hung";
 
-/** Why a seed is judged alone: how its worker ended, and what it was doing. */
-interface Suspicion {
-  readonly kind: Misfortune;
+/** The reason to judge a seed alone: how its worker ended, and the batch that it judged. */
+interface IsolationReason {
+  readonly kind: WorkerFailure;
   readonly how: string;
   readonly first: bigint;
   readonly last: bigint;
@@ -27,21 +30,21 @@ export interface SeedsJob {
   readonly begin: number;
   readonly count: number;
   readonly breeding: Breeding | null;
-  readonly suspicion: Suspicion | null;
-  /** Workers that a measurement has taken along. */
+  readonly isolation: IsolationReason | null;
+  /** Number of workers that died on the measurement. */
   readonly deaths: number;
 }
 
 export interface ReportJob {
   readonly kind: "report";
   readonly found: Found;
-  /** Workers that it has taken along. */
+  /** Number of workers that died on the report. */
   readonly deaths: number;
 }
 
 export type Job = SeedsJob | ReportJob;
 
-export interface Done extends Judged {
+export interface CompletedJob extends BatchResult {
   readonly job: SeedsJob;
 }
 
@@ -50,26 +53,26 @@ export const NO_SEEDS: SeedsJob = {
   begin: 0,
   count: 0,
   breeding: null,
-  suspicion: null,
+  isolation: null,
   deaths: 0,
 };
 
-/** Some of its programs. */
+/** Returns a job for some programs of a job. */
 export function partOf({ begin: from, breeding }: SeedsJob, begin: number, end: number): SeedsJob {
   const parents = breeding?.parents.slice(begin - from, end - from) ?? [];
   const own = breeding === null ? null : { ...breeding, parents };
   return { ...NO_SEEDS, begin, count: end - begin, breeding: own };
 }
 
-/** Of programs that were not judged. */
-export const nothingBut = (batch: FoundInBatch): Judged => ({
+/** Returns results that contain only findings, for programs that were not judged. */
+export const onlyFindings = (batch: BatchFindings): BatchResult => ({
   tally: emptyTally(),
   extremes: NO_EXTREMES,
   batch,
   news: [],
 });
 
-export function batchOf(kept: readonly Found[]): FoundInBatch {
+export function batchOf(kept: readonly Found[]): BatchFindings {
   const symptoms: Record<string, number> = {};
   for (const found of kept) {
     const symptom = symptomOf(found);

@@ -1,5 +1,5 @@
-// A small campaign on fixed seeds: every subject is judged on every program, and agrees. What it finds
-// when it fails is what `fuzz run --seed 1000` would find.
+// Runs a small campaign on fixed seeds: every subject judges every program, and agrees. If it
+// fails, `fuzz run --seed 1000` finds the same.
 
 import test from "ava";
 import { Judge } from "../../compare/judge-program.js";
@@ -14,7 +14,7 @@ import { trials } from "../../support/trials.js";
 
 const FIRST_SEED = 1000n;
 const FUEL = 1_000_000;
-// `ci/nightly` judges 800 of each from the same seed, and these.
+// `ci/nightly` judges 800 programs of each profile from the same seed on, these included.
 const PROGRAMS = {
   usual: trials(16, 90),
   pressure: trials(4, 20),

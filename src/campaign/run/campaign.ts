@@ -1,15 +1,18 @@
-// A campaign: an interval of seeds, cut into batches that worker processes judge.
+// Runs a campaign: cuts an interval of seeds into batches, which worker processes judge.
 //
-// 1. Results are committed in the order of seeds (ledger.ts), so that what is found, and in which order,
-//    does not depend on how many workers there are or how fast.
-// 2. A worker that dies or hangs never ends the campaign. The seed that it was at is judged again,
-//    alone in a fresh worker; the rest of its batch goes back to the queue. If the seed does it again it
-//    is guilty and left out; if not, the finding says so, and the program is counted.
-// 3. What the machine refuses (a full disk, no more files) is said and tried again, ever more rarely, while
-//    all else goes on; only where nothing else can be done for half a minute, the campaign ends.
-// 4. Terminates: of two deaths by one seed, the second takes it out of the work.
-// 5. There is a state from which another process can go on, and come to what this one would have come to.
-// 6. The clock decides when a campaign ends and how large batches are, never what a program does.
+// 1. Results are committed in the order of seeds (ledger.ts), so findings and their order do not
+//    depend on the number or the speed of workers.
+// 2. A worker that dies or hangs never ends the campaign. Its current seed is judged again, alone
+//    in a fresh worker; the rest of its batch goes back to the queue. If the fresh worker dies,
+//    too, the seed is the cause and is left out. Otherwise the finding records that, and the
+//    program is counted.
+// 3. After an error of the machine (a full disk, no more files) a line is printed. The operation is
+//    retried at growing intervals, while all other work continues. If nothing else can be done for
+//    half a minute, the campaign ends.
+// 4. The campaign terminates: the second death by one seed removes the seed from the work.
+// 5. There is a state from which another process can resume, with the same results.
+// 6. The clock decides when a campaign ends and how large batches are, but never what a program
+//    does.
 
 import { InternalError } from "../../support/assert.js";
 import { isBuildReplaced } from "../../support/build-id.js";
@@ -27,15 +30,15 @@ import {
   DEATHS_MAX,
   type Job,
   NO_SEEDS,
-  nothingBut,
+  onlyFindings,
   partOf,
   type ReportJob,
   type SeedsJob,
 } from "./batch.js";
 import type { CampaignState } from "./campaign-state.js";
 import { type Found, foundAt } from "./found.js";
-import type { FoundInBatch, Judged, WorkerMessage } from "./jobs.js";
-import { type Named, parentsDrawer } from "./judge-seed.js";
+import type { BatchFindings, BatchResult, WorkerMessage } from "./jobs.js";
+import { type ProgramIdentity, parentsDrawer } from "./judge-seed.js";
 import { Ledger } from "./ledger.js";
 import type {
   CampaignOptions,
@@ -48,31 +51,31 @@ import type {
 import { WorkQueue } from "./work-queue.js";
 import { kindOf, type Slot, WorkerPool } from "./worker-pool.js";
 
-/** After an interruption, so long may running batches still take. */
+/** The time that running batches have after an interruption. */
 const GRACE_SECONDS = 2;
-/** The share of the remaining time that may be spent on reducing. */
+/** The share of the remaining time for reductions. */
 const REDUCTION_SHARE = 0.75;
-type Reported = Extract<WorkerMessage, { kind: "reported" }>;
+type ReportedMessage = Extract<WorkerMessage, { kind: "reported" }>;
 
 export class Campaign {
   private readonly options: CampaignOptions;
   private readonly queue: WorkQueue;
   private readonly ledger: Ledger;
   private readonly filings: Filings;
-  /** Null but in the profile `evolved`. */
+  /** Null except in the profile `evolved`. */
   private readonly evolution: Evolution | null;
   private pool: WorkerPool | null = null;
   private distribution: Distribution | null = null;
-  /** Of what the machine refuses: programs and workers, and reports. */
+  /** Backoffs after errors of the machine: for programs and workers, and for reports. */
   private readonly judging = new Backoff();
   private readonly reporting = new Backoff();
-  /** What helpers have, by index of the first program. */
+  /** Lent jobs, by index of the first program. */
   private readonly lent = new Map<number, SeedsJob>();
   private unwritten = 0;
   private unreduced = 0;
-  /** Reports that were asked for. */
+  /** Number of requested reports. */
   private reports = 0;
-  /** On the clock of `performance.now`; Infinity: reports take as long as they take. */
+  /** On the clock of `performance.now`; Infinity: reports have no limit. */
   private reportsEndAt = Number.POSITIVE_INFINITY;
   private ended: Ended | null = null;
   private readonly startedAt: number;
@@ -99,10 +102,13 @@ export class Campaign {
       onMark: (isNews) => options.onState(isNews),
     });
     this.queue = new WorkQueue(options, this.evolution, from?.committed ?? 0);
-    if (from !== null) this.goOn(from);
+    if (from !== null) this.resume(from);
   }
 
-  /** Once. Rejects only if workers cannot start, and the machine is not to blame. */
+  /**
+   * Runs the campaign; to be called once. Rejects only if workers cannot start for a reason other
+   * than the machine.
+   */
   run(): Promise<CampaignResult> {
     const { options } = this;
     const { seconds, hangSeconds, workers, count } = options;
@@ -123,7 +129,10 @@ export class Campaign {
     return result;
   }
 
-  /** A campaign that goes on with no time left makes the reports that are left, and has as long for them again. */
+  /**
+   * Sets the time limits. A campaign that resumes with no time left makes the remaining reports,
+   * and has the whole time for them.
+   */
   private endAfter(seconds: number, left: number): void {
     const reportSeconds = left > 0 ? left : seconds;
     this.reportsEndAt = performance.now() + 1000 * reportSeconds;
@@ -135,20 +144,20 @@ export class Campaign {
     });
   }
 
-  /** False: it goes on until it is interrupted, or enough is found. */
+  /** False: the campaign runs until it is interrupted, or has enough findings. */
   get endsByItself(): boolean {
     const { count, seconds } = this.options;
     return Number.isFinite(count) || Number.isFinite(seconds);
   }
 
-  /** Ends early, with what there is. */
+  /** Ends early, with the results so far. */
   interrupt(): void {
     if (this.ended === "interrupted") return;
     this.end("interrupted");
     this.after(GRACE_SECONDS, () => this.finish());
   }
 
-  /** Null where there is nothing to go on from. */
+  /** Null if nothing is committed. */
   get state(): CampaignState | null {
     const { mark, found } = this.ledger;
     if (mark === null) return null;
@@ -159,7 +168,7 @@ export class Campaign {
     return { ...others, kept };
   }
 
-  private goOn(state: CampaignState): void {
+  private resume(state: CampaignState): void {
     this.ledger.restore(state);
     for (const { found, filed } of state.kept) {
       if (filed !== null) this.filings.add(found, filed);
@@ -199,7 +208,7 @@ export class Campaign {
     return (performance.now() - this.startedAt) / 1000;
   }
 
-  // Longer delays than a timer takes are waited for in parts.
+  // Delays that exceed the limit of a timer are split.
   private after(seconds: number, act: () => void): void {
     const DELAY_MAX = 1_000_000;
     const rest = seconds - DELAY_MAX;
@@ -233,8 +242,8 @@ export class Campaign {
     } else if (message.kind === "judged" && job?.kind === "judge") {
       this.judging.succeed();
       const seconds = (performance.now() - slot.startedAt) / 1000;
-      if (job.suspicion === null) this.queue.adaptBatch(job.count, seconds);
-      this.complete(job, { ...message, batch: this.withSuspicion(job, message.batch) });
+      if (job.isolation === null) this.queue.adaptBatch(job.count, seconds);
+      this.complete(job, { ...message, batch: this.withIsolationReason(job, message.batch) });
     }
     this.assign();
   }
@@ -245,7 +254,7 @@ export class Campaign {
     let busy = 0;
     for (const slot of this.pool.slots) {
       if (slot.isReady && slot.job === null) this.give(slot, this.nextJob(slot.jobs === 0));
-      // One that is starting will ask for what is left.
+      // A starting worker will take the remaining work.
       if (slot.job === null ? !slot.isReady && this.hasWork() : this.isWanted(slot.job)) busy++;
     }
     this.lend();
@@ -253,7 +262,7 @@ export class Campaign {
     if (busy === 0 && !isWaiting && !this.hasWork()) this.finish();
   }
 
-  /** When enough has been found, only reports are waited for. */
+  /** When there are enough findings, the campaign waits only for reports. */
   private isWanted = (job: Job): boolean => this.ended !== "findings" || job.kind === "report";
 
   private hasWork(): boolean {
@@ -267,7 +276,7 @@ export class Campaign {
     const mayJudge = this.judging.waitMs(now) === 0;
     const mayReport = this.reporting.waitMs(now) === 0;
     return (
-      (mayJudge && isFresh ? queue.nextSuspect() : null) ??
+      (mayJudge && isFresh ? queue.nextIsolated() : null) ??
       (mayReport && isFresh ? queue.nextReportAgain() : null) ??
       (mayJudge ? queue.nextAgain() : null) ??
       (mayReport ? queue.nextReport() : null) ??
@@ -295,7 +304,7 @@ export class Campaign {
     worker.send({ kind, first: seedAt(first, begin), count, breeding });
   }
 
-  /** A part of the time that is left: confirming and the other reports need some too. */
+  /** A share of the remaining time: confirmations and the other reports need some, too. */
   private get secondsForReport(): number {
     const { reduceSeconds = Number.POSITIVE_INFINITY, workers } = this.options;
     const left = (this.reportsEndAt - performance.now()) / 1000;
@@ -303,9 +312,9 @@ export class Campaign {
     return Math.min(reduceSeconds, (left * REDUCTION_SHARE) / turns);
   }
 
-  // Helpers.
+  // Fleet workers.
 
-  /** Gives helpers what they take. */
+  /** Lends jobs to fleet workers, as many as they take. */
   private lend(): void {
     const { helpers } = this.options;
     while (helpers !== null && this.ended === null && helpers.room > 0) {
@@ -316,13 +325,13 @@ export class Campaign {
     }
   }
 
-  /** Helpers take more, or give less: looks for work again. */
+  /** Looks for work again, because the fleet takes more, or delivers less. */
   offer(): void {
     this.assign();
   }
 
-  /** False: these programs are not lent. */
-  deliver(begin: number, count: number, judged: Judged): boolean {
+  /** Accepts the results of lent programs. Returns false if these programs are not lent. */
+  deliver(begin: number, count: number, judged: BatchResult): boolean {
     const job = this.lent.get(begin);
     if (job?.count !== count || this.isOver) return false;
     this.lent.delete(begin);
@@ -331,15 +340,18 @@ export class Campaign {
     return true;
   }
 
-  /** What was delivered to an earlier process of this campaign; before `run`. False: it is not needed. */
-  deliverEarlier(begin: number, count: number, judged: Judged): boolean {
-    // What programs of a round mutate is known only when it begins.
+  /**
+   * Accepts results that were delivered to an earlier process of this campaign; to be called before
+   * `run`. Returns false if they are not needed.
+   */
+  deliverEarlier(begin: number, count: number, judged: BatchResult): boolean {
+    // The parents of a round's programs are unknown until the round begins.
     if (this.evolution !== null || !this.queue.skip({ begin, count })) return false;
     this.complete({ ...NO_SEEDS, begin, count }, judged);
     return true;
   }
 
-  /** No helper will deliver it: it is judged here. */
+  /** Judges a lent job here, because no fleet worker will deliver it. */
   takeBack(begin: number): void {
     const job = this.lent.get(begin);
     if (job === undefined) return;
@@ -353,20 +365,20 @@ export class Campaign {
     this.assign();
   }
 
-  /** A worker of this process has nothing to do. */
+  /** Returns whether a worker of this process has nothing to do. */
   get isIdle(): boolean {
     if (this.ended !== null || this.queue.hasJob) return false;
     return this.pool?.slots.some(({ isReady, job }) => isReady && job === null) ?? false;
   }
 
-  // What the machine refuses.
+  // Errors of the machine.
 
   private giveBack(slot: Slot, job: Job, line: string): void {
     if (job.kind === "report") this.queue.pushReportFirst(job);
-    else if (job.suspicion === null) this.queue.pushAgain(job);
+    else if (job.isolation === null) this.queue.pushAgain(job);
     else {
-      slot.jobs--; // nothing has been judged here that might be to blame
-      this.queue.pushSuspect(job);
+      slot.jobs--; // no earlier job of this worker can be the cause
+      this.queue.pushIsolated(job);
     }
     const backoff = job.kind === "report" ? this.reporting : this.judging;
     this.tryLater(backoff, line, () => this.assign());
@@ -383,14 +395,14 @@ export class Campaign {
     else this.whenDue(backoff, retry);
   }
 
-  // A timer may fire a little too early.
+  // A timer may fire slightly too early.
   private whenDue(backoff: Backoff, retry: () => void): void {
     const waitMs = backoff.waitMs(performance.now());
     if (waitMs > 0) this.after(waitMs / 1000, () => this.whenDue(backoff, retry));
     else retry();
   }
 
-  /** True if the machine has let it be done. */
+  /** Returns false after an error of the machine. */
   private attempt(act: () => void): boolean {
     try {
       act();
@@ -409,67 +421,67 @@ export class Campaign {
     const { job } = slot;
     slot.job = null;
     if (job?.kind === "report") this.reportAgain(job, how);
-    else if (job !== null && this.isWanted(job)) this.retryOrBlame(slot, job, how);
-    else this.addMisfortune(slot, this.indexAt(slot), `${how}, when idle`);
+    else if (job !== null && this.isWanted(job)) this.retryIsolated(slot, job, how);
+    else this.addWorkerFailure(slot, this.indexAt(slot), `${how}, when idle`);
     this.assign();
   }
 
-  /** To look closer at a finding has taken the worker along, which may be the machine's fault. */
+  /** Retries a report whose worker died: the machine may be the cause. */
   private reportAgain({ kind, found, deaths }: ReportJob, how: string): void {
     if (deaths + 1 < DEATHS_MAX) {
       this.queue.pushReportAgain({ kind, found, deaths: deaths + 1 });
       return;
     }
     const why = `examined incompletely: ${how}, ${DEATHS_MAX} times`;
-    this.fileMeanwhile({ ...found, detail: `${found.detail} (${why})` });
+    this.fileWithoutProgram({ ...found, detail: `${found.detail} (${why})` });
   }
 
-  private retryOrBlame(slot: Slot, job: SeedsJob, how: string): void {
+  private retryIsolated(slot: Slot, job: SeedsJob, how: string): void {
     const { first } = this.options;
-    const { kind: does, begin, count, suspicion, deaths } = job;
+    const { kind: does, begin, count, isolation, deaths } = job;
     const end = begin + count;
     const index = this.indexAt(slot);
     // Before its first program, a worker shows the seed of the job before, or none.
-    const guilty = index >= begin && index < end ? index : begin;
+    const failing = index >= begin && index < end ? index : begin;
     if (does === "measure") {
       const during = `${how}, while the distribution was measured`;
-      if (deaths + 1 < DEATHS_MAX) this.queue.pushSuspect({ ...job, deaths: deaths + 1 });
-      else this.addMisfortune(slot, guilty, `${during}, ${DEATHS_MAX} times`);
+      if (deaths + 1 < DEATHS_MAX) this.queue.pushIsolated({ ...job, deaths: deaths + 1 });
+      else this.addWorkerFailure(slot, failing, `${during}, ${DEATHS_MAX} times`);
       return;
     }
-    if (suspicion !== null) {
-      const found = foundAt(this.named(job, guilty), kindOf(slot), `${how}, twice`);
-      this.complete(job, nothingBut(batchOf([found])));
+    if (isolation !== null) {
+      const found = foundAt(this.named(job, failing), kindOf(slot), `${how}, twice`);
+      this.complete(job, onlyFindings(batchOf([found])));
       return;
     }
     const kind = kindOf(slot);
     const last = seedAt(first, end - 1);
     const alone = { kind, how, first: seedAt(first, begin), last } as const;
-    this.queue.pushSuspect({ ...partOf(job, guilty, guilty + 1), suspicion: alone });
-    if (guilty + 1 < end) this.queue.pushAgain(partOf(job, guilty + 1, end));
-    if (begin < guilty) this.queue.pushAgain(partOf(job, begin, guilty));
+    this.queue.pushIsolated({ ...partOf(job, failing, failing + 1), isolation: alone });
+    if (failing + 1 < end) this.queue.pushAgain(partOf(job, failing + 1, end));
+    if (begin < failing) this.queue.pushAgain(partOf(job, begin, failing));
   }
 
-  /** The program that its worker was at. */
+  /** Returns the index of the program that the worker was judging. */
   private indexAt = ({ worker }: Slot): number =>
     indexOf(this.options.first, worker?.currentSeed() ?? 0n);
 
-  // The seed was judged after all: the finding stays, and says so.
-  private withSuspicion(job: SeedsJob, batch: FoundInBatch): FoundInBatch {
-    const { begin, suspicion } = job;
-    if (suspicion === null) return batch;
-    const { kind, how, first, last } = suspicion;
+  // The seed was judged after all: the finding stays, and its detail records that.
+  private withIsolationReason(job: SeedsJob, batch: BatchFindings): BatchFindings {
+    const { begin, isolation } = job;
+    if (isolation === null) return batch;
+    const { kind, how, first, last } = isolation;
     const detail = `${how}; not reproduced alone; its batch was ${first} to ${last}`;
     return batchOf([foundAt(this.named(job, begin), kind, detail), ...batch.kept]);
   }
 
-  private addMisfortune(slot: Slot, index: number, detail: string): void {
+  private addWorkerFailure(slot: Slot, index: number, detail: string): void {
     const found = foundAt(this.named(slot.seeds, index), kindOf(slot), detail);
-    this.ledger.commit(emptyTally(), batchOf([found])); // no batch brings it
+    this.ledger.commit(emptyTally(), batchOf([found])); // it belongs to no batch
   }
 
-  /** The program of that index. */
-  private named(job: SeedsJob | null, index: number): Named {
+  /** Returns the seed and the parents of the program with that index. */
+  private named(job: SeedsJob | null, index: number): ProgramIdentity {
     const seed = seedAt(this.options.first, index);
     const bred = job?.breeding?.parents[index - job.begin];
     return { seed, parents: bred === undefined ? this.drawParents(seed) : parentsOf(bred) };
@@ -477,7 +489,7 @@ export class Campaign {
 
   // Results.
 
-  private complete(job: SeedsJob, judged: Judged): void {
+  private complete(job: SeedsJob, judged: BatchResult): void {
     if (this.ended === "findings") return;
     this.ledger.add({ ...judged, job });
     while (this.ledger.commitNext()) {
@@ -499,7 +511,7 @@ export class Campaign {
     this.queue.pushReport({ kind: "report", found, deaths: 0 });
   }
 
-  private addReport(found: Found, { filed, isReduced }: Reported): void {
+  private addReport(found: Found, { filed, isReduced }: ReportedMessage): void {
     if (isReduced || filed.kind !== "report") {
       this.filings.add(found, filed);
       return;
@@ -508,13 +520,13 @@ export class Campaign {
     this.filings.addUnfinished(found, filed);
   }
 
-  private fileMeanwhile(found: Found): void {
+  private fileWithoutProgram(found: Found): void {
     this.unreduced++;
-    if (!this.attempt(() => this.filings.addMeanwhile(found))) this.unwritten++;
+    if (!this.attempt(() => this.filings.addWithoutProgram(found))) this.unwritten++;
   }
 
   private leaveReports(): void {
-    for (const { found } of this.queue.takeReports()) this.fileMeanwhile(found);
+    for (const { found } of this.queue.takeReports()) this.fileWithoutProgram(found);
   }
 
   // The end.
@@ -527,20 +539,23 @@ export class Campaign {
     this.assign();
   }
 
-  /** With what there is: no state holds what is committed from now on, because it may have gaps before it. */
+  /**
+   * Ends with the results so far. No state contains later commits, because there may be gaps before
+   * them.
+   */
   private stop(ended: Ended): void {
     const isSettled = this.ended === "interrupted" || this.ended === "findings";
     if (ended === "interrupted" || !isSettled) this.ended = ended;
     this.ledger.freeze();
-    this.leaveSuspects();
+    this.reportIsolated();
     this.leaveReports();
   }
 
-  /** They will not be judged again; what is known is a finding all the same. */
-  private leaveSuspects(): void {
+  /** Turns the reasons of isolated seeds into findings: those seeds will not be judged again. */
+  private reportIsolated(): void {
     for (const job of this.queue.dropPrograms()) {
       if (job.kind !== "judge") continue;
-      this.complete(job, nothingBut(this.withSuspicion(job, batchOf([]))));
+      this.complete(job, onlyFindings(this.withIsolationReason(job, batchOf([]))));
     }
   }
 
@@ -561,14 +576,14 @@ export class Campaign {
     const { first } = this.options;
     this.close();
     const { slots = [] } = this.pool ?? {};
-    // Programs that a helper or a worker still has are a gap: a state holds nothing after it.
+    // Programs that a worker still has are a gap: no state contains anything after it.
     const isWorking = slots.some(({ job }) => job !== null && job.kind === "judge");
     if (this.lent.size > 0 || isWorking || this.queue.hasPrograms(false)) ledger.freeze();
-    this.leaveSuspects();
+    this.reportIsolated();
     const missing = [...this.lent.values()].sort((a, b) => a.begin - b.begin);
     const intervals = ledger.close(first, this.ended !== "findings");
     // Reports that an interruption left open are made without their programs.
-    for (const { job } of slots) if (job?.kind === "report") this.fileMeanwhile(job.found);
+    for (const { job } of slots) if (job?.kind === "report") this.fileWithoutProgram(job.found);
     this.leaveReports();
     this.attempt(() => filings.removeReplaced());
     const { programs, found, symptoms, tally, extremes } = ledger;

@@ -1,4 +1,5 @@
-// Which subjects judge a program: one of each level before any level has two, and in time all of them.
+// Tests the subjects that judge a program: one of each level before any level has two, and in time
+// all of them.
 
 import test from "ava";
 import { SUBJECTS } from "../../execute/subjects.js";
@@ -8,7 +9,7 @@ const LEVELS_AND_CHAOS = 4;
 const levelAt = (index: number): string =>
   SUBJECTS[index].chaos ? "chaos" : SUBJECTS[index].level;
 
-/** By seed: the indices of those that judge its program. */
+/** Returns, by seed, the indices of the subjects that judge its program. */
 function drawnBy(drawn: number, seeds: bigint): number[][] {
   const subjects = SUBJECTS.map(({ name }) => name);
   const judge = new SeedJudge({ subjects, canary: null, drawn, profile: "usual" });
@@ -21,7 +22,7 @@ function drawnBy(drawn: number, seeds: bigint): number[][] {
   return draws;
 }
 
-test("four subjects are one of each level, and one under chaos", (t) => {
+test("four subjects are one of each level and one under chaos", (t) => {
   const draws = drawnBy(4, 500n);
   for (const draw of draws) {
     t.is(draw.length, 4);
@@ -30,7 +31,7 @@ test("four subjects are one of each level, and one under chaos", (t) => {
   t.is(new Set(draws.flat()).size, SUBJECTS.length);
 });
 
-test("six are one or two of each, and all but one are drawn where so many are asked for", (t) => {
+test("six are one or two of each, and all except one are drawn if that number is requested", (t) => {
   for (const draw of drawnBy(6, 50n)) {
     t.is(draw.length, 6);
     t.is(new Set(draw.map(levelAt)).size, LEVELS_AND_CHAOS);

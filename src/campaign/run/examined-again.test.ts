@@ -1,4 +1,4 @@
-// A worker that dies while it examines a finding, or measures, may have died of the machine.
+// Tests workers that die while they examine a finding, or measure: the machine may be the cause.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,10 @@ const reports = mkdtempSync(join(tmpdir(), "touchstone-again-"));
 test.after.always(() => rmSync(reports, { recursive: true }));
 
 const SETTINGS = { subjects: ["ir-O2"], canary: "stale-load", drawn: null, profile: USUAL };
-/** The first seed that shows the planted bug: the campaigns judge it alone, so no batch ends later than another. */
+/**
+ * The first seed that shows the planted bug. The campaigns judge only it, so no batch ends later
+ * than another.
+ */
 const SEED = firstShowing();
 
 function firstShowing(): bigint {
@@ -43,27 +46,30 @@ function optionsOf(some: Partial<CampaignOptions>): CampaignOptions {
   };
 }
 
-test.serial("after one death a fresh worker examines the finding again, and wholly", async (t) => {
-  let worker = 0;
-  let kills = 0;
-  const options = optionsOf({
-    onWorker: (pid) => {
-      worker = pid ?? 0;
-    },
-    onFound: () => {
-      if (kills++ === 0) process.kill(worker, "SIGKILL");
-    },
-  });
-  const { entries, unreduced } = await new Campaign(options).run();
-  t.is(kills, 1);
-  t.is(unreduced, 0);
-  t.is(entries.length, 1);
-  t.like(entries[0], { cause: { stage: "optimizer", part: "forward-loads" } });
-  t.notRegex(entries[0].detail, /incompletely/);
-});
+test.serial(
+  "after one death a fresh worker examines the finding again, and completely",
+  async (t) => {
+    let worker = 0;
+    let kills = 0;
+    const options = optionsOf({
+      onWorker: (pid) => {
+        worker = pid ?? 0;
+      },
+      onFound: () => {
+        if (kills++ === 0) process.kill(worker, "SIGKILL");
+      },
+    });
+    const { entries, unreduced } = await new Campaign(options).run();
+    t.is(kills, 1);
+    t.is(unreduced, 0);
+    t.is(entries.length, 1);
+    t.like(entries[0], { cause: { stage: "optimizer", part: "forward-loads" } });
+    t.notRegex(entries[0].detail, /incompletely/);
+  },
+);
 
 test.serial(
-  "after three deaths the report says so, and a resumed campaign tries again",
+  "after three deaths the report records them, and a resumed campaign tries again",
   async (t) => {
     const fault: Fault = { seed: SEED, does: "kill-report" };
     const pids: (number | undefined)[] = [];
@@ -96,7 +102,7 @@ test.serial("a measurement whose worker dies is made again", async (t) => {
     onState: () => {
       if (isKilled) return;
       isKilled = true;
-      // The next job of the only worker is the measurement, or comes before it.
+      // The next job of the only worker is the measurement, or precedes it.
       setImmediate(() => process.kill(worker, "SIGKILL"));
     },
   });
@@ -107,7 +113,7 @@ test.serial("a measurement whose worker dies is made again", async (t) => {
   t.is(tally.programs, 8);
 });
 
-test.serial("what was not reduced in its time is reduced by a campaign that goes on", async (t) => {
+test.serial("a resumed campaign reduces a finding that was not reduced in time", async (t) => {
   const options = optionsOf({});
   const whole = await new Campaign(options).run();
   t.is(whole.unreduced, 0);

@@ -1,4 +1,4 @@
-// A finding's data as JSON holds it, in states and in deliveries.
+// Converts a finding's data from and to JSON, for states and deliveries.
 
 import { ASPECTS } from "../../compare/aspects.js";
 import { FINDING_KINDS } from "../../report/finding.js";

@@ -1,4 +1,4 @@
-// What is wrong with one seed, as it travels between processes.
+// Declares the finding of one seed as data, which travels between processes.
 
 import type { Aspect } from "../../compare/aspects.js";
 import type { FindingKind } from "../../report/finding.js";
@@ -7,20 +7,20 @@ import type { Parents } from "../program/lineage.js";
 export interface Found {
   readonly kind: FindingKind;
   readonly seed: bigint;
-  /** What the seed mutates; nothing, but in the profile `evolved`. */
+  /** The programs that the seed mutates; empty except in the profile `evolved`. */
   readonly parents: Parents;
-  /** Null where no subject is to blame. */
+  /** Null if no subject is at fault. */
   readonly subject: string | null;
-  /** What differs, for a difference. */
+  /** The aspect of a difference. */
   readonly aspect: Aspect | null;
-  /** Index of the input; null where none is to blame. */
+  /** Index of the input; null if the error belongs to none. */
   readonly input: number | null;
   readonly detail: string;
-  /** Of an internal error, which invariant is broken, where that is known. */
+  /** The violated invariant of an internal error, if it is known. */
   readonly what?: string;
 }
 
-/** Where no subject and no input is to blame. */
+/** Returns a finding that belongs to no subject and no input. */
 export const foundAt = (
   { seed, parents }: Pick<Found, "seed" | "parents">,
   kind: FindingKind,

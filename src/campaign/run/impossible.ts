@@ -1,4 +1,5 @@
-// What cannot be true of a campaign, though each part of its state has the right shape.
+// Checks a state for contradictions: facts that cannot be true of a campaign, although each part
+// has the right form.
 
 import { basename } from "node:path";
 import { symptomOf } from "../../report/bucket.js";
@@ -7,15 +8,15 @@ import type { CampaignState } from "./campaign-state.js";
 import { KEPT_PER_SYMPTOM } from "./jobs.js";
 import { type JudgeSettings, subjectNames } from "./judge-seed.js";
 
-/** What a campaign can judge at all. */
+/** The limits of a campaign. */
 export interface Bounds {
   readonly settings: Pick<JudgeSettings, "subjects" | "remote" | "profile">;
   readonly first: bigint;
-  /** Programs; Infinity where only something else ends it. */
+  /** Number of programs; Infinity if only another limit ends it. */
   readonly count: number;
 }
 
-/** One line; null if nothing is impossible. */
+/** Returns a contradiction in one line; null if there is none. */
 export function impossibleIn(state: CampaignState, bounds: Bounds): string | null {
   const { committed, tally, symptoms, kept } = state;
   const { settings, first, count } = bounds;
@@ -29,7 +30,7 @@ export function impossibleIn(state: CampaignState, bounds: Bounds): string | nul
   const counted: Record<string, number> = {};
   for (const { found, filed } of kept) {
     const { seed, subject, kind } = found;
-    // Others may come from a sample, which is measured ahead.
+    // Other kinds of findings may come from a sample, which is measured ahead.
     const end = kind === "difference" ? committed : count;
     if (indexOf(first, seed) >= end) return `seed ${seed} is not among its programs`;
     if (subject !== null && !names.includes(subject)) {

@@ -1,4 +1,4 @@
-// What a campaign and its workers say to each other.
+// Declares the messages between a campaign and its workers.
 
 import type { Extremes } from "../count/extremes.js";
 import type { Tally } from "../count/tally.js";
@@ -8,7 +8,10 @@ import type { Filed, Filing } from "../file/filing.js";
 import type { Found } from "./found.js";
 import type { JudgeSettings } from "./judge-seed.js";
 
-/** Programs that remote subjects get at once: to start a compiler costs more than to compile one. */
+/**
+ * Number of programs that remote subjects get at once: starting a compiler costs more than
+ * compiling a program.
+ */
 export const TOGETHER = 16;
 
 /** The first message to a worker. */
@@ -19,30 +22,31 @@ export interface OpenMessage {
 }
 
 /**
- * For tests: the worker that comes to the seed, or to its report, kills itself, never returns, or ends as Unicorn does
- * without memory.
+ * A fault for tests: the worker that reaches the seed, or its report, kills itself, never returns,
+ * or ends as Unicorn does without memory.
+ * `abort-start`: each worker aborts before it is ready, as Node does if the system refuses a thread.
  */
 export interface Fault {
   readonly seed: bigint;
-  readonly does: "kill" | "hang" | "starve" | "kill-report";
+  readonly does: "kill" | "hang" | "starve" | "kill-report" | "abort-start";
 }
 
-/** Work on the seeds from `first` on. */
+/** A request to judge or measure the seeds from `first` on. */
 export interface SeedsMessage {
   readonly kind: "judge" | "measure";
   readonly first: bigint;
   readonly count: number;
-  /** Null but in the profile `evolved`. */
+  /** Null except in the profile `evolved`. */
   readonly breeding: Breeding | null;
 }
 
-/** Write the report of a finding. */
+/** A request to write the report of a finding. */
 export interface ReportMessage {
   readonly kind: "report";
   readonly found: Found;
-  /** For its reduction; Infinity: as long as that takes. */
+  /** The limit for its reduction; Infinity: no limit. */
   readonly seconds: number;
-  /** The folder in which each report gets one of its own. */
+  /** The folder in which each report gets a folder of its own. */
   readonly reports: string;
   readonly reported: Filing["reported"];
 }
@@ -51,41 +55,42 @@ export type JobMessage = SeedsMessage | ReportMessage;
 
 export type WorkerMessage =
   | { readonly kind: "ready" }
-  | ({ readonly kind: "judged" } & Judged)
+  | ({ readonly kind: "judged" } & BatchResult)
   | { readonly kind: "measured"; readonly distribution: Distribution }
   /** A measurement threw. */
   | { readonly kind: "failed"; readonly found: Found }
-  /** `isReduced`: false if its time has ended the reduction. */
+  /** `isReduced`: false if the time limit has ended the reduction. */
   | { readonly kind: "reported"; readonly filed: Filed; readonly isReduced: boolean }
   /**
-   * The machine was short of something: one line. Nothing came of the job, which may be tried again. `isEnding`: what
-   * it was refused it cannot ask for again, and another worker can.
+   * The machine lacks a resource: one line. The job has no result, and may be retried. `isEnding`:
+   * this process cannot retry the operation, but another worker can.
    */
   | { readonly kind: "refused"; readonly line: string; readonly isEnding: boolean };
 
-export interface Judged {
+export interface BatchResult {
   readonly tally: Tally;
   readonly extremes: Extremes;
-  readonly batch: FoundInBatch;
-  /** Nothing where there is no breeding. */
+  readonly batch: BatchFindings;
+  /** Empty without breeding. */
   readonly news: readonly ProgramNews[];
 }
 
-/** What a batch found: whole for the first few of each symptom, and counts of all. */
-export interface FoundInBatch {
+/** The findings of a batch: the first few of each symptom completely, and counts of all. */
+export interface BatchFindings {
   readonly kept: readonly Found[];
   readonly symptoms: Readonly<Record<string, number>>;
 }
 
-/** Findings of one symptom that are kept whole; the others are counted. */
+/** Number of findings of one symptom that are kept completely; the others are counted. */
 export const KEPT_PER_SYMPTOM = 3;
 
 /**
- * The file in which a worker writes, in words of 8 bytes, little-endian, the seed that it is at, a number that grows
- * while it waits for another process or reduces, and how far the reduction is. It survives a `kill -9`, and costs
- * the worker a microsecond a program; the watch for hangs reads it, and what shows progress.
+ * The file to which a worker writes its position, in words of 8 bytes, little-endian. The words are
+ * the current seed, a number that grows while it waits for another process or reduces, and the
+ * progress of the reduction. The file survives a `kill -9`, and costs the worker a microsecond a
+ * program. The watch for hangs and the display of progress read it.
  */
 export const POSITION_FD = 4;
-/** By word. */
+/** Offset of each word. */
 export const POSITION = { seed: 0, beats: 8, values: 16, candidates: 24 } as const;
 export const POSITION_BYTES = 32;

@@ -1,5 +1,5 @@
-// The remote subjects of a worker: what engines of others make of the programs of a campaign. They get many
-// programs at once, because some start a process for each batch.
+// Judges the programs of a worker by remote subjects: foreign engines. They get many programs at
+// once, because some start a process for each batch.
 
 import { Judge, type SubjectResult } from "../../compare/judge-program.js";
 import { commandSubject, type KnownCommand } from "../../engine/command-subject.js";
@@ -17,36 +17,36 @@ export interface RemoteShare {
   readonly name: string;
   /** It judges one program in so many, drawn by seed. */
   readonly oneIn: number;
-  /** What is told of a command of the user's; missing where it is an engine. */
+  /** The description of a user's command; absent for an engine. */
   readonly command?: KnownCommand;
 }
 
-/** What one remote subject made of a program: the error is one of its harness. */
-export type Elsewhere = SubjectResult | InternalError;
+/** The result of one remote subject for a program, or an error of its harness. */
+export type RemoteResult = SubjectResult | InternalError;
 
-interface Seeded {
+interface SeedProgram {
   readonly seed: bigint;
   readonly module: Module;
   readonly inputs: readonly Input[];
 }
 
-interface Opened {
+interface OpenSubject {
   readonly share: RemoteShare;
   readonly subject: EngineSubject;
-  /** Null until a program is asked. */
+  /** Null before the first program. */
   judge: Judge | null;
 }
 
 export class RemoteJudges {
-  private readonly opened: readonly Opened[];
+  private readonly opened: readonly OpenSubject[];
 
   constructor(shares: readonly RemoteShare[]) {
     this.opened = shares.map((share) => ({ share, subject: remoteOf(share), judge: null }));
   }
 
-  /** By program, in the order of subjects; all subjects are asked at the same time. */
-  async judge(programs: readonly Seeded[]): Promise<(readonly Elsewhere[])[]> {
-    const columns = await Promise.all(this.opened.map((opened) => askDrawn(opened, programs)));
+  /** Returns the results by program, in the order of subjects; all subjects run concurrently. */
+  async judge(programs: readonly SeedProgram[]): Promise<(readonly RemoteResult[])[]> {
+    const columns = await Promise.all(this.opened.map((opened) => judgeDrawn(opened, programs)));
     return programs.map((program) => columns.flatMap((column) => column.get(program) ?? []));
   }
 
@@ -55,7 +55,7 @@ export class RemoteJudges {
   }
 }
 
-/** @throws InternalError if there is none of that name: commands ask before */
+/** @throws InternalError if no subject has this name: commands check that before */
 function remoteOf({ name, command }: RemoteShare): EngineSubject {
   if (command !== undefined) return commandSubject(command);
   const engine = engineNamed(name);
@@ -63,13 +63,13 @@ function remoteOf({ name, command }: RemoteShare): EngineSubject {
   return engine;
 }
 
-/** The engine with the flags that the seed draws; without a seed it has none of these. */
+/** Returns the engine with the flags that the seed draws; without a seed it has none of these. */
 export function engineFor(share: RemoteShare, seed: bigint | null): EngineSubject {
   const engine = remoteOf(share);
   return seed === null ? engine : (engine.drawn?.(seed) ?? engine);
 }
 
-/** By name: what each remote subject says of its version; nothing of one that says none. */
+/** Returns the version that each remote subject reports, by name; omits subjects without one. */
 export const engineVersions = ({
   remote = [],
 }: {
@@ -77,7 +77,7 @@ export const engineVersions = ({
 }): Readonly<Record<string, string>> =>
   Object.fromEntries(remote.map((share) => [share.name, remoteOf(share).version()]));
 
-/** What `fuzz` is told of a subject beside its name. */
+/** Returns the arguments of `fuzz` for a subject, beside its name. */
 export const remoteWords = ({ command }: Pick<RemoteShare, "command">): string[] =>
   command === undefined
     ? []
@@ -87,28 +87,28 @@ export const remoteWords = ({ command }: Pick<RemoteShare, "command">): string[]
         ...["--subject-memory", String(command.memory)],
       ];
 
-/** The part of the language that a command of the user's supports; undefined: all of it. */
+/** Returns the part of the language that a user's command supports; undefined: all of it. */
 export const subsetOfRemote = (shares: readonly RemoteShare[] = []): Subset | undefined =>
   shares.find(({ command }) => command !== undefined)?.command?.says.supports;
 
-/** The same as tables; null: all of it. */
+/** Returns the same as tables; null: the whole language. */
 export function rulesOfRemote(shares?: readonly RemoteShare[]): SubsetRules | null {
   const subset = subsetOfRemote(shares);
   return subset === undefined ? null : new SubsetRules(subset);
 }
 
-/** Programs that the subject does not judge are left out. */
-async function askDrawn(
-  opened: Opened,
-  programs: readonly Seeded[],
-): Promise<ReadonlyMap<Seeded, Elsewhere>> {
+/** Judges the programs that the seeds draw for the subject, and leaves out the others. */
+async function judgeDrawn(
+  opened: OpenSubject,
+  programs: readonly SeedProgram[],
+): Promise<ReadonlyMap<SeedProgram, RemoteResult>> {
   const { share, subject } = opened;
   const drawn = programs.filter(({ seed }) => isDrawn(share, seed));
-  const answers = new Map<Seeded, Elsewhere>();
+  const answers = new Map<SeedProgram, RemoteResult>();
   for (const group of byFlags(subject, drawn)) {
     const isItself = group.subject === subject;
-    const one: Opened = isItself ? opened : { share, subject: group.subject, judge: null };
-    const told = await ask(one, group.programs);
+    const one: OpenSubject = isItself ? opened : { share, subject: group.subject, judge: null };
+    const told = await judgeBatch(one, group.programs);
     if (!isItself) close(one);
     group.programs.forEach((program, p) => {
       const answer = told[p];
@@ -121,7 +121,10 @@ async function askDrawn(
   return answers;
 }
 
-/** Programs with the engine that judges each: of one whose flags a seed draws, those of the same flags together. */
+/**
+ * Groups programs by the engine that judges each: if seeds draw its flags, programs with the same
+ * flags are together.
+ */
 export function byFlags<P extends { readonly seed: bigint }>(
   subject: EngineSubject,
   programs: readonly P[],
@@ -138,8 +141,11 @@ export function byFlags<P extends { readonly seed: bigint }>(
   return [...groups.values()];
 }
 
-/** Where the harness fails on a batch, each program alone says whether it is to blame. */
-async function ask(opened: Opened, programs: readonly Seeded[]): Promise<readonly Elsewhere[]> {
+/** Judges a batch. If the harness fails on it, each program runs alone to find the cause. */
+async function judgeBatch(
+  opened: OpenSubject,
+  programs: readonly SeedProgram[],
+): Promise<readonly RemoteResult[]> {
   if (programs.length === 0) return [];
   opened.judge ??= new Judge({ subjects: [opened.subject], fuelMax: DEFAULT_FUEL });
   try {
@@ -149,17 +155,17 @@ async function ask(opened: Opened, programs: readonly Seeded[]): Promise<readonl
     close(opened);
     if (!(error instanceof InternalError)) throw error;
     if (programs.length === 1) return [error];
-    const alone: Elsewhere[] = [];
-    for (const program of programs) alone.push(...(await ask(opened, [program])));
+    const alone: RemoteResult[] = [];
+    for (const program of programs) alone.push(...(await judgeBatch(opened, [program])));
     return alone;
   }
 }
 
-function close(opened: Opened): void {
+function close(opened: OpenSubject): void {
   opened.judge?.close();
   opened.judge = null;
 }
 
-/** The draw depends on the seed and the subject alone. */
+/** Returns whether a subject judges a seed. The draw depends only on the seed and the subject. */
 const isDrawn = ({ name, oneIn }: RemoteShare, seed: bigint): boolean =>
   oneIn === 1 || new SeedSource(seed, `remote ${name}`).below(oneIn) === 0;

@@ -1,6 +1,6 @@
-// One seed: its program is generated, verified and judged, and what is wrong becomes data. Nothing
-// that happens to one seed ends a campaign, so this is the one place that catches everything; but a
-// MachineError goes on to the worker, which tries again.
+// Judges one seed: generates, verifies and judges its program, and turns errors into data. Nothing
+// that happens to one seed ends a campaign, so only this code catches all errors. A MachineError is
+// passed on to the worker, which retries.
 
 import type { Level } from "../../../reference/levels.js";
 import { describeDifference } from "../../compare/describe-difference.js";
@@ -28,29 +28,35 @@ import { type Breeder, NO_PARENTS, type Parents } from "../program/lineage.js";
 import { drawOutside, outsideSteps, readOutside } from "../program/outside.js";
 import { BYTECODE, MUTATED, newBreeder, programOf, readingOf } from "../program/seeds.js";
 import { type Found, foundAt } from "./found.js";
-import { type Elsewhere, type RemoteShare, rulesOfRemote } from "./judge-elsewhere.js";
+import { type RemoteResult, type RemoteShare, rulesOfRemote } from "./judge-elsewhere.js";
 
-/** How a program is judged. What names say travels between processes; functions do not. */
+/**
+ * The settings by which a program is judged. They contain names, which travel between processes;
+ * functions do not.
+ */
 export interface JudgeSettings {
   readonly subjects: readonly string[];
   /** The name of a planted bug. */
   readonly canary: string | null;
   /**
-   * So many of the subjects, drawn by its seed, judge each program; null: all of them. Where some subjects
-   * trace and others do not, those that do are drawn beside them, and only for one program in TRACED_SHARE.
+   * The number of subjects, drawn by its seed, that judge each program; null: all of them. If only
+   * some subjects trace, those are drawn in addition, and only for one program in TRACED_SHARE.
    */
   readonly drawn: number | null;
-  /** What seeds mean: one of PROFILE_NAMES. */
+  /** The profile of the seeds: one of PROFILE_NAMES. */
   readonly profile: string;
-  /** Emulated code runs where it runs quicker (JudgeTask.isQuick), but for one program in EMULATED_SHARE. */
+  /**
+   * Emulated code runs on the processor if that is faster (JudgeTask.isQuick), except for one
+   * program in EMULATED_SHARE.
+   */
   readonly isQuick?: boolean;
-  /** Subjects in other processes, beside those; none where it is missing. */
+  /** Subjects in other processes, in addition; absent if there are none. */
   readonly remote?: readonly RemoteShare[];
   /** Texts of programs from outside, which the profiles `evolved` and `mutated` mutate. */
   readonly outside?: readonly string[];
 }
 
-/** All that judge in a campaign, in the order in which they are told. */
+/** Returns the names of all subjects of a campaign, in the order in which they are printed. */
 export const subjectNames = ({
   subjects,
   remote = [],
@@ -59,32 +65,35 @@ export const subjectNames = ({
   ...remote.map(({ name }) => name),
 ];
 
-/** What a seed mutates where no rounds breed it: of the profile `mutated` a program from outside, if there are any. */
+/**
+ * Returns the parents of a seed without breeding: a program from outside in the profile `mutated`,
+ * if there are any.
+ */
 export function parentsDrawer({ profile, outside }: JudgeSettings): (seed: bigint) => Parents {
   const steps = outsideSteps(outside);
   return (seed) => (profile === MUTATED ? drawOutside(steps, seed) : NO_PARENTS);
 }
 
-/** Which program, in a profile. */
-export type Named = Pick<Found, "seed" | "parents">;
+/** The identity of a program within a profile. */
+export type ProgramIdentity = Pick<Found, "seed" | "parents">;
 
-/** A program that was judged, or what stood against that. */
-export type Begun =
+/** A judged program, or the findings that prevented judging it. */
+export type SeedOutcome =
   | { readonly kind: "found"; readonly found: readonly Found[] }
   | {
       readonly kind: "judged";
-      readonly named: Named;
+      readonly named: ProgramIdentity;
       readonly module: Module;
       readonly inputs: readonly Input[];
       readonly result: ProgramResult;
       readonly verify: boolean;
     };
 
-const foundOnly = (found: Found): Begun => ({ kind: "found", found: [found] });
+const foundOnly = (found: Found): SeedOutcome => ({ kind: "found", found: [found] });
 
 type Observe = (module: Module, result: ProgramResult) => void;
 
-/** What judging a program has to know, once it is there. */
+/** The settings that judging a given program needs. */
 type ProgramSettings = Pick<JudgeSettings, "subjects" | "canary">;
 
 export function judgeOptions({ subjects, canary }: ProgramSettings): ReferenceJudgeOptions {
@@ -95,7 +104,10 @@ export function judgeOptions({ subjects, canary }: ProgramSettings): ReferenceJu
   return { ...options, ...plantedBy(planted) };
 }
 
-/** The options by which the program of a seed is judged: its chaos is the seed itself. */
+/**
+ * Returns the options by which the program of a seed is judged: its chaos number is the seed
+ * itself.
+ */
 export function judgeOptionsOf(settings: ProgramSettings, seed: bigint): ReferenceJudgeOptions {
   const options = judgeOptions(settings);
   return {
@@ -110,37 +122,45 @@ function subjectOf(name: string): ReferenceSubject {
   return subject;
 }
 
-/** Of one seed in so many the program is verified after every phase of the optimizer. */
+/** For one seed in so many, the program is verified after every phase of the optimizer. */
 const VERIFIED_SHARE = 32n;
 
-/** Of one in so many it is asked what analyses claim of it, which costs a program about a twentieth of its time. */
+/**
+ * For one seed in so many, the claims of analyses are checked, which costs about a twentieth of a
+ * program's time.
+ */
 const CLAIMED_SHARE = 2n;
 
-/** One in so many is judged by the plain interpreter too; what differs always is. */
+/** One in so many is judged by the plain interpreter, too; a program that differs always is. */
 const PLAIN_SHARE = 64;
 
-/** Drawn by the seed, so that a campaign that is repeated or resumed does the same. */
+/** Draws by the seed, so that a repeated or resumed campaign does the same. */
 const isPlain = (seed: bigint): boolean =>
   new SeedSource(seed, "plain interpreter").below(PLAIN_SHARE) === 0;
 
-/** Of the programs that may run on the processor, one in so many runs in the emulator nevertheless. */
+/**
+ * One in so many of the programs that may run on the processor runs in the emulator nevertheless.
+ */
 const EMULATED_SHARE = 16;
 
-/** Drawn by the seed, so that a campaign that is repeated or resumed does the same. */
+/** Draws by the seed, so that a repeated or resumed campaign does the same. */
 export const isEmulated = (seed: bigint): boolean =>
   new SeedSource(seed, "processor").below(EMULATED_SHARE) === 0;
 
-/** Of programs that are judged whole, one in so many is traced as well, by so many subjects. */
+/**
+ * One in so many of the programs that are compiled whole is traced as well, by TRACED_DRAWN
+ * subjects.
+ */
 const TRACED_SHARE = 16;
 const TRACED_DRAWN = 2;
 
-/** Judges seed after seed with what one process keeps open. */
+/** Judges one seed after another, and keeps the open resources of the process. */
 export class SeedJudge {
   private readonly settings: JudgeSettings;
   private readonly breeder: Breeder;
-  /** Programs are drawn within this part of the language; null: all of it. */
+  /** The part of the language within which programs are drawn; null: all of it. */
   private readonly rules: SubsetRules | null;
-  /** Subjects that trace, and the others, by level. */
+  /** Indices of subjects that trace, and of the others, by level. */
   private readonly traced: SubjectsByLevel = new Map();
   private readonly whole: SubjectsByLevel = new Map();
   private open: Judge | null = null;
@@ -158,18 +178,18 @@ export class SeedJudge {
   }
 
   /**
-   * Counts a program, and gives what is wrong with it.
-   * @param observe is told what became of the program, if it was judged
+   * Judges and counts a program, and returns its findings.
+   * @param observe receives the program and its result, if it was judged
    */
-  judge(named: Named, tally: Tally, observe: Observe | null = null): readonly Found[] {
+  judge(named: ProgramIdentity, tally: Tally, observe: Observe | null = null): readonly Found[] {
     return this.count(this.begin(named), [], tally, observe);
   }
 
   /**
-   * Makes a program and has it judged by the subjects of this process.
-   * @param chosen by index of a subject: not 0 if it judges; those that the seed draws, if not given
+   * Makes a program, and judges it by the subjects of this process.
+   * @param chosen by index of a subject: not 0 if it judges; by default those that the seed draws
    */
-  begin(given: Named, chosen = this.drawSubjects(given.seed)): Begun {
+  begin(given: ProgramIdentity, chosen = this.drawSubjects(given.seed)): SeedOutcome {
     const named = { seed: given.seed, parents: given.parents };
     const { seed } = named;
     const { profile } = this.settings;
@@ -197,7 +217,7 @@ export class SeedJudge {
       if (reading === BYTECODE) checkPlain(program, result.expected);
       return { kind: "judged", named, module, inputs, result, verify };
     } catch (error) {
-      // What is open may be in any state.
+      // An open judge may be in any state.
       this.close();
       throwIfRefused(error);
       return foundOnly(errorOf(named, error));
@@ -205,12 +225,12 @@ export class SeedJudge {
   }
 
   /**
-   * Counts it, and gives what is wrong with it.
-   * @param elsewhere what remote subjects have made of it
+   * Counts a program, and returns its findings.
+   * @param elsewhere the results of remote subjects
    */
   count(
-    begun: Begun,
-    elsewhere: readonly Elsewhere[],
+    begun: SeedOutcome,
+    elsewhere: readonly RemoteResult[],
     tally: Tally,
     observe: Observe | null,
   ): readonly Found[] {
@@ -226,7 +246,10 @@ export class SeedJudge {
     return [...differencesOf(named, result), ...errors.map((error) => errorOf(named, error))];
   }
 
-  /** By index of a subject: not 0 if it judges the program of that seed; null: all of them do. */
+  /**
+   * Returns by index of a subject: not 0 if it judges the program of that seed; null: all subjects
+   * do.
+   */
   drawSubjects(seed: bigint): Uint8Array | null {
     const { drawn, subjects } = this.settings;
     if (drawn === null || drawn >= subjects.length) return null;
@@ -247,12 +270,13 @@ export class SeedJudge {
   }
 }
 
-/** By level, chaos apart: indices of subjects. */
+/** Indices of subjects by level; chaos is separate. */
 type SubjectsByLevel = Map<Level | "chaos", readonly number[]>;
 
 /**
- * Marks so many of the subjects, or all of them: of each level one, in any order, before any level has two. A
- * program that no subject compiles at some level shows nothing of it.
+ * Marks `count` of the subjects, or all if there are fewer: one of each level, in random order,
+ * before any level has two. A program that no subject compiles at some level tests nothing of that
+ * level.
  */
 function drawOf(byLevel: SubjectsByLevel, count: number, source: Source, chosen: Uint8Array): void {
   const rest = [...byLevel.values()].map((subjects) => [...subjects]);
@@ -266,21 +290,21 @@ function drawOf(byLevel: SubjectsByLevel, count: number, source: Source, chosen:
   }
 }
 
-function errorOf(named: Named, error: unknown): Found {
+function errorOf(named: ProgramIdentity, error: unknown): Found {
   const kind = "internal-error";
   if (!(error instanceof InternalError)) return foundAt(named, kind, describeError(error));
   const { subject, evidence, what } = error;
   return { ...foundAt(named, kind, evidence), subject, what };
 }
 
-/** What the machine refuses is no bug. */
+/** Rethrows an error of the machine, which is no bug. */
 function throwIfRefused(error: unknown): void {
   const refusal = machineErrorOf(error);
   if (refusal !== null) throw refusal;
 }
 
-/** The first difference of each subject and aspect: the others are the same finding. */
-function differencesOf(named: Named, { results }: ProgramResult): Found[] {
+/** Returns the first difference of each subject and aspect: the others are the same finding. */
+function differencesOf(named: ProgramIdentity, { results }: ProgramResult): Found[] {
   const differences: Found[] = [];
   for (const { subject, judgements } of results) {
     const seen = new Set<string>();

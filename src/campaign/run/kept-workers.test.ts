@@ -1,4 +1,4 @@
-// Campaigns one after the other whose workers are kept: they judge as new ones do.
+// Tests that workers which are kept for the next campaign judge as new ones do.
 
 import test from "ava";
 import { Campaign } from "./campaign.js";
@@ -9,7 +9,9 @@ const settingsOf = (...subjects: string[]): JudgeSettings => ({
   ...{ subjects, canary: "float-rule", drawn: null, profile: "usual" },
 });
 
-/** What a campaign of a few programs comes to, and how many workers it started. */
+/**
+ * Returns the result of a campaign of a few programs, and the number of workers that it started.
+ */
 async function judged(settings: JudgeSettings, first: bigint, kept?: KeptWorkers) {
   let started = 0;
   const campaign = new Campaign({
@@ -28,7 +30,7 @@ async function judged(settings: JudgeSettings, first: bigint, kept?: KeptWorkers
   return { started, tally, found, ended };
 }
 
-test.serial("a worker that is kept judges as a new one, under its settings alone", async (t) => {
+test.serial("a kept worker judges as a new one, only under the same settings", async (t) => {
   const kept = new KeptWorkers();
   try {
     t.is((await judged(settingsOf("ir-O1"), 1n, kept)).started, 1);

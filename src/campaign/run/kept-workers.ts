@@ -1,5 +1,6 @@
-// Worker processes that outlive their campaign, for the next one of the same settings: V8 has compiled in them
-// what is hot, which a new one spends most of its first ten seconds on (docs/performance.md).
+// Keeps worker processes after their campaign for the next one with the same settings. V8 has
+// compiled their hot code, which takes a new process most of its first ten seconds
+// (docs/performance.md).
 
 import { isDeepStrictEqual } from "node:util";
 import type { JudgeSettings } from "./judge-seed.js";
@@ -9,7 +10,7 @@ export class KeptWorkers {
   private settings: JudgeSettings | null = null;
   private readonly idle = new Set<WorkerProcess>();
 
-  /** One that has nothing to do; null if there is none of these settings. */
+  /** Takes an idle worker; null if there is none with these settings. */
   take(settings: JudgeSettings, events: WorkerEvents): WorkerProcess | null {
     if (!isDeepStrictEqual(settings, this.settings)) return null;
     const [worker] = this.idle;
@@ -19,7 +20,10 @@ export class KeptWorkers {
     return worker;
   }
 
-  /** @param worker has been opened with the settings, and has nothing to do */
+  /**
+   * Keeps a worker.
+   * @param worker was opened with the settings, and is idle
+   */
   keep(settings: JudgeSettings, worker: WorkerProcess): void {
     if (!isDeepStrictEqual(settings, this.settings)) this.close();
     this.settings = settings;

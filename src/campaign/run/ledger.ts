@@ -1,46 +1,46 @@
-// What the programs of a campaign have come to. Batches are done in any order; they are committed in the
-// order of programs, so that what is found, and in which order, does not depend on workers.
+// Collects the results of the programs of a campaign. Batches end in any order, but are committed
+// in the order of programs, so that findings and their order do not depend on workers.
 //
-// What is committed is a state from which another process can go on, at any time. A finding is in the
-// state before it is announced.
+// The committed results are, at any time, a state from which another process can resume. A finding
+// is in the state before it is announced.
 
 import { symptomOf } from "../../report/bucket.js";
 import { type Extremes, mergeExtremes, NO_EXTREMES } from "../count/extremes.js";
 import { emptyTally, mergeTally, type Tally } from "../count/tally.js";
 import type { Evolution, ProgramNews } from "../evolved/evolution.js";
 import { seedAt } from "../program/seeds.js";
-import type { Done } from "./batch.js";
+import type { CompletedJob } from "./batch.js";
 import type { CampaignState } from "./campaign-state.js";
 import type { Found } from "./found.js";
-import { type FoundInBatch, KEPT_PER_SYMPTOM } from "./jobs.js";
+import { type BatchFindings, KEPT_PER_SYMPTOM } from "./jobs.js";
 
-/** A state, but for what became of findings. */
+/** A state without the results of examinations. */
 interface Mark extends Omit<CampaignState, "kept"> {
-  /** Findings that were kept by then. */
+  /** Number of findings that were kept by then. */
   readonly keptCount: number;
 }
 
 interface LedgerEvents {
   readonly seconds: () => number;
-  /** A finding that is kept; it is in `mark`, unless that is frozen. */
+  /** Receives a kept finding; `mark` contains it, unless it is frozen. */
   readonly onKept: (found: Found, symptom: string) => void;
-  /** `mark` is new. */
+  /** Called when `mark` is new. */
   readonly onMark: (isNews: boolean) => void;
 }
 
 export class Ledger {
   readonly tally: Tally = emptyTally();
-  /** Of all that is committed. */
+  /** The extremes of all committed programs. */
   extremes: Extremes = NO_EXTREMES;
   readonly found: Found[] = [];
   readonly symptoms: Record<string, number> = {};
-  /** Of programs that another campaign has bred. */
+  /** Features of programs that another campaign has bred. */
   readonly news: ProgramNews[] = [];
-  /** Programs whose results are there, in whatever order. */
+  /** Number of programs whose results are present, in any order. */
   programs = 0;
   private committed = 0;
-  /** By index of the first program. */
-  private readonly waiting = new Map<number, Done>();
+  /** Results that are not committed yet, by index of the first program. */
+  private readonly waiting = new Map<number, CompletedJob>();
   private readonly events: LedgerEvents;
   private readonly evolution: Evolution | null;
   private lastMark: Mark | null = null;
@@ -51,7 +51,7 @@ export class Ledger {
     this.events = events;
   }
 
-  /** Goes on from there; findings are for the caller to look at again. */
+  /** Resumes from a state; the caller examines the findings again. */
   restore({ committed, tally, extremes, symptoms, kept }: CampaignState): void {
     this.extremes = mergeExtremes(this.extremes, extremes);
     this.committed = committed;
@@ -61,12 +61,12 @@ export class Ledger {
     this.found.push(...kept.map(({ found }) => found));
   }
 
-  add(done: Done): void {
+  add(done: CompletedJob): void {
     this.waiting.set(done.job.begin, done);
     this.programs += done.job.count;
   }
 
-  /** False if the next programs are not done yet. */
+  /** Commits the next programs; returns false if they are not done yet. */
   commitNext(): boolean {
     const done = this.waiting.get(this.committed);
     if (done === undefined) return false;
@@ -81,8 +81,8 @@ export class Ledger {
     return true;
   }
 
-  /** What no batch brings is committed at once. */
-  commit(tally: Tally, batch: FoundInBatch): void {
+  /** Commits results at once. Findings without a batch are committed directly. */
+  commit(tally: Tally, batch: BatchFindings): void {
     mergeTally(this.tally, tally);
     const seen: Record<string, number> = {};
     const news: [Found, string][] = [];
@@ -100,13 +100,13 @@ export class Ledger {
     for (const [found, symptom] of news) this.events.onKept(found, symptom);
   }
 
-  /** The last state; null where nothing is done. */
+  /** The last state; null if nothing is done. */
   get mark(): Mark | null {
     if (this.isFrozen) return this.lastMark;
     return this.committed === 0 && this.found.length === 0 ? null : this.markNow();
   }
 
-  /** Whatever is committed from now on may have gaps before it: no state holds it. */
+  /** Freezes the state: later commits may have gaps before them, so no state contains them. */
   freeze(): void {
     if (this.isFrozen) return;
     const mark = this.mark;
@@ -128,9 +128,9 @@ export class Ledger {
   }
 
   /**
-   * Commits what stands behind a gap, after an interruption.
-   * @param counts false: what was judged after the finding that was enough does not count
-   * @returns first and last seed of each stretch that is done
+   * Commits the results after a gap, when the campaign ends.
+   * @param counts false: programs that were judged after the last needed finding do not count
+   * @returns the first and the last seed of each interval that is done
    */
   close(first: bigint, counts: boolean): (readonly [bigint, bigint])[] {
     const stretches = this.committed > 0 ? [{ begin: 0, end: this.committed }] : [];
@@ -141,7 +141,7 @@ export class Ledger {
         this.programs -= job.count;
         continue;
       }
-      // Not its news: a corpus is of programs without a gap.
+      // The features are omitted: a corpus is of programs without a gap.
       this.commit(tally, batch);
       this.extremes = mergeExtremes(this.extremes, extremes);
       const end = begin + job.count;

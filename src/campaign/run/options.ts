@@ -1,4 +1,4 @@
-// What a campaign is told, and what it comes to.
+// Declares the options and the result of a campaign.
 
 import type { Extremes } from "../count/extremes.js";
 import type { Tally } from "../count/tally.js";
@@ -15,84 +15,86 @@ import type { KeptWorkers } from "./kept-workers.js";
 export interface CampaignOptions {
   readonly settings: JudgeSettings;
   readonly first: bigint;
-  /** Programs; Infinity: until something else ends it. */
+  /** Number of programs; Infinity: until another limit ends it. */
   readonly count: number;
-  /** Infinity: until something else ends it. Its reports have no longer either. */
+  /** Infinity: until another limit ends it. The limit holds for its reports, too. */
   readonly seconds: number;
   readonly workers: number;
-  /** Asked after each commit: is what has been found enough? */
+  /** Called after each commit: returns whether there are enough findings. */
   readonly isEnough: (progress: Progress) => boolean;
-  /** Programs of the interval of which the distribution is measured; 0: none. */
+  /** Number of programs of the interval whose distribution is measured; 0: none. */
   readonly sampleCount: number;
-  /** Of a round: the profile `evolved` breeds by rounds. */
+  /** Number of programs of a round: the profile `evolved` breeds by rounds. */
   readonly roundPrograms: number;
-  /** What its programs mutate, where another campaign breeds them; missing: it breeds them itself. */
+  /**
+   * The parents of its programs, if another campaign breeds them; absent: it breeds them itself.
+   */
   readonly bred?: Breeding | null;
-  /** Where an earlier process left the same campaign; null: it begins. */
+  /** The state of the same campaign in an earlier process; null: it begins. */
   readonly from: CampaignState | null;
-  /** `Campaign.state` is new; `isNews`: it has findings that are announced next. */
+  /** Called when `Campaign.state` is new; `isNews`: it has findings that are announced next. */
   readonly onState: (isNews: boolean) => void;
   /** The folder for the reports of findings. */
   readonly reports: string;
-  /** Of what is kept, whether a report is written. */
+  /** Returns whether a report is written for a kept finding. */
   readonly isReported: (found: Found) => boolean;
-  /** A reduction may take so long; missing: as long as it takes. */
+  /** The time limit of a reduction; absent: none. */
   readonly reduceSeconds?: number;
-  /** Without progress for so long, a worker hangs. */
+  /** The time without progress after which a worker hangs. */
   readonly hangSeconds: number;
-  /** For tests. */
+  /** A fault for tests. */
   readonly fault: Fault | null;
-  /** A finding that is kept, in the order of seeds. */
+  /** Receives each kept finding, in the order of seeds. */
   readonly onFound: (found: Found, symptom: string) => void;
-  /** Null: all is judged by workers of this process. */
+  /** The fleet; null: workers of this process judge all programs. */
   readonly helpers: Helpers | null;
-  /** Where its workers come from and go to; without it they end with it. */
+  /** A cache of workers for several campaigns; absent: workers end with the campaign. */
   readonly kept?: KeptWorkers;
-  /** A worker process was started. */
+  /** Called when a worker process was started. */
   readonly onWorker: (pid: number | undefined) => void;
-  /** The machine has refused something, which will be tried again: one line. */
+  /** Receives one line for each error of the machine; the operation will be retried. */
   readonly onRefusal: (line: string) => void;
 }
 
 /** Other machines, to which a campaign lends intervals of its programs. */
 export interface Helpers {
-  /** So many intervals more would be taken now. */
+  /** Number of further intervals that the fleet takes now. */
   readonly room: number;
-  /** Of an interval; null: what keeps one of them busy for a while. */
+  /** Programs of an interval; null: as many as keep one worker busy for a while. */
   readonly programs: number | null;
-  /** Worker processes that one of them has. */
+  /** Number of worker processes of one fleet worker. */
   readonly processes: number;
   lend(job: SeedsJob): void;
 }
 
 export interface Progress {
-  /** Programs whose results are there, in whatever order. */
+  /** Number of programs whose results are present, in any order. */
   readonly programs: number;
   readonly seconds: number;
-  /** What is committed: whole for the first few of each symptom. */
+  /** Committed findings: the first few of each symptom. */
   readonly found: readonly Found[];
-  /** Seeds with a finding, by symptom; a seed counts in each of its symptoms. */
+  /** Number of seeds with a finding, by symptom; a seed counts in each of its symptoms. */
   readonly symptoms: Readonly<Record<string, number>>;
-  /** Buckets that have a report. */
+  /** Number of buckets with a report. */
   readonly causes: number;
 }
 
-/** How far the reports of findings are that workers reduce now. */
+/** The progress of the reports that workers reduce now. */
 export interface Reducing {
-  /** Reports that are made or begun, of so many. */
+  /** Number of reports that are done or begun, and of all reports. */
   readonly begun: number;
   readonly reports: number;
-  /** The values of the largest program that is reduced now. */
+  /** Number of values of the largest program that is reduced now. */
   readonly values: number;
   readonly candidatesPerMinute: number;
 }
 
-/** As a user sees a campaign that runs; null: nothing is reduced. */
+/** The progress of a running campaign for users; null: nothing is reduced. */
 export interface Shown extends Progress {
   readonly reducing: Reducing | null;
 }
 
-/** What ended a campaign; `machine`: nothing could be done for half a minute. */
+/** The reason for the end of a campaign; `machine`: nothing could be done for half a minute. */
 export type Ended = "count" | "time" | "findings" | "interrupted" | "machine";
 
 export interface CampaignResult extends Omit<Progress, "causes"> {
@@ -101,18 +103,20 @@ export interface CampaignResult extends Omit<Progress, "causes"> {
   readonly extremes: Extremes;
   /** Null if nothing was measured. */
   readonly distribution: Distribution | null;
-  /** Null but in the profile `evolved`. */
+  /** Null except in the profile `evolved`. */
   readonly evolution: EvolutionFigures | null;
-  /** Where another campaign has bred its programs: what they bring, `at` among all of them. */
+  /** If another campaign bred the programs: their features; `at` is the index in the campaign. */
   readonly news: readonly ProgramNews[];
   /** The report of each bucket. */
   readonly entries: readonly FindingEntry[];
-  /** Findings whose report could not be written. */
+  /** Number of findings whose report could not be written. */
   readonly unwritten: number;
-  /** Findings whose program is not reduced to the end; a campaign that goes on from here reduces it. */
+  /**
+   * Number of findings whose reduction did not end; a campaign that resumes from here reduces them.
+   */
   readonly unreduced: number;
-  /** First and last seed of each stretch that is done, in the order of indices. */
+  /** The first and the last seed of each interval that is done, in the order of indices. */
   readonly intervals: readonly (readonly [bigint, bigint])[];
-  /** The same of what helpers have not brought. */
+  /** The same for intervals that the fleet has not delivered. */
   readonly missing: readonly (readonly [bigint, bigint])[];
 }

@@ -1,4 +1,4 @@
-// The state of a campaign is read as it was written, and nothing else is.
+// Tests that the state of a campaign is read as it was written, and that other texts are refused.
 
 import { createHash } from "node:crypto";
 import test from "ava";
@@ -67,7 +67,7 @@ test("a state is read as it was written", (t) => {
   );
 });
 
-/** The text with some of it replaced, and a checksum as if it had been written so. */
+/** Returns the text with a replacement, and with a checksum that fits. */
 const changed = (from: string, to: string): string => {
   const text = TEXT.replace(from, to);
   assert(text !== TEXT, () => `the state has no ${from}`);
@@ -76,7 +76,7 @@ const changed = (from: string, to: string): string => {
   return JSON.stringify({ schema, version, checksum, ...body });
 };
 
-test("a state of something else, or of nothing, is refused with a reason", (t) => {
+test("another state, or no state, is refused with a reason", (t) => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ["", /expected JSON/],
     ["[]", /expected an object/],

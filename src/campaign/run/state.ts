@@ -1,6 +1,7 @@
-// `state.json`: where a campaign stands, so that it can go on. Written once in a while and at the end of the
-// campaign; read as hostile. What it holds is of the programs before `committed`, and of nothing
-// else: a campaign that goes on from it judges what an uninterrupted one would, and counts the same.
+// Reads and writes `state.json`, the state from which a campaign resumes. It is written from time
+// to time and at the end of the campaign, and is read as hostile. It contains the results of the
+// programs before `committed`, and of no others. So a resumed campaign judges and counts the same
+// as an uninterrupted one.
 
 import { createHash } from "node:crypto";
 import { generatorVersion } from "../../generate/version.js";
@@ -30,7 +31,10 @@ const STATE_SCHEMA = "touchstone.campaign-state";
 const STATE_VERSION = 4;
 export const STATE_FILE = "state.json";
 
-/** @param name of the campaign: what is judged, and how */
+/**
+ * Prints a state.
+ * @param name the name of the campaign, which contains its programs and settings
+ */
 export function printState(name: string, state: CampaignState): string {
   const { kept, evolution } = state;
   const body = {
@@ -55,7 +59,7 @@ export function printState(name: string, state: CampaignState): string {
   return JSON.stringify({ ...head, ...body });
 }
 
-/** Of all that stands behind it; what JSON gives back, it prints as it was. */
+/** Returns the checksum of all fields after it. JSON prints a parsed value as it was. */
 const checksumOf = (body: object): string =>
   createHash("sha256").update(JSON.stringify(body)).digest("hex");
 
@@ -65,8 +69,9 @@ const textOf = ({ counts, entries }: Generation): object => ({
 });
 
 /**
- * @param campaign the one that goes on: its name, whether it evolves, and the programs of a round
- * @returns a string that says what is wrong, if something is
+ * Parses a state.
+ * @param campaign the campaign that resumes: its name, settings, and the size of a round
+ * @returns the state, or a string with the error
  */
 export function parseState(text: string, campaign: Expected): CampaignState | string {
   let value: unknown;
@@ -89,7 +94,7 @@ export function parseState(text: string, campaign: Expected): CampaignState | st
   if (wrong !== undefined || !isState(value)) return `"${wrong}" is not of the shape of a state`;
   const { committed, seconds, tally, extremes, symptoms, kept, evolution } = value;
   const evolves = campaign.settings.profile === EVOLVED;
-  // The numbers of features count the rules of the compiler.
+  // The numbers of features depend on the rules of the compiler.
   if (evolves && value["features"] !== featuresVersion) {
     return "its programs evolved under other rules of the compiler";
   }
@@ -130,7 +135,7 @@ export interface Expected extends Bounds {
   readonly roundPrograms: number;
 }
 
-/** As JSON has it. */
+/** A state in the form of JSON. */
 interface TextState extends Omit<CampaignState, "kept" | "evolution"> {
   readonly kept: readonly {
     readonly found: FoundText;
@@ -171,7 +176,7 @@ const isGeneration = objectOf({
     const counts = countsIn(value);
     return counts.length === FEATURE_COUNT && counts.every((count) => count <= COMMON);
   },
-  // Between rounds there are no more.
+  // The corpus has at most so many entries between rounds.
   entries: (value) => Array.isArray(value) && value.length <= ENTRIES_MAX && isEntries(value),
 });
 export const isProgramNews = objectOf({ at: isIndex, size: isCount, features: listOf(isFeature) });

@@ -1,5 +1,5 @@
-// `summary.json`: what a campaign leaves behind, and what `stats` merges. The shape has a version.
-// Files are read as hostile: whatever is not of the shape is refused with what was expected.
+// Reads, writes and merges `summary.json`, the result of a campaign. Its form has a version. Files
+// are read as hostile: a file of another form is refused with the expected form.
 
 import { type Extremes, isExtremes, mergeExtremes, NO_EXTREMES } from "../count/extremes.js";
 import { emptyTally, mergeTally, type Tally } from "../count/tally.js";
@@ -25,48 +25,54 @@ export const SUMMARY_FILE = "summary.json";
 export interface Summary {
   readonly schema: typeof SUMMARY_SCHEMA;
   readonly version: typeof SUMMARY_VERSION;
-  /** Of one campaign its name; more, where summaries were merged. */
+  /** The name of the campaign; several names after a merge. */
   readonly campaigns: readonly string[];
   /** Versions of the generator: seeds of different versions name different programs. */
   readonly generators: readonly string[];
-  /** Of all campaigns together. */
+  /** The sum over all campaigns. */
   readonly seconds: number;
-  /** First and last seed, decimal, of each stretch that was judged. */
+  /** First and last seed, decimal, of each interval that was judged. */
   readonly intervals: readonly (readonly [string, string])[];
   readonly tally: Tally;
-  /** Summaries of older versions have none. */
+  /** Absent in summaries of older versions. */
   readonly extremes?: Extremes;
-  /** Seeds with a finding, by what was seen first; see FindingEntry for causes. */
+  /** Number of seeds with a finding, by symptom; for causes see FindingEntry. */
   readonly symptoms: Readonly<Record<string, number>>;
-  /** The first few of each symptom. */
+  /** The first few findings of each symptom. */
   readonly findings: readonly FindingEntry[];
-  /** Of the first programs; it does not merge: where several summaries were merged there is none. */
+  /** The distribution of the first programs. It does not merge: null after a merge. */
   readonly sample: Sample | null;
   /**
-   * Of the profile `evolved`: what was covered, and what each round brought; null of others, and where it
-   * is missing. It does not merge either: what is new in one part depends on what another part has covered.
+   * The coverage of the profile `evolved`, by round; null or absent for other profiles. It does not
+   * merge: new features of one part depend on the coverage of another part.
    */
   readonly evolution?: EvolutionFigures | null;
-  /** Missing where all was judged by one process. */
+  /** Absent if one process judged all programs. */
   readonly fleet?: FleetSummary;
 }
 
-/** Intervals that were for workers of a fleet. */
+/** Counts of the intervals for fleet workers. */
 export interface FleetSummary {
   readonly lent: number;
   readonly delivered: number;
-  /** First and last seed, decimal, of each that nobody has brought. */
+  /** First and last seed, decimal, of each interval that nobody delivered. */
   readonly missing: readonly (readonly [string, string])[];
 }
 
-/** What the first `count` programs are. Summaries of older versions have no instances. */
+/**
+ * The distribution of the first `count` programs. Summaries of older versions have no instances.
+ */
 export type Sample = { readonly count: number } & Omit<Distribution, "instances"> &
   Partial<Pick<Distribution, "instances">>;
 
-/** From so many programs on it is news what a sample lacks. */
+/** Number of programs from which on figures below their floor are reported. */
 export const SAMPLE_WHOLE = 2000;
 
-/** @param text the contents of a `summary.json`; a string in return says what is wrong with it */
+/**
+ * Parses a summary.
+ * @param text the contents of a `summary.json`
+ * @returns the summary, or a string with the error
+ */
 export function parseSummary(text: string): Summary | string {
   let value: unknown;
   try {
@@ -105,6 +111,7 @@ export const isFinding: Shape = objectOf({
   instances: isCount,
   aspects: (value) => value === undefined || listOf(isText)(value),
   cause: (value) => value == null || isCause(value),
+  doubt: (value) => value == null || typeof value === "string",
 });
 const isInstance: Shape = objectOf({
   name: isText,
@@ -171,7 +178,7 @@ const isSummary = (value: unknown): value is Summary => objectOf(SHAPE)(value);
 
 const distinct = (names: readonly string[]): string[] => [...new Set(names)].sort();
 
-/** By bucket: the smallest program stays, and counts the others. */
+/** Adds a finding to its bucket: the smallest program stays, and counts the others. */
 function addFinding(findings: Map<string, FindingEntry>, finding: FindingEntry): void {
   const known = findings.get(finding.bucket);
   if (known === undefined) {
@@ -184,7 +191,7 @@ function addFinding(findings: Map<string, FindingEntry>, finding: FindingEntry):
   findings.set(finding.bucket, { ...best, instances: known.instances + finding.instances });
 }
 
-/** The sum; the order does not matter. A campaign that comes twice counts once. */
+/** Merges summaries; the order does not matter. A campaign that comes twice counts once. */
 export function mergeSummaries(summaries: readonly Summary[]): Summary {
   const tally = emptyTally();
   let extremes = NO_EXTREMES;
@@ -224,7 +231,7 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
   };
 }
 
-/** What is missing of one part is missing of the whole. */
+/** Merges fleets. Intervals that are missing in one part are missing in the whole. */
 function fleetOf(merged: readonly Summary[]): Pick<Summary, "fleet"> {
   const fleets = merged.flatMap(({ fleet }) => fleet ?? []);
   if (fleets.length === 0) return {};

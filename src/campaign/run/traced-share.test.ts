@@ -1,4 +1,5 @@
-// In campaigns of subjects that trace and others, few programs are traced, beside what judges them anyway.
+// Tests that campaigns with both kinds of subjects trace few programs, in addition to the other
+// subjects.
 
 import test from "ava";
 import { emptyTally, type Tally } from "../count/tally.js";
@@ -18,7 +19,7 @@ function judged(subjects: readonly string[]): Tally {
   return tally;
 }
 
-test("one program in sixteen is traced, by two subjects, and the others judge what they do without them", (t) => {
+test("one program in sixteen is traced by two subjects, and the other subjects judge the same programs as before", (t) => {
   const mixed = judged([...WHOLE, ...TRACED]);
   const whole = judged(WHOLE);
   for (const name of WHOLE) t.deepEqual(mixed.subjects[name], whole.subjects[name], name);
@@ -27,7 +28,7 @@ test("one program in sixteen is traced, by two subjects, and the others judge wh
   t.is(whole.traces, undefined);
 });
 
-test("what the optimizer applies to traces is counted, where only traces are compiled", (t) => {
+test("applications of the optimizer to traces are counted, if only traces are compiled", (t) => {
   const { applied } = judged(["traced-ir-O2"]);
   t.true((applied["reduce-strength"] ?? 0) > 0, JSON.stringify(applied));
 });

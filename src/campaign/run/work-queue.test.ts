@@ -1,4 +1,4 @@
-// How many programs a worker gets at a time.
+// Tests how many programs a worker gets at a time.
 
 import test from "ava";
 import { NO_PARENTS } from "../program/lineage.js";
@@ -16,7 +16,7 @@ function queueFor(remote: readonly RemoteShare[]): WorkQueue {
   return new WorkQueue(plan, null, 0);
 }
 
-test("batches become as large as takes half a second", (t) => {
+test("batches grow until they take half a second", (t) => {
   const queue = queueFor([]);
   t.is(queue.nextPrograms()?.count, 4);
   queue.adaptBatch(4, 0.1);
@@ -27,7 +27,7 @@ test("batches become as large as takes half a second", (t) => {
   t.is(queue.nextPrograms()?.count, 1);
 });
 
-test("engines get many programs at once, and fewer where one of them is slow", (t) => {
+test("engines get many programs at once, and fewer if one of them is slow", (t) => {
   const queue = queueFor([{ name: "llvm-O2", oneIn: 1 }]);
   t.is(queue.nextPrograms()?.count, TOGETHER);
   queue.adaptBatch(TOGETHER, 2);
@@ -36,7 +36,7 @@ test("engines get many programs at once, and fewer where one of them is slow", (
   t.is(queue.nextPrograms()?.count, 1);
 });
 
-test("a command gets one program at first, and goes on so where it is slow", (t) => {
+test("a command gets one program at first, and still one if it is slow", (t) => {
   const says = { name: "slow", format: "wasm", shows: [], batch: 1 } as const;
   const command = { line: "slow {wasm}", seconds: 10, memory: 100, says };
   const queue = queueFor([{ name: "command", oneIn: 1, command }]);
@@ -47,7 +47,7 @@ test("a command gets one program at first, and goes on so where it is slow", (t)
   t.is(queue.nextPrograms()?.count, 2);
 });
 
-test("a report that took a worker along is apart from the others", (t) => {
+test("a report on which a worker died is separate from the others", (t) => {
   const queue = queueFor([]);
   const job = { kind: "report", found: foundAt(FIRST, "difference", ""), deaths: 1 } as const;
   queue.pushReportAgain(job);

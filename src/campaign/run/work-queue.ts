@@ -1,5 +1,5 @@
-// What a campaign has to do, in the order in which it is given out: what is judged again, reports, the
-// programs that come next, and the measurement of a sample.
+// Hands out the work of a campaign in order: jobs that are repeated, reports, the next programs,
+// and the measurement of a sample.
 
 import type { Evolution } from "../evolved/evolution.js";
 import { endOfRound } from "../evolved/evolution.js";
@@ -8,14 +8,17 @@ import { TOGETHER } from "./jobs.js";
 import type { CampaignOptions, Helpers } from "./options.js";
 
 const BATCH_SECONDS = 0.5;
-/** Subjects of others start a process for a batch, so that a smaller one costs as much. */
+/** Remote subjects start a process for a batch, so a smaller batch costs as much. */
 const REMOTE_BATCH_SECONDS = 4;
 const BATCH_FIRST = 4;
 const BATCH_MAX = 4096;
-/** Of what is left each worker takes at most this share, so that all end together. */
+/** The largest share of the remaining programs that a worker takes, so that all end together. */
 const SHARE_LEFT = 0.25;
 
-/** What a helper gets at a time is so many batches for each of its processes, which are started for it. */
+/**
+ * Number of batches that a fleet worker gets at a time for each of its processes, which are started
+ * for them.
+ */
 const LENT_BATCHES = 80;
 
 interface Stretch {
@@ -23,25 +26,28 @@ interface Stretch {
   readonly count: number;
 }
 
-/** Of a round that evolves a helper gets one part in so many at a time: what comes next waits for all of it. */
+/**
+ * A fleet worker gets at most this fraction of an evolving round: the rounds after it wait for the
+ * whole round.
+ */
 const LENT_OF_ROUND = 4;
 
-type Plan = Pick<
+type QueueOptions = Pick<
   CampaignOptions,
   "settings" | "count" | "workers" | "sampleCount" | "roundPrograms" | "bred"
 >;
 
 export class WorkQueue {
-  private readonly plan: Plan;
+  private readonly plan: QueueOptions;
   private readonly evolution: Evolution | null;
-  /** Batches whose worker was lost, in front of all others. */
+  /** Jobs whose worker was lost; handed out before all others. */
   private readonly again: SeedsJob[] = [];
-  /** Programs that took a worker along: for a fresh one, each alone. */
-  private readonly suspects: SeedsJob[] = [];
+  /** Programs on which a worker died: each is judged alone in a fresh worker. */
+  private readonly isolated: SeedsJob[] = [];
   private readonly reports: ReportJob[] = [];
-  /** Those that took a worker along: the first job of a fresh one. */
+  /** Reports on which a worker died: each is the first job of a fresh worker. */
   private readonly reportsAgain: ReportJob[] = [];
-  /** Programs further on that are done, in order. */
+  /** Later programs that are done already, in order. */
   private done: readonly Stretch[] = [];
   private next: number;
   private readonly batchSeconds: number;
@@ -49,13 +55,13 @@ export class WorkQueue {
   private mayMeasure: boolean;
 
   /** @param next the first program that is not done */
-  constructor(plan: Plan, evolution: Evolution | null, next: number) {
+  constructor(plan: QueueOptions, evolution: Evolution | null, next: number) {
     this.plan = plan;
     this.evolution = evolution;
     this.next = next;
     const { remote = [] } = plan.settings;
     this.batchSeconds = remote.length > 0 ? REMOTE_BATCH_SECONDS : BATCH_SECONDS;
-    // How slow a command of the user's is shows with its first program.
+    // The first program shows how slow a user's command is.
     if (remote.some(({ command }) => command !== undefined)) this.batchSize = 1;
     else this.batchSize = remote.length > 0 ? TOGETHER : BATCH_FIRST;
     this.mayMeasure = plan.sampleCount > 0;
@@ -69,24 +75,24 @@ export class WorkQueue {
     this.reports.unshift(job);
   }
 
-  /** For a fresh worker. */
+  /** Queues a report for a fresh worker. */
   pushReportAgain(job: ReportJob): void {
     this.reportsAgain.push(job);
   }
 
-  pushSuspect(job: SeedsJob): void {
-    this.suspects.push(job);
+  pushIsolated(job: SeedsJob): void {
+    this.isolated.push(job);
   }
 
-  /** In front of all others. */
+  /** Queues jobs before all others. */
   pushAgain(...jobs: readonly SeedsJob[]): void {
     this.again.unshift(...jobs);
   }
 
-  /** Nothing is judged any more but what is asked for by name; gives what was to be judged alone. */
+  /** Drops all queued programs; returns those that were to be judged alone. */
   dropPrograms(): readonly SeedsJob[] {
     this.again.length = 0;
-    return this.suspects.splice(0);
+    return this.isolated.splice(0);
   }
 
   takeReports(): readonly ReportJob[] {
@@ -97,11 +103,14 @@ export class WorkQueue {
     return this.reports.length + this.reportsAgain.length;
   }
 
-  /** @param isOpen whether programs may begin that have not begun yet */
+  /**
+   * Returns whether there is work on programs.
+   * @param isOpen whether new programs may begin
+   */
   hasPrograms(isOpen: boolean): boolean {
     this.skipDone();
-    const { again, suspects, mayMeasure, next } = this;
-    if (again.length > 0 || suspects.length > 0) return true;
+    const { again, isolated, mayMeasure, next } = this;
+    if (again.length > 0 || isolated.length > 0) return true;
     return isOpen && (mayMeasure || next < this.plan.count);
   }
 
@@ -113,16 +122,19 @@ export class WorkQueue {
     return this.reportsAgain.shift() ?? null;
   }
 
-  /** What killed a worker may have come from what it did before: a suspect is the first job of its worker. */
-  nextSuspect(): SeedsJob | null {
-    return this.suspects.shift() ?? null;
+  /**
+   * Returns a program on which a worker died, for a fresh worker: an earlier job may have been the
+   * cause of the death.
+   */
+  nextIsolated(): SeedsJob | null {
+    return this.isolated.shift() ?? null;
   }
 
   nextAgain(): SeedsJob | null {
     return this.again.shift() ?? null;
   }
 
-  /** The measurement of the sample, once, when the first programs are on their way. */
+  /** Returns the measurement of the sample, once, after the first programs were handed out. */
   nextMeasurement(): SeedsJob | null {
     const { count, sampleCount } = this.plan;
     if (!this.mayMeasure || (this.next === 0 && count > 0)) return null;
@@ -134,22 +146,25 @@ export class WorkQueue {
     return this.cut(this.batchSize);
   }
 
-  /** An interval for a helper. */
+  /** Returns an interval for a fleet worker. */
   nextLent({ programs, processes }: Helpers): SeedsJob | null {
     const size = programs ?? LENT_BATCHES * this.batchSize * processes;
     if (this.evolution === null) return this.cut(size);
     return this.cut(Math.min(size, Math.ceil(this.plan.roundPrograms / LENT_OF_ROUND)));
   }
 
-  /** There is a job for a worker now: programs of a round that is not open are none yet. */
+  /**
+   * Returns whether there is a job for a worker now: programs of a round that is not open do not
+   * count.
+   */
   get hasJob(): boolean {
     if (!this.hasPrograms(true)) return false;
-    const { again, suspects, mayMeasure, next, evolution } = this;
-    if (again.length > 0 || suspects.length > 0 || mayMeasure) return true;
+    const { again, isolated, mayMeasure, next, evolution } = this;
+    if (again.length > 0 || isolated.length > 0 || mayMeasure) return true;
     return evolution?.isOpen(next) !== false;
   }
 
-  /** False: of these some are given out, or done. */
+  /** Marks programs as done. Returns false if some of them are handed out, or done. */
   skip(stretch: Stretch): boolean {
     const { begin, count } = stretch;
     const isFree = this.done.every((one) => one.begin >= begin + count || endOf(one) <= begin);
@@ -180,7 +195,7 @@ export class WorkQueue {
     }
   }
 
-  /** So many programs took so long: batches become as large as fits. */
+  /** Adapts the size of batches to the time that a batch took. */
   adaptBatch(count: number, seconds: number): void {
     const fitting = Math.floor((count * this.batchSeconds) / Math.max(0.001, seconds));
     this.batchSize = Math.min(BATCH_MAX, 2 * this.batchSize, Math.max(1, fitting));

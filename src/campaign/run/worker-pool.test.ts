@@ -1,4 +1,5 @@
-// A worker that gets no processor is not one that hangs; one that gets no memory is not killed by its seed.
+// Tests that a worker without processor time is not taken for hung, and that one without memory
+// does not make its seed a finding.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,10 +12,10 @@ import type { CampaignOptions } from "./options.js";
 const HANG_SECONDS = 2;
 const STOPPED_MS = 2 * HANG_SECONDS * 1000;
 
-/** Elsewhere nothing tells how much of a processor a worker has had. */
+/** Other systems do not report the processor time of a worker. */
 const onLinux = process.platform === "linux" ? test : test.skip;
 
-onLinux("a worker that stands still for a while goes on, and nothing is found", async (t) => {
+onLinux("a worker that is stopped for a while continues, without a finding", async (t) => {
   const reports = mkdtempSync(join(tmpdir(), "touchstone-still-"));
   let pid = 0;
   let stopped = false;
@@ -48,7 +49,7 @@ onLinux("a worker that stands still for a while goes on, and nothing is found", 
   rmSync(reports, { recursive: true });
 });
 
-test("a worker that ends for want of memory gives its seeds back, and nothing is found", async (t) => {
+test("a worker that ends for lack of memory returns its seeds, without a finding", async (t) => {
   const reports = mkdtempSync(join(tmpdir(), "touchstone-starved-"));
   t.teardown(() => rmSync(reports, { recursive: true }));
   const refusals: string[] = [];
@@ -66,6 +67,28 @@ test("a worker that ends for want of memory gives its seeds back, and nothing is
   });
   const { found, ended } = await campaign.run();
   t.regex(refusals[0] ?? "", /^a worker ended: status 1: Could not allocate dynamic translator/);
+  t.deepEqual(found, []);
+  t.is(ended, "interrupted");
+});
+
+test("a worker that aborts before it is ready is a refusal of the machine", async (t) => {
+  const reports = mkdtempSync(join(tmpdir(), "touchstone-abort-"));
+  t.teardown(() => rmSync(reports, { recursive: true }));
+  const refusals: string[] = [];
+  const campaign = new Campaign({
+    settings: { subjects: ["ir-O1"], canary: null, drawn: null, profile: USUAL },
+    ...{ first: 1n, count: 4, seconds: Number.POSITIVE_INFINITY, workers: 1, reports },
+    ...{ sampleCount: 0, roundPrograms: 4, from: null, hangSeconds: 600 },
+    ...{ isEnough: () => false, isReported: () => false, helpers: null },
+    ...{ onFound: () => {}, onState: () => {}, onWorker: () => {} },
+    fault: { seed: 2n, does: "abort-start" },
+    onRefusal: (line) => {
+      refusals.push(line);
+      if (refusals.length === 4) campaign.interrupt();
+    },
+  });
+  const { found, ended } = await campaign.run();
+  t.deepEqual(new Set(refusals), new Set(["a worker cannot start: SIGABRT"]));
   t.deepEqual(found, []);
   t.is(ended, "interrupted");
 });

@@ -1,9 +1,9 @@
-// The workers of a campaign: a fixed number of slots. A worker that dies or hangs leaves its slot to another
-// one; what becomes of its job is for the campaign to say.
+// Manages the workers of a campaign: a fixed number of slots. A worker that dies or hangs is
+// replaced; the campaign decides about its job.
 
 import { lastWords } from "../../support/last-words.js";
 import { machineErrorOf } from "../../support/machine-error.js";
-import type { Job, Misfortune, SeedsJob } from "./batch.js";
+import type { Job, SeedsJob, WorkerFailure } from "./batch.js";
 import type { WorkerMessage } from "./jobs.js";
 import type { CampaignOptions } from "./options.js";
 import { type Death, type WorkerEvents, WorkerProcess } from "./worker-process.js";
@@ -14,9 +14,9 @@ export interface Slot {
   worker: WorkerProcess | null;
   isReady: boolean;
   isHung: boolean;
-  /** Its worker has said that it ends, and why. */
+  /** Its worker has announced that it ends. */
   isEnding: boolean;
-  /** Jobs that this worker has been given. */
+  /** Number of jobs that this worker was given. */
   jobs: number;
   job: Job | null;
   /** The last programs that it was given; null before the first. */
@@ -25,49 +25,52 @@ export interface Slot {
   lastSeed: bigint;
   lastBeats: bigint;
   changedAt: number;
-  /** Of its worker, when that was last seen to get on; null where the system does not say. */
+  /** Processor time of the worker at its last progress; null if the system does not report it. */
   processorSeconds: number | null;
 }
 
 interface PoolEvents {
   readonly onMessage: (slot: Slot, message: WorkerMessage) => void;
-  /** Its worker has had a job or more; another one takes the slot afterwards. */
+  /** Called if a worker with at least one job died; afterwards another one takes the slot. */
   readonly onDeath: (slot: Slot, how: string) => void;
-  /** The machine allows no worker: `retry` when it may have changed. */
+  /** Called if the machine allows no worker; call `retry` when that may have changed. */
   readonly onRefusal: (line: string, retry: () => void) => void;
-  /** Workers do not start, and the machine is not to blame. */
+  /** Called if workers do not start, for a reason other than the machine. */
   readonly onBroken: (message: string) => void;
 }
 
-type Plan = Pick<CampaignOptions, "settings" | "fault" | "hangSeconds" | "onWorker" | "kept">;
+type PoolOptions = Pick<
+  CampaignOptions,
+  "settings" | "fault" | "hangSeconds" | "onWorker" | "kept"
+>;
 
-/** To reduce a program is to judge many of one seed. */
+/** Factor for reports: a reduction judges many programs under one seed. */
 const REPORT_PATIENCE = 10;
 /**
- * A process that has no processor gets on as little as one that hangs: it stands still until it has had that of its
- * patience, or until so many times that have passed.
+ * A process without processor time progresses as little as one that hangs. It hangs if it has used
+ * its patience in processor time, or this multiple of it in elapsed time.
  */
 const STANDSTILL_PATIENCE = 6;
-/** To start is to load the compiler, on a machine that may have better to do. */
+/** Starting loads the compiler, possibly on a busy machine. */
 const START_SECONDS = 60;
 const START_FAILURES_MAX = 3;
 
 export class WorkerPool {
   readonly slots: readonly Slot[];
-  private readonly plan: Plan;
+  private readonly plan: PoolOptions;
   private readonly events: PoolEvents;
   private startFailures = 0;
   private isClosed = false;
 
-  /** Starts so many workers. */
-  constructor(plan: Plan, size: number, events: PoolEvents) {
+  /** Starts `size` workers. */
+  constructor(plan: PoolOptions, size: number, events: PoolEvents) {
     this.plan = plan;
     this.events = events;
     this.slots = Array.from({ length: size }, emptySlot);
     for (const slot of this.slots) this.start(slot);
   }
 
-  /** To be called once in a while: kills workers without progress. */
+  /** Kills workers without progress; to be called periodically. */
   findHung(): void {
     const now = performance.now();
     for (const slot of this.slots) {
@@ -141,25 +144,26 @@ export class WorkerPool {
     this.events.onMessage(slot, message);
   }
 
-  private handleDeath(slot: Slot, { how, evidence, isShortage }: Death): void {
+  private handleDeath(slot: Slot, { how, evidence, isShortage, isSignal }: Death): void {
     if (this.isClosed) return;
     if (slot.isEnding) {
       this.start(slot);
       return;
     }
     const cause = withEvidence(slot.isHung ? "no progress" : how, evidence);
-    if (!slot.isReady && isShortage) {
+    // Node and V8 abort if the system refuses threads or memory; an error of Touchstone ends with a status.
+    if (!slot.isReady && (isShortage || isSignal || slot.isHung)) {
       this.refuse(slot, `a worker cannot start: ${cause}`);
       return;
     }
     if (!slot.isReady && ++this.startFailures >= START_FAILURES_MAX) {
-      this.events.onBroken(`workers cannot start: ${how}: ${evidence}`);
+      this.events.onBroken(`workers cannot start: ${cause}`);
       return;
     }
     const wasReady = slot.isReady;
     slot.isReady = false;
     if (wasReady && isShortage && !slot.isHung) {
-      // The seed is not to blame: its job is given back.
+      // The seed is not the cause: its job is given back.
       const line = `a worker ended: ${cause}`;
       this.events.onMessage(slot, { kind: "refused", line, isEnding: true });
     } else if (slot.jobs > 0) this.events.onDeath(slot, cause);
@@ -167,7 +171,10 @@ export class WorkerPool {
   }
 }
 
-/** True if it has had so many seconds without getting on: of a processor, where the system tells that. */
+/**
+ * Returns whether a worker had `patience` seconds without progress: in processor time, if the
+ * system reports that.
+ */
 function isHung(
   { worker, changedAt, processorSeconds }: Slot,
   patience: number,
@@ -180,7 +187,7 @@ function isHung(
   return had - processorSeconds > patience || seconds > STANDSTILL_PATIENCE * patience;
 }
 
-export const kindOf = ({ isHung }: Slot): Misfortune => (isHung ? "worker-hung" : "worker-died");
+export const kindOf = ({ isHung }: Slot): WorkerFailure => (isHung ? "worker-hung" : "worker-died");
 
 const emptySlot = (): Slot => {
   const now = performance.now();
@@ -196,7 +203,7 @@ const emptySlot = (): Slot => {
   };
 };
 
-/** What killed or held a worker is not run again for its report. */
+/** Returns whether a report runs its program. The report of a dead or hung worker does not. */
 function isReduction(job: Job | null): boolean {
   if (job?.kind !== "report") return false;
   return job.found.kind === "difference" || job.found.kind === "internal-error";

@@ -1,4 +1,4 @@
-// A worker as its campaign sees it: takes one job at a time, and answers, dies or hangs.
+// A worker process as its campaign sees it: it takes one job at a time, and answers, dies or hangs.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { boundToThisProcess } from "../../support/bound-child.js";
 import { checkBuild, pinnedEnvironment } from "../../support/build-id.js";
 import { programFile } from "../../support/bundle.js";
-import { machineErrorOf, namesShortage } from "../../support/machine-error.js";
+import { MachineError, machineErrorOf, namesShortage } from "../../support/machine-error.js";
 import { processorSeconds } from "../../support/processor-time.js";
 import { withRoomForYoung } from "../../support/young-room.js";
 import {
@@ -23,22 +23,24 @@ const WORKER = new URL("./worker.js", import.meta.url);
 const EVIDENCE_MAX = 2000;
 
 export interface WorkerEvents {
-  /** An answer to the open message, or to a job. */
+  /** Receives an answer to the open message, or to a job. */
   readonly onMessage: (message: WorkerMessage) => void;
-  /** Called once; nothing follows. */
+  /** Called once, as the last event. */
   readonly onDeath: (death: Death) => void;
 }
 
 export interface Death {
   readonly how: string;
-  /** The last that it wrote to standard error. */
+  /** The end of its standard error. */
   readonly evidence: string;
-  /** The machine was short of something, by what the system or the process said. */
+  /** The error names a resource that the machine lacks. */
   readonly isShortage: boolean;
+  /** A signal ended it. */
+  readonly isSignal: boolean;
 }
 
 export class WorkerProcess {
-  /** Who hears of it now. */
+  /** The receiver of its events. */
   events: WorkerEvents;
   private readonly child: ChildProcess;
   /** See POSITION_FD. */
@@ -63,19 +65,20 @@ export class WorkerProcess {
       this.evidence = (this.evidence + bytes.toString()).slice(-EVIDENCE_MAX);
     });
     child.on("message", (message: WorkerMessage) => this.events.onMessage(message));
-    const die = (how: string): void => {
+    const die = (how: string, isSignal = false): void => {
       if (this.isDead) return;
       this.isDead = true;
       const evidence = this.evidence.trim();
-      this.events.onDeath({ how, evidence, isShortage: namesShortage(`${how} ${evidence}`) });
+      const isShortage = namesShortage(`${how} ${evidence}`);
+      this.events.onDeath({ how, evidence, isShortage, isSignal });
       closeSync(this.positionFile);
     };
     child.on("error", (error) => die(error.message));
-    child.on("close", (status, signal) => die(signal ?? `status ${status}`));
-    if (child.pid !== undefined) this.send(open); // else `error` says why
+    child.on("close", (status, signal) => die(signal ?? `status ${status}`, signal !== null));
+    if (child.pid !== undefined) this.send(open); // else `error` reports the reason
   }
 
-  /** Of a processor; null where the system does not say. */
+  /** Returns the used processor time in seconds; null if the system does not report it. */
   processorSeconds(): number | null {
     return this.pid === undefined ? null : processorSeconds(this.pid);
   }
@@ -84,23 +87,28 @@ export class WorkerProcess {
     return this.child.pid;
   }
 
-  /** Callers send one job at a time. */
+  /** Sends a message. Callers send one job at a time. */
   send(message: OpenMessage | JobMessage): void {
-    // If it has just died, `close` says so.
+    // If the process has just died, `close` follows.
     this.child.send(message, () => {});
   }
 
-  /** The seed that the worker is at, or was at when it died; 0 before the first. */
+  /**
+   * Returns the current seed of the worker, or the last one of a dead worker; 0 before the first.
+   */
   currentSeed(): bigint {
     return this.readWord(POSITION.seed);
   }
 
-  /** Grows once a second while the worker waits for another process, and with each candidate of a reduction. */
+  /**
+   * Returns a number that grows once a second while the worker waits for another process, and with
+   * each candidate of a reduction.
+   */
   beats(): bigint {
     return this.readWord(POSITION.beats);
   }
 
-  /** How far the reduction of its report is; 0 values before it begins. */
+  /** Returns the progress of the reduction of its report; 0 values before it begins. */
   reduction(): { readonly values: number; readonly candidates: number } {
     return {
       values: Number(this.readWord(POSITION.values)),
@@ -120,8 +128,8 @@ export class WorkerProcess {
 }
 
 /**
- * A file without a name: it disappears with the processes that hold it, however they end. Its bytes are there
- * from the beginning, so that a full disk cannot refuse them later.
+ * Opens a file without a name: it disappears with the processes that have it open, however they
+ * end. Its bytes are written at once, so that a full disk cannot refuse them later.
  */
 function openNameless(): number {
   try {
@@ -129,11 +137,13 @@ function openNameless(): number {
     writeSync(file, Buffer.alloc(POSITION_BYTES), 0, POSITION_BYTES, 0);
     return file;
   } catch (error) {
-    throw machineErrorOf(error) ?? error;
+    const refusal = machineErrorOf(error);
+    if (refusal === null) throw error;
+    throw new MachineError(`the folder of temporary files, ${tmpdir()}: ${refusal.message}`);
   }
 }
 
-// Linux makes one that never has a name, where the file system can.
+// Linux makes a file that never has a name, if the file system supports it.
 function openTemporary(): number {
   const { O_RDWR, O_DIRECTORY } = constants;
   if (process.platform === "linux") {
@@ -149,5 +159,5 @@ function openTemporary(): number {
   return file;
 }
 
-/** In <fcntl.h> of Linux O_TMPFILE is this and O_DIRECTORY; Node does not name it. */
+/** In <fcntl.h> of Linux, O_TMPFILE is this value and O_DIRECTORY; Node does not define it. */
 const O_TMPFILE_ALONE = 0o20_000_000;

@@ -1,9 +1,10 @@
 // A worker process: judges intervals of seeds that a campaign hands out.
 //
-// 1. Before anything of a seed happens, the seed stands in the position file (jobs.ts), so that
-//    the campaign knows where a worker was that died or hangs.
-// 2. What most workers never do (to report, to measure) is loaded when it is first asked for.
-// 3. It ends when the campaign's process does, and never by a signal to the whole group: the campaign decides.
+// 1. Before it starts a seed, it writes the seed to the position file (jobs.ts), so that the
+//    campaign can read the position of a worker that died or hangs.
+// 2. Code that most workers never need (reports, measurements) is loaded on demand.
+// 3. It ends when the campaign's process ends, and never by a signal to the whole group: the
+//    campaign decides.
 
 import { writeSync } from "node:fs";
 import { ReductionWatch } from "../../reduce/reduction-watch.js";
@@ -21,8 +22,8 @@ import { NO_PARENTS, parentsOf } from "../program/lineage.js";
 import { seedAt, USUAL } from "../program/seeds.js";
 import type { Found } from "./found.js";
 import {
+  type BatchFindings,
   type Fault,
-  type FoundInBatch,
   type JobMessage,
   KEPT_PER_SYMPTOM,
   type OpenMessage,
@@ -34,22 +35,22 @@ import {
   TOGETHER,
   type WorkerMessage,
 } from "./jobs.js";
-import { type Elsewhere, RemoteJudges } from "./judge-elsewhere.js";
+import { RemoteJudges, type RemoteResult } from "./judge-elsewhere.js";
 import {
-  type Begun,
   type JudgeSettings,
   parentsDrawer,
   SeedJudge,
+  type SeedOutcome,
   subjectNames,
 } from "./judge-seed.js";
 
 const position = Buffer.alloc(POSITION_BYTES);
 let beats = 0n;
-/** What the first message brings. */
+/** Settings of the first message. */
 let settings: JudgeSettings = { subjects: [], canary: null, drawn: null, profile: USUAL };
 let judge = new SeedJudge(settings);
 let drawParents = parentsDrawer(settings);
-/** Null where there are none. */
+/** Null without remote subjects. */
 let elsewhere: RemoteJudges | null = null;
 let fault: Fault | null = null;
 
@@ -58,7 +59,7 @@ function writePosition(seed: bigint): void {
   writeSync(POSITION_FD, position, 0, POSITION_BYTES, 0);
 }
 
-/** How far a reduction is; each candidate is a beat. */
+/** Writes the progress of a reduction; each candidate is a beat. */
 function writeReduction(values: number, candidates: number): void {
   position.writeBigUInt64LE(++beats, POSITION.beats);
   position.writeBigUInt64LE(BigInt(values), POSITION.values);
@@ -66,7 +67,10 @@ function writeReduction(values: number, candidates: number): void {
   writeSync(POSITION_FD, position, 0, POSITION_BYTES, 0);
 }
 
-/** Waits for what has limits of time itself: meanwhile a beat each second says that this is no hang. */
+/**
+ * Waits for work with time limits of its own. Meanwhile a beat each second shows that the worker
+ * does not hang.
+ */
 async function beating<T>(work: Promise<T>): Promise<T> {
   const timer = setInterval(() => {
     position.writeBigUInt64LE(++beats, POSITION.beats);
@@ -79,19 +83,21 @@ async function beating<T>(work: Promise<T>): Promise<T> {
   }
 }
 
+const isAtSeed = ({ does }: Fault): boolean => does !== "kill-report" && does !== "abort-start";
+
 function injectFault({ does }: Fault): void {
   if (does === "starve") {
     writeSync(process.stderr.fd, "Could not allocate dynamic translator buffer\n");
     process.exit(1);
   }
   if (does !== "hang") process.kill(process.pid, "SIGKILL");
-  // The thread never goes on, also until the signal arrives, and takes no processor's time meanwhile.
+  // The thread never continues, not even before the signal arrives, and uses no processor time.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
 
 async function judgeInterval(message: SeedsMessage): Promise<WorkerMessage> {
   const { count } = message;
-  const done: Done = {
+  const done: IntervalResult = {
     tally: emptyTally(subjectNames(settings)),
     extremes: NO_EXTREMES,
     kept: [],
@@ -102,8 +108,8 @@ async function judgeInterval(message: SeedsMessage): Promise<WorkerMessage> {
   for (let from = 0; from < count; from += together) {
     const startedAt = performance.now();
     const [some, seconds] = begin(message, from, Math.min(from + together, count));
-    // Subjects of this process are not waited for: the hot loop of a campaign awaits nothing.
-    const theirs = elsewhere === null ? NOBODY : await askElsewhere(elsewhere, some);
+    // Without remote subjects nothing is awaited: the hot loop of a campaign has no await.
+    const theirs = elsewhere === null ? NO_ANSWERS : await judgeRemotely(elsewhere, some);
     countAll(message, from, some, theirs, done);
     if (some.length === 1) seconds[0] = (performance.now() - startedAt) / 1000;
     some.forEach((begun, i) => {
@@ -111,12 +117,12 @@ async function judgeInterval(message: SeedsMessage): Promise<WorkerMessage> {
     });
   }
   const { tally, extremes, kept, symptoms, news } = done;
-  const batch: FoundInBatch = { kept, symptoms };
+  const batch: BatchFindings = { kept, symptoms };
   return { kind: "judged", tally, extremes, batch, news };
 }
 
-/** What an interval comes to. */
-interface Done {
+/** The results of an interval. */
+interface IntervalResult {
   readonly tally: Tally;
   extremes: Extremes;
   readonly kept: Found[];
@@ -124,8 +130,10 @@ interface Done {
   readonly news: ProgramNews[];
 }
 
-/** @param seconds that it took; of several that others judge at once, without what these took */
-function extremesOf(begun: Begun, seconds: number): Extremes {
+/**
+ * @param seconds the time of the program; for several programs without the time of remote subjects
+ */
+function extremesOf(begun: SeedOutcome, seconds: number): Extremes {
   if (begun.kind !== "judged") return NO_EXTREMES;
   const seed = String(begun.named.seed);
   return {
@@ -134,21 +142,21 @@ function extremesOf(begun: Begun, seconds: number): Extremes {
   };
 }
 
-type Answers = ReadonlyMap<Begun, readonly Elsewhere[]>;
-const NOBODY: Answers = new Map();
+type Answers = ReadonlyMap<SeedOutcome, readonly RemoteResult[]>;
+const NO_ANSWERS: Answers = new Map();
 
-/** With the seconds that each takes. */
+/** Judges programs, and returns the seconds of each. */
 function begin(
   { first, breeding }: SeedsMessage,
   from: number,
   end: number,
-): [some: Begun[], seconds: number[]] {
+): [some: SeedOutcome[], seconds: number[]] {
   const seconds: number[] = [];
   const some = Array.from({ length: end - from }, (_, i) => {
     const startedAt = performance.now();
     const seed = seedAt(first, from + i);
     writePosition(seed);
-    if (fault?.seed === seed && fault.does !== "kill-report") injectFault(fault);
+    if (fault?.seed === seed && isAtSeed(fault)) injectFault(fault);
     const parents = breeding === null ? drawParents(seed) : parentsOf(breeding.parents[from + i]);
     const begun = judge.begin({ seed, parents });
     seconds.push((performance.now() - startedAt) / 1000);
@@ -160,9 +168,9 @@ function begin(
 function countAll(
   { breeding }: SeedsMessage,
   from: number,
-  some: readonly Begun[],
+  some: readonly SeedOutcome[],
   theirs: Answers,
-  { tally, kept, symptoms, news }: Done,
+  { tally, kept, symptoms, news }: IntervalResult,
 ): void {
   some.forEach((begun, i) => {
     const list = judge.count(begun, theirs.get(begun) ?? [], tally, (module, result) => {
@@ -178,7 +186,7 @@ function countAll(
   });
 }
 
-async function askElsewhere(judges: RemoteJudges, some: readonly Begun[]): Promise<Answers> {
+async function judgeRemotely(judges: RemoteJudges, some: readonly SeedOutcome[]): Promise<Answers> {
   const judged = some.filter((begun) => begun.kind === "judged");
   const programs = judged.map(({ named, module, inputs }) => ({ ...named, module, inputs }));
   const answers = await beating(judges.judge(programs));
@@ -210,7 +218,8 @@ async function measure({ first, count }: SeedsMessage): Promise<WorkerMessage> {
   }
 }
 
-// A report that cannot be made whole is made all the same: the finding stands.
+// Makes a report. If it cannot be complete, an incomplete one is made: the finding must not be
+// lost.
 async function report(message: ReportMessage): Promise<WorkerMessage> {
   const { found, seconds, reports, reported } = message;
   const { canary, profile, outside, remote } = settings;
@@ -219,20 +228,23 @@ async function report(message: ReportMessage): Promise<WorkerMessage> {
   writeReduction(0, 0);
   writePosition(found.seed);
   if (fault?.seed === found.seed && fault.does === "kill-report") injectFault(fault);
-  const { fileBare } = await loaded(import("../file/filing.js"));
+  const { fileWithoutProgram } = await loaded(import("../file/filing.js"));
   const { fileWhole } = await loaded(import("../file/file-finding.js"));
   try {
     const filed = await beating(fileWhole(found, filing, settings));
     return { kind: "reported", filed, isReduced: !watch.isStopped };
   } catch (error) {
     if (machineErrorOf(error) !== null) throw error;
-    const detail = `${found.detail} (no whole report: ${describeError(error)})`;
-    const entry = fileBare({ ...found, detail }, filing);
+    const detail = `${found.detail} (incomplete report: ${describeError(error)})`;
+    const entry = fileWithoutProgram({ ...found, detail }, filing);
     return { kind: "reported", filed: { kind: "report", entry }, isReduced: true };
   }
 }
 
-/** Node keeps the failure of a module that it could not load: to this process it is refused for good. */
+/**
+ * Loads a module. Node keeps the failure of a module, so a failed import cannot be retried in this
+ * process.
+ */
 async function loaded<M>(module: Promise<M>): Promise<M> {
   try {
     return await module;
@@ -246,6 +258,7 @@ let isUnloadable = false;
 async function answerTo(message: OpenMessage | JobMessage): Promise<WorkerMessage> {
   if (message.kind === "open") {
     ({ settings, fault } = message);
+    if (fault?.does === "abort-start") process.kill(process.pid, "SIGABRT");
     judge = new SeedJudge(settings);
     drawParents = parentsDrawer(settings);
     const { remote = [] } = settings;
@@ -256,22 +269,22 @@ async function answerTo(message: OpenMessage | JobMessage): Promise<WorkerMessag
   return message.kind === "judge" ? judgeInterval(message) : measure(message);
 }
 
-// What throws otherwise ends the process: the campaign blames the seed.
+// Other errors end the process: the campaign treats the seed as the cause.
 async function answer(message: OpenMessage | JobMessage): Promise<void> {
   try {
     if (message.kind === "open") checkBuild();
-    tell(await answerTo(message));
+    reply(await answerTo(message));
   } catch (error) {
     const refusal = machineErrorOf(error);
     if (refusal === null) throw error;
-    tell({ kind: "refused", line: refusal.message, isEnding: isUnloadable }, () => {
+    reply({ kind: "refused", line: refusal.message, isEnding: isUnloadable }, () => {
       if (isUnloadable) process.exit(1);
     });
   }
 }
 
-// A campaign that is gone hears nothing: `disconnect` follows.
-function tell(message: WorkerMessage, then = () => {}): void {
+// Does nothing after the campaign is gone: `disconnect` follows.
+function reply(message: WorkerMessage, then = () => {}): void {
   if (process.connected) process.send?.(message, undefined, undefined, then);
 }
 

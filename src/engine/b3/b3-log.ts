@@ -1,5 +1,5 @@
-// Runs a module of WebAssembly in JavaScriptCore until its best compiler has compiled it, and gives what that
-// compiler, B3, logs of each phase.
+// Runs a module of WebAssembly in JavaScriptCore until its best compiler, B3, has compiled it, and
+// returns B3's log of each phase.
 
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
@@ -7,25 +7,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Input } from "../../ir/outcome.js";
 import type { Command } from "../bound-process.js";
-import { type Ended, runCommand } from "../run-command.js";
+import { type CommandResult, runCommand } from "../run-command.js";
 import { questionOf } from "../wasm-protocol.js";
 
-/** Of JavaScriptCore: each phase of B3 is logged, with the whole procedure. */
+/** An option of JavaScriptCore: B3 logs the whole procedure after each phase. */
 export const LOG_PHASES = "dumpB3GraphAtEachPhase=1";
-/** The most bytes of its answer, whose records are in hexadecimal. */
+/** The most bytes of the answer, whose records are in hexadecimal. */
 const OUTPUT_MAX = 1 << 29;
-/** How often each input runs: by the third time the best compiler has made the code. */
+/** The number of runs of each input: in the third, the best compiler's code runs. */
 const ROUNDS = 3;
-/** Of the log, in blocks of 512 bytes. */
+/** The size limit of the log, in blocks of 512 bytes. */
 const BLOCKS_MAX = 1 << 20;
 /**
- * The log goes to a file: JavaScriptCore writes it a few bytes at a time, and a pipe takes twice as long for them.
+ * The log goes to a file: JavaScriptCore writes it a few bytes at a time, and a pipe takes twice as
+ * long for them.
  */
 const SCRIPT = `ulimit -f ${BLOCKS_MAX}; log=$1; shift; exec "$@" 2> "$log"`;
 
-/** How the engine ended, and what it logged. */
-interface Logged {
-  readonly ended: Ended;
+/** The end of the engine's process, and its log. */
+interface B3LogResult {
+  readonly ended: CommandResult;
   readonly log: string;
 }
 
@@ -35,7 +36,7 @@ export async function b3Log(
   wasm: Uint8Array,
   inputs: readonly Input[],
   timeMs: number,
-): Promise<Logged> {
+): Promise<B3LogResult> {
   const folder = await mkdtemp(join(tmpdir(), "touchstone-b3-"));
   try {
     const file = join(folder, "log");

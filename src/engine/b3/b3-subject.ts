@@ -1,6 +1,6 @@
-// `jsc-b3`: a program runs in JavaScriptCore as for `jsc-omg`, and each phase of B3 by which its procedures went is
-// judged by itself (src/phases). So a phase is found to be wrong where the program, with the inputs that it has,
-// does not show it; and it is named.
+// Opens `jsc-b3`: a program runs in JavaScriptCore as for `jsc-omg`, and each phase of B3 that
+// transformed its procedures is judged separately (src/phases). So a wrong phase is found and named
+// even if the program's own inputs do not show it.
 
 import type {
   Answer,
@@ -26,19 +26,21 @@ interface B3Engine {
   readonly name: string;
   readonly command: Command;
   readonly missing: () => string | null;
-  /** Instructions that are to see no constant. */
+  /** Instructions whose constants are hidden. */
   readonly hidden: Hidden;
 }
 
-/** Of the clock, so a machine with much else to do must fit in. */
+/** Wall-clock time, so it allows for a machine with much other work. */
 const PROGRAM_MS = 180_000;
 const EVIDENCE_MAX = 2000;
 
 export const b3Subject = (engine: B3Engine): RemoteSubject =>
   exportedSubject(engine, () => new Runs(engine));
 
-/** The phase that is wrong for the program, or in which B3 dies; null where there is none. */
-export async function phaseToBlame(
+/**
+ * Returns the phase that is wrong for the program, or in which B3 crashes; null if there is none.
+ */
+export async function causingPhaseOf(
   { command }: Pick<B3Engine, "command">,
   { module, inputs }: SourceProgram,
 ): Promise<string | null> {
@@ -77,8 +79,9 @@ class Runs implements OpenRemote {
     const { output, death, failure } = ended;
     if (death !== null) {
       const next = nextPhase(readB3Dump(log));
-      const said = next === null ? `it said: ${log.slice(-EVIDENCE_MAX)}` : `B3's ${next} was next`;
-      const evidence = `${death}; ${said}`;
+      const context =
+        next === null ? `it wrote: ${log.slice(-EVIDENCE_MAX)}` : `B3's ${next} was next`;
+      const evidence = `${death}; ${context}`;
       return all({ events: [], ending: { kind: failure, evidence } });
     }
     const [, line = ""] = output.toString("latin1").split("\n");
@@ -95,13 +98,13 @@ const wrong = (message: string): Outcome => ({
   ending: { kind: "compile-error", message },
 });
 
-/** Null if no phase is wrong. */
+/** Returns null if no phase is wrong. */
 function wrongIn(log: string): Outcome | null {
   const compilations = readB3Dump(log);
   if (compilations.length === 0) return failedBy("garbage", "the engine has logged no phase of B3");
   try {
     const name = wrongPhase(compilations);
-    // Not more than its name: a smaller program with the same fault says the same.
+    // Only the name: a smaller program with the same fault gives the same message.
     return name === null ? null : wrong(`B3's phase ${name} changes what a procedure does`);
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
@@ -109,7 +112,7 @@ function wrongIn(log: string): Outcome | null {
   }
 }
 
-/** @throws ImportError where the log is malformed */
+/** @throws ImportError if the log is malformed */
 function wrongPhase(compilations: readonly B3Compilation[]): string | null {
   for (const compilation of compilations) {
     const { wrong: found } = judgePhases(compilation);
@@ -118,6 +121,6 @@ function wrongPhase(compilations: readonly B3Compilation[]): string | null {
   return null;
 }
 
-/** The phase that B3 did not come out of. */
+/** Returns the phase in which B3 ended. */
 const nextPhase = (compilations: readonly B3Compilation[]): string | null =>
   compilations.at(-1)?.phases.at(-1)?.next ?? null;

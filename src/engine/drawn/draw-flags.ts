@@ -1,27 +1,33 @@
-// Which flags a seed draws, and subjects by name with their flags: `llvm-O2+regalloc=basic+nsw`.
+// Draws flags from a seed, and parses and prints names with flags: `llvm-O2+regalloc=basic+nsw`.
 
 import { SeedSource } from "../../support/source.js";
 import { DRAWN_ROWS, type DrawnRow } from "./flag-table.js";
 import { hasFlag } from "./known-flags.js";
 
-/** In front of each flag in a name. */
-const BEHIND = "+";
-/** Seeds that differ in so many low bits alone draw the same: what keeps a process open is started once for them. */
+/** The separator before each flag in a name. */
+const SEPARATOR = "+";
+/**
+ * Seeds that differ only in this many low bits draw the same flags, so that they can share one open
+ * process.
+ */
 const SHARED_BITS = 4n;
-/** Of the alternatives of a row one is drawn in so many; which, is drawn first. */
+/** The odds of drawing an alternative of a row, one in N; N is drawn first. */
 const ODDS = [2, 4, 12, 30];
 const STEPS_MAX = 8;
 
 /** A row of an engine with flags. */
-export interface Flagged {
+export interface FlaggedRow {
   readonly row: DrawnRow;
   readonly flags: readonly string[];
 }
 
-export const nameWith = ({ row, flags }: Flagged): string => [row.base, ...flags].join(BEHIND);
+export const nameWith = ({ row, flags }: FlaggedRow): string =>
+  [row.base, ...flags].join(SEPARATOR);
 
-/** Whether a compiler has a flag does not change which others are drawn. */
-export function flagsOfSeed(row: DrawnRow, seed: bigint): Flagged {
+/**
+ * Draws flags of the row. A flag that the compiler lacks does not change the choice of the others.
+ */
+export function flagsOfSeed(row: DrawnRow, seed: bigint): FlaggedRow {
   const flags = drawnOf(row, seed).filter((flag) => hasFlag(row, flag));
   return { row, flags };
 }
@@ -40,9 +46,9 @@ function drawnOf(row: DrawnRow, seed: bigint): string[] {
   );
 }
 
-/** Null if the name has no flags, or if one of them is none of the row's. */
-export function flaggedNamed(name: string): Flagged | null {
-  const [base, ...flags] = name.split(BEHIND);
+/** Returns null if the name has no flags, or if the row lacks one of them. */
+export function flaggedNamed(name: string): FlaggedRow | null {
+  const [base, ...flags] = name.split(SEPARATOR);
   const row = DRAWN_ROWS.find((one) => one.base === base);
   if (row === undefined || flags.length === 0) return null;
   const known = row.flags.flat().map(patternOf);

@@ -1,11 +1,12 @@
-// Engines whose flags a seed draws, and engines by a name that has flags. By itself, without a seed, a drawn row has none.
+// Lists engines whose flags a seed draws, and finds engines by a name that has flags. Without a
+// seed, a drawn row has no flags.
 
 import { FACT_KINDS } from "../../export/facts.js";
 import { assert } from "../../support/assert.js";
 import { compilerWith } from "../compiler-rows.js";
 import type { EngineSubject } from "../engine-subject.js";
 import { wasmEngineWith } from "../wasm-rows.js";
-import { type Flagged, flaggedNamed, flagsOfSeed, nameWith } from "./draw-flags.js";
+import { type FlaggedRow, flaggedNamed, flagsOfSeed, nameWith } from "./draw-flags.js";
 import { DRAWN_ROWS, type DrawnRow } from "./flag-table.js";
 
 export const DRAWN_ENGINES: readonly EngineSubject[] = DRAWN_ROWS.map((row) => ({
@@ -14,13 +15,13 @@ export const DRAWN_ENGINES: readonly EngineSubject[] = DRAWN_ROWS.map((row) => (
   drawn: (seed) => engineWith(flagsOfSeed(row, seed)),
 }));
 
-/** `jsc-omg+airRandomizeRegs=1`; null if it is no such name. */
+/** Returns the engine of a name such as `jsc-omg+airRandomizeRegs=1`; null for other names. */
 export function flaggedEngine(name: string): EngineSubject | null {
   const flagged = flaggedNamed(name);
   return flagged === null ? null : engineWith(flagged);
 }
 
-function engineWith(flagged: Flagged): EngineSubject {
+function engineWith(flagged: FlaggedRow): EngineSubject {
   const { row, flags } = flagged;
   const kinds = new Set(FACT_KINDS.filter((kind) => flags.includes(kind)));
   const isFact = (flag: string): boolean => FACT_KINDS.some((kind) => kind === flag);

@@ -1,5 +1,6 @@
-// Flags that a seed draws: each is taken by the compiler that is here, names say them all, one that the compiler has not
-// is not drawn, and one that there is not is refused by name and by compiler.
+// Tests flags that a seed draws: the installed compiler accepts each, names contain all of them,
+// and a flag that the compiler lacks is not drawn. An unknown flag is rejected by name and by
+// compiler.
 
 import { spawnSync } from "node:child_process";
 import test, { type TestFn } from "ava";
@@ -50,13 +51,13 @@ async function kindsBy(subject: EngineSubject): Promise<string[]> {
 
 const numbered = (flag: string): string => flag.replace(/#\d+/, "1");
 
-/** The alternatives of a row that the version here has. */
+/** Returns the alternatives of a row that the installed version has. */
 const flagsHere = (row: DrawnRow): readonly (readonly string[])[] =>
   row.flags
     .map((alternatives) => alternatives.filter((flag) => hasFlag(row, flag)))
     .filter(({ length }) => length > 0);
 
-/** All flags, in so few lists that no two alternatives are in one. */
+/** Returns all flags in a minimal number of lists without two alternatives in one list. */
 function lists(row: DrawnRow): string[][] {
   const { isSequence } = row;
   const flags = flagsHere(row);
@@ -79,10 +80,10 @@ function rowNamed(name: string): DrawnRow {
   return row;
 }
 
-/** JavaScriptCore says that an option is none, and goes on. */
+/** JavaScriptCore reports an unknown option, and continues. */
 const JSC = "jsc-omg";
 const INVALID = /invalid option/;
-function saidByJsc(words: readonly string[]): string {
+function outputOfJsc(words: readonly string[]): string {
   const { stdout, stderr } = spawnSync("jsc", [...words, "-e", "0"], { encoding: "utf8" });
   return stdout + stderr;
 }
@@ -93,27 +94,27 @@ const testWith = (name: string): TestFn | TestFn["skip"] =>
 for (const row of DRAWN_ROWS) {
   const withCompiler = testWith(row.name);
 
-  withCompiler(`${row.name}: each flag is taken by the compiler that is here`, async (t) => {
+  withCompiler(`${row.name}: the installed compiler accepts each flag`, async (t) => {
     for (const flags of lists(row)) {
       const name = nameWith({ row, flags });
       const engine = engineNamed(name);
       if (engine === null) return t.fail(name);
       t.deepEqual(await kindsBy(engine), ["equal", "equal"], name);
-      if (row.base === JSC) t.notRegex(saidByJsc(flags.flatMap(row.wordsOf)), INVALID, name);
+      if (row.base === JSC) t.notRegex(outputOfJsc(flags.flatMap(row.wordsOf)), INVALID, name);
     }
     t.pass();
   });
 
-  withCompiler(`${row.name}: a flag that it has not is refused by the compiler`, async (t) => {
+  withCompiler(`${row.name}: the compiler refuses an unknown flag`, async (t) => {
     const words = row.wordsOf("no-such-flag=1");
     const engine =
       wasmEngineWith(row.base, "wrong", words) ?? compilerWith(row.base, "wrong", words, new Set());
     if (engine === null) return t.fail(row.base);
-    if (row.base === JSC) t.regex(saidByJsc(words), INVALID);
+    if (row.base === JSC) t.regex(outputOfJsc(words), INVALID);
     else for (const kind of await kindsBy(engine)) t.regex(kind, /^\{/);
   });
 
-  test(`${row.name}: a seed draws flags, which their name says`, (t) => {
+  test(`${row.name}: a seed draws flags, and the name contains them`, (t) => {
     const drawn = new Set<string>();
     const names = new Set<string>();
     for (const s of choices(1500)) {
@@ -129,7 +130,7 @@ for (const row of DRAWN_ROWS) {
   });
 }
 
-/** The first seed of each of so many choices. */
+/** Returns the first seed of each of `count` choices. */
 const choices = (count: number): bigint[] =>
   Array.from({ length: count }, (_, c) => 16n * BigInt(c));
 
@@ -140,7 +141,7 @@ const withFlag = (row: DrawnRow, flag: string): DrawnRow => ({
 const isDrawn = (row: DrawnRow, flag: string): boolean =>
   choices(500).some((seed) => flagsOfSeed(row, seed).flags.includes(flag));
 
-/** Beside a flag that no compiler has, values that none has of a flag that it has. */
+/** Flags that no compiler has, and unsupported values of known flags. */
 const LACKING: readonly (readonly [row: string, flag: string])[] = [
   ...DRAWN_ROWS.map(({ name }) => [name, "no-such-flag"] as const),
   ["binaryen-drawn", "flat-no-such-flag"],
@@ -152,7 +153,7 @@ const LACKING: readonly (readonly [row: string, flag: string])[] = [
 ];
 
 for (const [name, flag] of LACKING) {
-  testWith(name)(`${name}: ${flag}, which it has not, is not drawn`, (t) => {
+  testWith(name)(`${name}: ${flag} is missing and not drawn`, (t) => {
     t.false(isDrawn(withFlag(rowNamed(name), flag), flag));
   });
 }
@@ -164,7 +165,7 @@ test("a flag of another version of V8 is not drawn", (t) => {
   t.false(hasFlag(row, "no-turbo-sp-frame-accesses"));
 });
 
-test("a compiler is asked once, when flags are drawn, and not before", (t) => {
+test("a compiler is queried once, when flags are first drawn", (t) => {
   const row = rowNamed("v8-drawn");
   let count = 0;
   const words = (): readonly string[] => {
@@ -179,7 +180,7 @@ test("a compiler is asked once, when flags are drawn, and not before", (t) => {
   t.is(count, 1);
 });
 
-test("of a compiler that does not say which flags it has, all are drawn", (t) => {
+test("all flags are drawn if a compiler does not list its flags", (t) => {
   const row = withFlag(rowNamed("v8-drawn"), "no-such-flag");
   for (const words of [["--no-such-option"], ["--version"]]) {
     const dumb = { ...row, listing: { ...row.listing, words: () => words } };
@@ -187,7 +188,7 @@ test("of a compiler that does not say which flags it has, all are drawn", (t) =>
   }
 });
 
-test("a name with a flag that there is not names no engine", (t) => {
+test("a name with an unknown flag names no engine", (t) => {
   for (const name of ["llvm-O2+nsv", "llvm-O2+", "nothing+nsw", "jsc-omg+airRandomizeRegsSeed=x"]) {
     t.is(engineNamed(name), null, name);
   }

@@ -1,5 +1,6 @@
-// Settings of compilers of others that a seed draws: a row for each compiler that has such. A flag stands in a subject's
-// name as it stands here, so that a name says all: `jsc-omg+airForceIRCAllocator=1+airRandomizeRegsSeed=77`.
+// Lists the settings of compilers of others that a seed draws, with a row for each compiler. The
+// flags appear in a subject's name in the same form, so that the name is complete:
+// `jsc-omg+airForceIRCAllocator=1+airRandomizeRegsSeed=77`.
 
 import { FACT_KINDS } from "../../export/facts.js";
 import {
@@ -14,7 +15,7 @@ import {
   V8,
 } from "./listings.js";
 
-/** Flags of which one at most is drawn; `#N` in one is a number below N. */
+/** Flags of which at most one is drawn; `#N` in one is a number below N. */
 type Alternatives = readonly string[];
 
 export interface DrawnRow {
@@ -22,11 +23,11 @@ export interface DrawnRow {
   readonly name: string;
   /** The row of the engine that the flags are added to. */
   readonly base: string;
-  /** Flags are steps: a few of them, in any order, some more than once. */
+  /** Flags are steps: a few of them are drawn, in any order, possibly repeated. */
   readonly isSequence?: true;
-  /** How the version that is here says which of them it has: what it has not is not drawn. */
+  /** The way to list the flags of the installed version; others are not drawn. */
   readonly listing: Listing;
-  /** What the compiler is told of a flag. */
+  /** Returns the compiler's arguments for a flag. */
   readonly wordsOf: (flag: string) => readonly string[];
   readonly flags: readonly Alternatives[];
 }
@@ -36,7 +37,7 @@ const each = (flags: string): Alternatives[] => flags.split(/\s+/).map((flag) =>
 
 /** Every version has these. */
 export const LEVELS = either("O1", "O3", "Os");
-/** Of LLVM's flags those of the level are clang's own. */
+/** Returns LLVM's arguments; the flags of a level are clang's own. */
 const llvmWords = (flag: string): readonly string[] =>
   LEVELS.includes(flag) ? [`-${flag}`] : ["-mllvm", `-${flag}`];
 
@@ -74,7 +75,8 @@ export const DRAWN_ROWS: readonly DrawnRow[] = [
   },
   {
     name: "binaryen-drawn", base: "binaryen-O1", isSequence: true, listing: BINARYEN,
-    // Not here: passes that may assume that low addresses are unused, and those that change what a module means.
+    // Without passes that may assume that low addresses are unused, and passes that change the
+    // meaning of a module.
     wordsOf: (flag) => binaryenSteps(flag).map((step) => `--${step}`),
     flags: each(
       "avoid-reinterprets coalesce-locals coalesce-locals-learning code-folding code-pushing const-hoisting dae dae-optimizing dce " +

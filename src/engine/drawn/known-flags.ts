@@ -1,5 +1,6 @@
-// Which flags of a row the compiler that is here has: they come and go with its versions, and most refuse to start with
-// one that they do not know. A compiler is asked when its flags are drawn for the first time.
+// Checks which flags of a row the installed compiler has. Flags differ between versions, and most
+// compilers refuse to start with an unknown one. A compiler is queried when its flags are drawn for
+// the first time.
 
 import { FACT_KINDS } from "../../export/facts.js";
 import { askProgram } from "../../support/ask-program.js";
@@ -9,30 +10,33 @@ import { pathOf } from "../path-of.js";
 import { wasmProgram } from "../wasm-rows.js";
 import { type DrawnRow, LEVELS } from "./flag-table.js";
 
-/** By name of a flag: what is said of it. */
-type Listed = ReadonlyMap<string, string>;
+/** The description of each flag, by name. */
+type FlagDescriptions = ReadonlyMap<string, string>;
 
-/** Null of a compiler that has given no answer. */
-const listedOf = new WeakMap<DrawnRow, Listed | null>();
+/** Null for a compiler that has given no answer. */
+const cachedDescriptions = new WeakMap<DrawnRow, FlagDescriptions | null>();
 
-/** What every version has, or is no flag of the compiler. */
-const NOT_ASKED: ReadonlySet<string> = new Set([...LEVELS, ...FACT_KINDS]);
-/** What is not listed among the values that a flag takes. */
+/** Flags that every version has, and those that are no flags of the compiler. */
+const NOT_QUERIED: ReadonlySet<string> = new Set([...LEVELS, ...FACT_KINDS]);
+/** Values that are not in the list of a flag's values. */
 const UNLISTED_VALUE = /^(?:#?-?\d+|true|false)$/;
 
-/** @param flag as in the table, or drawn: `no-turbo-jt`, `regalloc=pbqp`; a compiler without an answer has all */
+/**
+ * @param flag as in the table, or drawn: `no-turbo-jt`, `regalloc=pbqp`; a compiler without an
+ * answer has all
+ */
 export function hasFlag(row: DrawnRow, flag: string): boolean {
-  if (NOT_ASKED.has(flag)) return true;
-  let listed = listedOf.get(row);
+  if (NOT_QUERIED.has(flag)) return true;
+  let listed = cachedDescriptions.get(row);
   if (listed === undefined) {
-    listed = ask(row);
-    listedOf.set(row, listed);
+    listed = queryFlags(row);
+    cachedDescriptions.set(row, listed);
   }
   return listed === null || isListed(listed, row, flag);
 }
 
-function ask(row: DrawnRow): Listed | null {
-  const flags = row.flags.flat().filter((flag) => !NOT_ASKED.has(flag));
+function queryFlags(row: DrawnRow): FlagDescriptions | null {
+  const flags = row.flags.flat().filter((flag) => !NOT_QUERIED.has(flag));
   const { words, entry } = row.listing;
   const program = wasmProgram(row.base) ?? compilerProgram(row.base) ?? row.base;
   const { status, stdout, stderr } = askProgram(pathOf(program) ?? program, words(flags), {
@@ -40,26 +44,26 @@ function ask(row: DrawnRow): Listed | null {
   });
   if (status !== 0) return null;
   const listed = entriesOf(stdout + stderr, entry);
-  // An answer that knows none of them is another text than the one that was expected.
+  // An answer without any of the flags has an unexpected form.
   return flags.some((flag) => isListed(listed, row, flag)) ? listed : null;
 }
 
-function entriesOf(text: string, entry: RegExp): Listed {
+function entriesOf(text: string, entry: RegExp): FlagDescriptions {
   const begins = [...text.matchAll(entry)];
   const listed = new Map<string, string>();
   for (const [b, { 1: name, index }] of begins.entries()) {
-    const said = text.slice(index, begins[b + 1]?.index);
-    listed.set(name, (listed.get(name) ?? "") + said);
+    const description = text.slice(index, begins[b + 1]?.index);
+    listed.set(name, (listed.get(name) ?? "") + description);
   }
   return listed;
 }
 
-const isListed = (listed: Listed, { listing }: DrawnRow, flag: string): boolean =>
+const isListed = (listed: FlagDescriptions, { listing }: DrawnRow, flag: string): boolean =>
   listing.namesOf(flag).every((full) => {
     const [name, value] = full.split("=");
-    const said = listed.get(name);
-    if (said === undefined || value === undefined || UNLISTED_VALUE.test(value)) {
-      return said !== undefined;
+    const description = listed.get(name);
+    if (description === undefined || value === undefined || UNLISTED_VALUE.test(value)) {
+      return description !== undefined;
     }
-    return said.split(/[^\w-]+/).includes(value);
+    return description.split(/[^\w-]+/).includes(value);
   });

@@ -1,23 +1,26 @@
-// How each compiler is asked which flags it has, and how it lists them.
+// Defines for each compiler the command that lists its flags, and the form of the list.
 
 export interface Listing {
-  /** What its program is told. @param flags those that are asked about */
+  /** Returns the arguments of its program. @param flags the flags of the query */
   readonly words: (flags: readonly string[]) => readonly string[];
-  /** How what is said of one flag begins, by the name of the flag; it goes on until the next begins. */
+  /**
+   * Matches the start of a flag's description, with the flag's name; the description ends at the
+   * next match.
+   */
   readonly entry: RegExp;
-  /** Under which names a flag is listed. */
+  /** Returns the names under which a flag is listed. */
   readonly namesOf: (flag: string) => readonly string[];
 }
 
 const itself = (flag: string): readonly string[] => [flag];
 const DASHED = /^ *--?([\w-]+)/gm;
 
-/** A pass that wants flat code comes behind the one that makes it flat. */
+/** A pass that requires flat code follows the pass that makes it flat. */
 const FLAT = /^flat-/;
 export const binaryenSteps = (flag: string): readonly string[] =>
   FLAT.test(flag) ? ["flatten", flag.replace(FLAT, "")] : [flag];
 
-/** LuaJIT lists nothing, but takes one flag after the other, and goes on behind one that it has not. */
+/** LuaJIT has no list, but accepts one flag after the other, and continues after an unknown one. */
 const luaOf = (flags: readonly string[]): string =>
   `for flag in ("${flags.join(" ")}"):gmatch("%S+") do
     if pcall(jit.opt.start, flag) then print(flag) end
@@ -42,7 +45,7 @@ export const LLVM: Listing = {
 };
 export const GCC: Listing = {
   words: () => ["--help=common", "--help=target"],
-  entry: /^ *(?:Known valid arguments for )?--?([\w-]+)/gm, // values of `-march=` stand apart
+  entry: /^ *(?:Known valid arguments for )?--?([\w-]+)/gm, // the values of `-march=` have a list of their own
   namesOf: (flag) => [flag.replace(/^fno-/, "f")],
 };
 export const LUAJIT: Listing = {

@@ -1,5 +1,6 @@
-// What is said of a program that runs on some inputs and no others: each claim where it holds, and not where one
-// execution breaks it; the text of both formats (corpus/golden/facts); and that a false fact would be seen.
+// Tests the facts of a program on some inputs: each claim is stated if it holds, and omitted if one
+// execution breaks it. Also tests the text of both formats (corpus/golden/facts), and that a false
+// fact shows as a difference.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +31,7 @@ function programFrom(text: string): SourceProgram {
   return { module, inputs: inputsOf(text, module) };
 }
 
-/** The lines of the first procedure; of LLVM IR the nodes behind it too. */
+/** Match the lines of the first procedure; for LLVM IR also the metadata nodes after it. */
 const C_FUNCTION = /^static \w+ p0_f0\([^;]*\{\n[\s\S]*?^\}\n/m;
 const LLVM_FUNCTION = /^define internal [^\n]*@p0_f0\([\s\S]*?^\}\n/m;
 const NODES = /^!\d+ = .*\n/gm;
@@ -61,21 +62,21 @@ function written(program: SourceProgram): string[] {
 
 const FOLDER = join(projectRoot(), "corpus", "golden", "facts");
 for (const file of readdirSync(FOLDER)) {
-  test(`${file}: what is stated`, (t) => {
+  test(`${file}: the stated facts`, (t) => {
     const path = join(FOLDER, file);
     const lines = readFileSync(path, "utf8").trimEnd().split("\n");
     const program = lines.filter((line) => !/^;(?:llvm|c)\|/.test(line));
-    const said = written(programFrom(program.join("\n")));
+    const stated = written(programFrom(program.join("\n")));
     if (process.env["GOLDEN"] === "write") {
-      writeFileSync(path, `${[...program, ...said].join("\n")}\n`);
-    } else t.deepEqual(said, lines.slice(program.length));
-    t.true(said.length > 10);
+      writeFileSync(path, `${[...program, ...stated].join("\n")}\n`);
+    } else t.deepEqual(stated, lines.slice(program.length));
+    t.true(stated.length > 10);
   });
 }
 
-// What LLVM's instruction says after executions on these operands.
+// The LLVM instruction after executions on these operands.
 // biome-ignore format: a table
-const CLAIMS: readonly (readonly [opcode: string, types: string, inputs: readonly string[], says: string])[] = [
+const CLAIMS: readonly (readonly [opcode: string, types: string, inputs: readonly string[], statement: string])[] = [
   ["Add", "Int32 Int32 Int32", ["1, 2"],                          "add nuw nsw i32"],
   ["Add", "Int32 Int32 Int32", ["1, 2", "2147483647, 1"],         "add nuw i32"],
   ["Add", "Int32 Int32 Int32", ["1, 2", "-1, 1"],                 "add nsw i32"],
@@ -136,7 +137,7 @@ const CLAIMS: readonly (readonly [opcode: string, types: string, inputs: readonl
   ["TruncU64", "Int64 Double",  ["1e19"],                         "fptoui double"],
 ];
 
-/** A procedure that is one operation of its parameters. */
+/** Returns a procedure that is one operation of its parameters. */
 function operationOf(opcode: string, types: string, inputs: readonly string[]): SourceProgram {
   const [result, ...parameters] = types.split(" ");
   const n = parameters.length;
@@ -150,17 +151,20 @@ proc f(${takes}) -> ${result}
 ${inputs.map((input) => `; run: f(${input})\n`).join("")}`);
 }
 
-test("an operation is said to be what all of its executions were", (t) => {
-  for (const [opcode, types, inputs, says] of CLAIMS) {
+test("an operation states the facts of all of its executions", (t) => {
+  for (const [opcode, types, inputs, statement] of CLAIMS) {
     const program = operationOf(opcode, types, inputs);
     const text = LLVM_FACT_SOURCES([program])["program.ll"];
-    t.true(text.includes(`= ${says}`), `${opcode} ${inputs.join("; ")}: ${says}\n${text}`);
+    t.true(
+      text.includes(`= ${statement}`),
+      `${opcode} ${inputs.join("; ")}: ${statement}\n${text}`,
+    );
   }
 });
 
-// What C is told in front of an operation, and nothing where the second execution makes it false.
+// The statement of C before an operation; the second execution breaks it.
 // biome-ignore format: a table
-const SAID_IN_C: readonly (readonly [opcode: string, types: string, holds: string, breaks: string, says: string])[] = [
+const C_CLAIMS: readonly (readonly [opcode: string, types: string, holds: string, breaks: string, statement: string])[] = [
   ["Div",    "Int32 Int32 Int32", "-6, 3", "7, 3",  "if ((int32_t)(v0) % (int32_t)(v1) != 0)"],
   ["Div",    "Int64 Int64 Int64", "-6, 3", "7, 3",  "if ((int64_t)(v0) % (int64_t)(v1) != 0)"],
   ["UDiv",   "Int32 Int32 Int32", "-1, 5", "-1, 7", "if (v0 % v1 != 0)"],
@@ -172,33 +176,35 @@ const SAID_IN_C: readonly (readonly [opcode: string, types: string, holds: strin
   ["UToF",   "Float Int32",       "5",     "-5",    "if ((int32_t)(v0) < 0)"],
 ];
 
-test("C is told of remainders, of bits, and of signs", (t) => {
-  for (const [opcode, types, holds, breaks, says] of SAID_IN_C) {
+test("C states remainders, bits, and signs", (t) => {
+  for (const [opcode, types, holds, breaks, statement] of C_CLAIMS) {
     const textOf = (...inputs: string[]): string =>
       C_FACT_SOURCES([operationOf(opcode, types, inputs)])["program.c"];
-    t.true(textOf(holds).includes(`${says} __builtin_unreachable();`), `${opcode} ${holds}`);
-    t.false(textOf(holds, breaks).includes(says), `${opcode} ${breaks}`);
+    t.true(textOf(holds).includes(`${statement} __builtin_unreachable();`), `${opcode} ${holds}`);
+    t.false(textOf(holds, breaks).includes(statement), `${opcode} ${breaks}`);
   }
 });
 
 const SANITIZED = ["-O0", "-fsanitize=undefined", "-fno-sanitize-recover=all"];
-const SAID_ALONE: ReadonlySet<FactKind> = new Set(["exact", "disjoint", "nneg"]);
+const C_KINDS: ReadonlySet<FactKind> = new Set(["exact", "disjoint", "nneg"]);
 
-engineTest(test, "gcc-facts-sanitized", "C: each of these that is false is seen", async (t) => {
-  const subject = hasty("gcc-facts-sanitized", textOfC, SAID_ALONE, SANITIZED);
+engineTest(test, "gcc-facts-sanitized", "C: each of these shows if it is false", async (t) => {
+  const subject = hasty("gcc-facts-sanitized", textOfC, C_KINDS, SANITIZED);
   const judge = new Judge({ subjects: [subject], fuelMax: 1000 });
-  const programs = SAID_IN_C.map(([opcode, types, holds, breaks]) =>
+  const programs = C_CLAIMS.map(([opcode, types, holds, breaks]) =>
     operationOf(opcode, types, [holds, breaks]),
   );
   const judged = await judge.judgeAll(programs);
   judge.close();
   for (const [p, { results }] of judged.entries()) {
     const kinds = results[0].judgements.map(({ verdict }) => verdict.kind);
-    t.deepEqual(kinds, ["equal", "different"], SAID_IN_C[p].join(" "));
+    t.deepEqual(kinds, ["equal", "different"], C_CLAIMS[p].join(" "));
   }
 });
 
-/** The second load gives what the first gave, where the store between them touches neither. */
+/**
+ * The second load has the result of the first if the store between them does not change its bytes.
+ */
 const PAIR = `touchstone 1
 proc pair(Int64 @0) -> Int32
 #0:
@@ -215,7 +221,7 @@ proc pair(Int64 @0) -> Int32
 `;
 
 for (const name of ["gcc-facts", "clang-facts"]) {
-  const title = `${name}: a load that touches what is said to be touched by the store alone differs`;
+  const title = `${name}: a load differs if it touches bytes that only the store may touch`;
   engineTest(test, name, title, async (t) => {
     const subject = hasty(name, textOfC, new Set(["noalias"]));
     const program = programFrom(PAIR);
@@ -244,18 +250,20 @@ for (const [name, textOf, kept, joined] of [
     /p0_c(\d)_store_Int32\(.*p0_c\1_load/s,
   ],
 ] as const) {
-  const title = `${name}: a load of the class of another one alone differs where it touches what is stored`;
+  const title = `${name}: a load differs if its class excludes a store that it touches`;
   engineTest(test, name, title, async (t) => {
     const program = programFrom(PAIR);
-    const said = (count: number): string =>
+    const stated = (count: number): string =>
       Object.values(textOf([program.module], [statedFor(program.inputs.slice(0, count), TBAA)]))[0];
-    t.regex(said(1), kept);
-    t.regex(said(2), joined);
+    t.regex(stated(1), kept);
+    t.regex(stated(2), joined);
     t.deepEqual(await verdictsOf(hasty(name, textOf, TBAA), program), ["equal", "different"]);
   });
 }
 
-/** Of each procedure but the entry: what it does, as `run: f(16)` and then `run: f(0)` call it. */
+/**
+ * Each procedure but the entry has another effect; `run: f(16)` and `run: f(0)` call all of them.
+ */
 const DOING = `touchstone 1
 exit 0 resumes resume
 proc f(Int64 @0) -> Int32
@@ -312,17 +320,17 @@ proc logs(Int32 @0) -> Int32
 const MEMORY: ReadonlySet<FactKind> = new Set(["memory"]);
 const RUN = ["; run: f(16)\n", "; run: f(0)\n"];
 
-test("what a procedure does is what all of its activations did, with those that it has called", (t) => {
-  const said = (runs: string): string[] => {
+test("the effects of a procedure include all of its activations and callees", (t) => {
+  const stated = (runs: string): string[] => {
     const { module, inputs } = programFrom(DOING + runs);
     const text = exportLlvm([module], [statedFor(inputs, MEMORY)]);
     return [...text.matchAll(/^define internal \w+ @p0_f\d\(.*?\)(.*) \{$/gm)].map(
-      ([, says]) => says,
+      ([, attributes]) => attributes,
     );
   };
   const [nothing, reading] = ["none", "read"].map((word) => ` memory(${word}) nosync willreturn`);
-  t.deepEqual(said(RUN[0]), ["", nothing, nothing, nothing, nothing, ""]);
-  t.deepEqual(said(RUN.join("")), ["", reading, nothing, "", nothing, ""]);
+  t.deepEqual(stated(RUN[0]), ["", nothing, nothing, nothing, nothing, ""]);
+  t.deepEqual(stated(RUN.join("")), ["", reading, nothing, "", nothing, ""]);
 });
 
 const SEVERAL = `touchstone 1
@@ -343,12 +351,12 @@ const ASKING = `touchstone 1
 proc f(Int32 @0) -> Int32
 snapshot s0 = exit 0 frames [f@0: @0]
 #0:
-  Int64 @1 = FunctionAddress(asks)
+  Int64 @1 = FunctionAddress(requests)
   Int32 @2 = CallCheck(@1, @0) s0
   Int32 @3 = CCall(computes, @0)
   Void @4 = Return(@3)
 
-proc asks(Int32 @0) -> Int32
+proc requests(Int32 @0) -> Int32
 #0:
   Void @1 = Return(@0)
 
@@ -359,31 +367,34 @@ proc computes(Int32 @0) -> Int32
 ; run: f(5)
 `;
 
-test("further results and answers are something that others see", (t) => {
+test("further results and requests to leave are visible effects", (t) => {
   for (const text of [SEVERAL, ASKING]) {
     const { module, inputs } = programFrom(text);
-    const said = exportLlvm([module], [statedFor(inputs, new Set<FactKind>(["memory", "range"]))]);
-    t.regex(said, /range\(/);
-    t.notRegex(said, /memory\(/, text);
+    const stated = exportLlvm(
+      [module],
+      [statedFor(inputs, new Set<FactKind>(["memory", "range"]))],
+    );
+    t.regex(stated, /range\(/);
+    t.notRegex(stated, /memory\(/, text);
   }
 });
 
-test("a procedure that has left by an exit gives what is not seen", (t) => {
-  const said = (runs: string): string => {
+test("a procedure that has left by an exit has no range of results", (t) => {
+  const stated = (runs: string): string => {
     const { module, inputs } = programFrom(DOING + runs);
     return exportLlvm([module], [statedFor(inputs, new Set<FactKind>(["range"]))]);
   };
-  t.regex(said(RUN[0]), /^define internal range\(i32 10, 11\) i32 @p0_f3\(/m);
-  t.regex(said(RUN.join("")), /^define internal i32 @p0_f3\(/m);
+  t.regex(stated(RUN[0]), /^define internal range\(i32 10, 11\) i32 @p0_f3\(/m);
+  t.regex(stated(RUN.join("")), /^define internal i32 @p0_f3\(/m);
 });
 
 for (const [name, textOf] of [
   ["llvm-facts", textOfLlvm],
   ["gcc-facts", textOfC],
 ] as const) {
-  const title = `${name}: a call that reads what is stored behind an equal one differs where reading is not known`;
+  const title = `${name}: a call differs if it reads a store after an equal call and the read is not stated`;
   engineTest(test, name, title, async (t) => {
-    // GCC would have inlined so small a function before it looks at calls.
+    // GCC would inline so small a function before it analyzes calls.
     const subject = hasty(name, textOf, MEMORY, ["-O2", "-fno-inline"]);
     t.deepEqual(await verdictsOf(subject, programFrom(DOING + RUN.join(""))), [
       "equal",
@@ -392,7 +403,7 @@ for (const [name, textOf] of [
   });
 }
 
-test("sites that touch a byte both are of a class, and with each of them those of the other", (t) => {
+test("sites that touch the same byte are in one class, transitively", (t) => {
   const classes = new MemoryClasses(16);
   const [a, b, c, d] = [0, 1, 2, 3].map(() => classes.newSite());
   classes.touch(a, 0, 4);
@@ -418,7 +429,7 @@ proc next(Int32 @0) -> Int32
 ; run: next(2147483647)
 `;
 
-test("nothing is said of kinds that are not asked for, nor where an execution is not judged", (t) => {
+test("only requested kinds are stated, and none if an execution is not judged", (t) => {
   const { module, inputs } = programFrom(NEXT);
   const textOf = (stated: Stated): string => exportLlvm([module], [stated]);
   const few = inputs.slice(0, 1);
@@ -437,7 +448,7 @@ proc f(Int32 @0) -> Int32
   t.notRegex(exportLlvm([divided.module], [statedFor(divided.inputs)]), /sdiv exact/);
 });
 
-/** Of each execution. */
+/** Returns the verdict of each execution. */
 async function verdictsOf(subject: RemoteSubject, program: SourceProgram): Promise<string[]> {
   const judge = new Judge({ subjects: [subject], fuelMax: 1000 });
   const [{ results }] = await judge.judgeAll([program]);
@@ -445,7 +456,10 @@ async function verdictsOf(subject: RemoteSubject, program: SourceProgram): Promi
   return results[0].judgements.map(({ verdict }) => verdict.kind);
 }
 
-/** Facts of the first execution alone, so that those of the others may be false: a control. */
+/**
+ * Returns a subject that states the facts of the first execution alone, which may be false in the
+ * others: a control.
+ */
 function hasty(
   name: string,
   text: (modules: readonly Module[], stated: readonly Stated[]) => Record<string, string>,
@@ -483,7 +497,7 @@ for (const [name, subject] of [
   ["llvm-facts", hasty("llvm-facts", textOfLlvm)],
   ["gcc-facts", hasty("gcc-facts", textOfC)],
 ] as const) {
-  const title = `${name}: a fact that is false of one execution is seen to differ there`;
+  const title = `${name}: a fact that is false in one execution shows as a difference there`;
   engineTest(test, name, title, async (t, right) => {
     t.deepEqual(await verdictsOf(subject, programFrom(NEXT)), ["equal", "different"]);
     t.deepEqual(await verdictsOf(right, programFrom(NEXT)), ["equal", "equal"]);

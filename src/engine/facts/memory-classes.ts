@@ -1,35 +1,35 @@
-// Which accesses of the heap have to do with each other: sites that have touched a byte both are of one class, and so
-// are those that are of one class with a third. Two sites of different classes touched no byte both.
+// Groups the sites of heap accesses into classes. Two sites that have touched the same byte are in
+// one class; the relation is transitive. Two sites of different classes share no byte.
 
 import { nameOfSet } from "../../support/sets-of-numbers.js";
 
-const NOBODY = -1;
+const NO_SITE = -1;
 
 export class MemoryClasses {
-  /** By byte: a site that has touched it. */
+  /** For each byte, a site that has touched it. */
   private readonly toucher: Int32Array;
-  /** By site: one of its class; a site that has itself here names the class. */
+  /** For each site, another site of its class; a site that maps to itself names the class. */
   private readonly towards: number[] = [];
 
-  /** @param heapSize in bytes */
+  /** @param heapSize size in bytes */
   constructor(heapSize: number) {
-    this.toucher = new Int32Array(heapSize).fill(NOBODY);
+    this.toucher = new Int32Array(heapSize).fill(NO_SITE);
   }
 
   newSite(): number {
     return this.towards.push(this.towards.length) - 1;
   }
 
-  /** The site touches the bytes from `from` on, those from `end` on not. */
+  /** Records that the site touches the bytes from `from` to `end`, half-open. */
   touch(site: number, from: number, end: number): void {
     for (let at = from; at < end; at++) {
       const before = this.toucher[at];
-      if (before === NOBODY) this.toucher[at] = site;
+      if (before === NO_SITE) this.toucher[at] = site;
       else if (before !== site) this.towards[this.classOf(before)] = this.classOf(site);
     }
   }
 
-  /** The same number for all sites of a class. */
+  /** Returns the same number for all sites of a class. */
   classOf(site: number): number {
     return nameOfSet(this.towards, site);
   }

@@ -1,5 +1,5 @@
-// What the activations of each procedure have done that others see, in all executions: nothing, reads of the heap, or
-// anything else. What it calls counts as its own.
+// Computes the visible effects of each procedure over all activations in all executions: none,
+// reads of the heap, or any. The effects of its callees are included.
 
 import { isOwn } from "../../export/answers.js";
 import type { MemoryEffect } from "../../export/facts.js";
@@ -19,20 +19,20 @@ import {
 } from "../../ir/opcodes.js";
 import { type Procedure, reachedProcedures, type Value } from "../../ir/procedure.js";
 
-/** What was seen of one procedure. */
+/** The recorded activations of one procedure. */
 export interface Activations {
   readonly proc: Procedure;
   readonly entered: number;
-  /** By value id: how often it was executed. */
+  /** The number of executions of each value, by id. */
   readonly executed: { readonly [id: number]: number };
-  /** Of a load or store that was executed. */
+  /** Returns true if a load or store accessed a slot. */
   isInSlot(id: number): boolean;
 }
 
 /** Effects that end with the activation. */
-const OWN =
+const LOCAL_EFFECTS =
   PARTIAL | CONSTANT | ENTRY | BEHIND_CALL | READS_VARIABLE | WRITES_VARIABLE | CONTROL | EXITS;
-/** Returns by which more than the results, or not the caller, learns something. */
+/** Returns that pass more than the results, or return to another procedure than the caller. */
 const OTHER_RETURNS: ReadonlySet<number> = new Set([
   Op.ReturnAsking,
   Op.TailCall,
@@ -63,12 +63,12 @@ export function effectsOf(all: readonly Activations[]): MemoryEffect[] {
 }
 
 function ownEffect(seen: Activations): MemoryEffect {
-  if (seen.proc.further.length > 0) return "any"; // it leaves them in variables
+  if (seen.proc.further.length > 0) return "any"; // further results are passed in variables
   const values = executedValues(seen);
   const returned = values
     .filter(({ opcode }) => opcode === Op.Return)
     .reduce((sum, { id }) => sum + seen.executed[id], 0);
-  if (returned !== seen.entered) return "any"; // an exit was taken, or is not known not to be
+  if (returned !== seen.entered) return "any"; // an exit was taken, or may have been taken
   return values.reduce((sum: MemoryEffect, value) => join(sum, effectOf(value, seen)), "none");
 }
 
@@ -76,12 +76,12 @@ function effectOf(value: Value, seen: Activations): MemoryEffect {
   const { opcode, id, host } = value;
   const effects = EFFECTS[opcode];
   if (OTHER_RETURNS.has(opcode)) return "any";
-  if ((effects & ~OWN) === 0) return "none";
+  if ((effects & ~LOCAL_EFFECTS) === 0) return "none";
   if (effects === READS_MEMORY) return seen.isInSlot(id) ? "none" : "read";
   if (effects === WRITES_MEMORY) return seen.isInSlot(id) ? "none" : "any";
   if (opcode === Op.CallIndirect && reachedProcedures(value).length > 0) return "none";
   if (opcode !== Op.CCall) return "any";
-  if (host === null) return "none"; // what it calls counts by itself
+  if (host === null) return "none"; // the effects of a callee are added separately
   if (isOwn(host)) return "any";
   return host.class === "pure" ? "none" : host.class === "read" ? "read" : "any";
 }

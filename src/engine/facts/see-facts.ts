@@ -1,8 +1,8 @@
-// What holds in every execution of a program that will be run, seen by the oracle: no sum has overflowed, no block was
-// entered, an address was even. Exporters may state it (../../export/facts.ts).
-//
-// A value whose bits the language leaves open has no range, and an execution that the oracle does not judge, here or
-// within FUEL, makes all facts of its program unknown: nothing is stated then.
+// Collects facts that hold in every execution of a program, by running it in the oracle. Examples:
+// no sum has overflowed, no block was entered, an address was even. Exporters may state them
+// (../../export/facts.ts).
+// A value whose bits the language leaves open has no range. If the oracle does not judge an
+// execution, also because of FUEL, the program has no facts.
 
 import {
   CLAIMS,
@@ -38,10 +38,10 @@ import { A, B, C, CALL, DEST, END, NO_SLOT, X, Y } from "../../oracle/fast/progr
 import { MemoryClasses } from "./memory-classes.js";
 import { type Activations, effectsOf } from "./procedure-effects.js";
 
-/** Values that one activation of an expanded program may execute while it is looked at. */
+/** The fuel of one activation of an expanded program while facts are collected. */
 const FUEL = 4_000_000;
 
-/** What may be stated of a program that runs on these inputs and no others; the oracle judges all of them. */
+/** Returns the facts that hold for these inputs only; the oracle judges all of them. */
 export const statedFor = (
   inputs: readonly Input[],
   kinds: ReadonlySet<FactKind> = new Set(FACT_KINDS),
@@ -51,7 +51,7 @@ function seeFacts(expanded: Module, inputs: readonly Input[]): readonly SeenFact
   const program = decodeModule(expanded);
   const oracle = new Oracle();
   const classes = new MemoryClasses(expanded.heapSize);
-  const facts = expanded.procedures.map((proc) => new Seen(proc, classes));
+  const facts = expanded.procedures.map((proc) => new ProcedureFacts(proc, classes));
   const watcher = {
     isRecording: true,
     arrive(m: Machine, pc: number): number {
@@ -71,17 +71,17 @@ function seeFacts(expanded: Module, inputs: readonly Input[]): readonly SeenFact
   return facts;
 }
 
-class Seen implements SeenFacts, Activations {
+class ProcedureFacts implements SeenFacts, Activations {
   readonly executed: Int32Array;
   readonly proc: Procedure;
   entered = 0;
   memoryEffect: MemoryEffect = "any";
-  /** By value id: claims that were false, as bits. */
+  /** For each value id, the claims that were false, as bits. */
   private readonly broken: Uint16Array;
-  /** By id of a Branch. */
+  /** The number of true conditions, by id of a Branch. */
   private readonly waysTaken: Int32Array;
   private readonly ranges: (MutableRange | null | undefined)[] = [];
-  private readonly places: (Place | undefined)[] = [];
+  private readonly places: (AccessRange | undefined)[] = [];
   private readonly classes: MemoryClasses;
 
   constructor(proc: Procedure, classes: MemoryClasses) {
@@ -199,10 +199,10 @@ interface MutableRange {
   max: number | bigint;
 }
 
-interface Place {
+interface AccessRange {
   from: number;
   end: number;
-  /** All addresses or-ed, from the start of heap or slot, which is a multiple of 8. */
+  /** The bitwise or of all addresses, from the start of heap or slot, which is a multiple of 8. */
   bits: number;
   isSlot: boolean;
   readonly site: number;
@@ -214,7 +214,7 @@ const CLAIM_BITS: { readonly [K in Claim]: number } = {
 };
 const bitIf = (claim: Claim, isBroken: boolean): number => (isBroken ? 1 << CLAIM_BITS[claim] : 0);
 
-/** The claims that this execution of an operation makes false, as bits. */
+/** Returns the claims that this execution of an operation makes false, as bits. */
 function brokenBy(m: Machine, pc: number, name: OpcodeName): number {
   const a = m.code[pc + A];
   const type = m.typeOf(a);
@@ -237,7 +237,7 @@ function brokenByFloats(m: Machine, pc: number): number {
 const numberIn = (m: Machine, cell: number): number =>
   sizeOf(m.typeOf(cell)) === 4 ? m.f32[cell << 1] : m.f64[cell];
 
-/** Where the whole part of a float is no integer of the result. */
+/** Checks that the whole part of a float is an integer of the result's type. */
 const beyond =
   (least: number, behind: number) =>
   (x: number): number => {
@@ -253,7 +253,10 @@ const CONVERSIONS: Partial<Record<OpcodeName, (x: number) => number>> = {
 
 type Breaks = Partial<Record<OpcodeName, (m: Machine, pc: number) => number>>;
 
-/** Of 32 bits: doubles hold every sum, and of a product enough to see whether it fits. */
+/**
+ * Checks 32-bit operations in doubles, which hold every sum exactly, and a product precisely enough
+ * for the check.
+ */
 const narrow =
   (f: (x: number, y: number) => number) =>
   (m: Machine, pc: number): number => {
@@ -277,11 +280,11 @@ const wide =
     );
   };
 
-/** The low word of the second operand; 0 where there is none. */
+/** Returns the low word of the second operand; 0 if there is none. */
 const secondWord = (m: Machine, pc: number): number =>
   m.code[pc + B] < 0 ? 0 : m.i32[m.code[pc + B] << 1];
 
-/** A shift: its count, and whether it is less than the width. */
+/** Returns the count of a shift, and the broken claim if the count is not less than the width. */
 const counted = (m: Machine, pc: number, width: number): readonly [number, number] => {
   const count = secondWord(m, pc);
   return [count & (width - 1), bitIf("count", count >>> 0 >= width)];

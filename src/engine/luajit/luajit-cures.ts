@@ -1,31 +1,33 @@
-// Known bugs of LuaJIT, each with what keeps it away: the same program written so that the compiler does not see what it
-// errs in, or an option. A word of memory that is 0 hides a number from it: no trace knows what memory holds.
+// Lists known bugs of LuaJIT, each with its cure: a rewritten program without the trigger, or an
+// option. A memory word that is 0 hides a number, because a trace does not assume the contents of
+// memory.
 
 import { type BatchCompiler, batchSubject } from "../batch-subject.js";
 import type { Cures } from "../engine-subject.js";
 
 interface Cure {
-  /** Of a program's text. */
+  /** Rewrites a program's text. */
   readonly rewrite?: (text: string) => string;
-  /** Whether the helpers that all programs call are written so, too. */
+  /** True if the helpers that all programs call are rewritten too. */
   readonly helpers?: boolean;
   readonly options?: readonly string[];
 }
 
-// In each file, whether a bug is kept away or not: which traces there are may depend on any line.
+// Present in each file, with and without a cure, because the choice of traces may depend on any
+// line.
 const DEFINITIONS = `local ZERO = new("struct { int64_t w; int32_t n; }")
 local function ceiling(x) return -floor(-x) end
 local function truncating(x) if x < 0 then return -floor(-x) end return floor(x) end
 `;
 
 const CURES: Readonly<Record<string, Cure>> = {
-  // No shift has a constant count; one may stand within another.
+  // No shift has a constant count; shifts may be nested.
   "luajit-shift-folds": { rewrite: (text) => hideCounts(hideCounts(text)), helpers: true },
-  // math.ceil is not called.
+  // The program does not call math.ceil.
   "luajit-ceil-zero": {
     rewrite: (text) => text.replace(/\bceil\(/g, "ceiling(").replace(/\btrunc\(/g, "truncating("),
   },
-  // Quotients and remainders of unsigned numbers have operands that no signed ones have.
+  // Quotients and remainders of unsigned numbers do not share operands with signed ones.
   "luajit-cse-types": {
     rewrite: (text) => text.replace(UNSIGNED, "u64(bxor($1, ZERO.w)) $2 u64(bxor($3, ZERO.w))"),
     helpers: true,
@@ -33,7 +35,7 @@ const CURES: Readonly<Record<string, Cure>> = {
   "luajit-narrowing": { options: ["-O-narrow"] },
 };
 
-/** A quotient or a remainder; its operands are names or constants. */
+/** Matches a quotient or a remainder; its operands are names or constants. */
 const UNSIGNED = /u64\(((?:[^\s()]|\([^()]*\))+)\) ([/%]) u64\(((?:[^\s()]|\([^()]*\))+)\)/g;
 
 const hideCounts = (text: string): string =>
@@ -42,7 +44,10 @@ const hideCounts = (text: string): string =>
     "$1($2, $3 + ZERO.n)",
   );
 
-/** Which loops become traces depends on addresses, and on numbers that each process draws: so each run has its own. */
+/**
+ * The choice of traces depends on addresses, and on numbers that each process draws. So it differs
+ * between runs.
+ */
 const TRIES = 5;
 const FILLER = "do local function filler(x) return x end end\n";
 
@@ -65,7 +70,10 @@ export const luajitCures = (compiler: BatchCompiler, runner: readonly string[]):
   },
 });
 
-/** The program at that position, and helpers; other programs stay as they are, so that their traces do. */
+/**
+ * Rewrites the program at that position, and the helpers. Other programs and their traces stay as
+ * they are.
+ */
 function rewritten(text: string, at: number, cures: readonly Cure[]): string {
   const by = (some: readonly Cure[], part: string): string =>
     some.reduce((made, { rewrite }) => rewrite?.(made) ?? made, part);
@@ -80,5 +88,5 @@ function rewritten(text: string, at: number, cures: readonly Cure[]): string {
     text.slice(end)
   );
 }
-/** Behind the last program. */
+/** The text after the last program. */
 const PROGRAMS = "local programs = {";

@@ -1,4 +1,5 @@
-// The optimizations of LuaJIT as parts that can be left out: by its options, each level's on top of those below.
+// Treats the optimizations of LuaJIT as parts that can be switched off, by its options; each level
+// includes the lower ones.
 
 import { type BatchCompiler, batchSubject } from "../batch-subject.js";
 import type { Parts } from "../engine-subject.js";

@@ -1,4 +1,5 @@
-// The passes of Binaryen as parts that can be left out: it tells which of them a level runs, and runs what it is told.
+// Treats the passes of Binaryen as parts that can be switched off: it lists the passes of a level,
+// and runs a given list of passes.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,15 +10,15 @@ import type { Parts } from "../engine-subject.js";
 import type { Optimizer } from "../optimizer.js";
 import { runCommand } from "../run-command.js";
 
-const RAN = /running pass: (\S+?)\.\.\./g;
-const TELL_MS = 60_000;
+const LOGGED_PASS = /running pass: (\S+?)\.\.\./g;
+const LIST_MS = 60_000;
 
-/** Features and numbers; a level and passes are told one by one. */
+/** Returns true for features and numbers; a level and passes are passed one by one. */
 const isKept = (flag: string): boolean => /^--enable-|=/.test(flag);
 const levelOf = (flags: readonly string[]): string =>
   flags.find((flag) => /^-O\d$/.test(flag))?.slice(2) ?? "0";
 
-/** @param by the engine behind wasm-opt with other flags */
+/** @param by returns the engine with other flags for wasm-opt */
 export const binaryenPasses = (
   { path, flags }: Optimizer,
   by: (flags: readonly string[]) => RemoteSubject,
@@ -28,8 +29,8 @@ export const binaryenPasses = (
       const [input, output] = [join(folder, "in.wasm"), join(folder, "out.wasm")];
       writeFileSync(input, exportWasm(module).bytes);
       const args = [input, ...flags, "--debug", "-o", output];
-      const { errors } = await runCommand({ path, args }, [], TELL_MS);
-      return [...errors.matchAll(RAN)].map(([, name]) => name);
+      const { errors } = await runCommand({ path, args }, [], LIST_MS);
+      return [...errors.matchAll(LOGGED_PASS)].map(([, name]) => name);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

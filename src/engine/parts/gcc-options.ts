@@ -1,27 +1,28 @@
-// The optimizations of GCC as parts that can be left out: those that a level and its flags enable, by GCC's own word,
-// each by the option that disables it. Many passes have no option, and stay.
+// Treats the optimizations of GCC as parts that can be switched off. GCC lists those that a level
+// and its flags enable; each has an option that disables it. Many passes have no option, and
+// remain.
 
 import { type BatchCompiler, batchSubject } from "../batch-subject.js";
 import type { Command } from "../bound-process.js";
 import type { Parts } from "../engine-subject.js";
 import { runCommand } from "../run-command.js";
 
-/** What options that are no optimizations say: which numbers are meant, and what a call looks like. */
-const MEANS: ReadonlySet<string> = new Set([
+/** Options that are no optimizations: they define the arithmetic or the form of a call. */
+const NO_OPTIMIZATIONS: ReadonlySet<string> = new Set([
   ...["math-errno", "trapping-math", "signed-zeros", "fp-int-builtin-inexact"],
   ...["short-enums", "reg-struct-return", "plt"],
 ]);
 const ENABLED = /^\s*-f(\S+)\s+\[enabled\]$/gm;
-const TELL = ["-Q", "--help=optimizers"];
-const TELL_MS = 10_000;
+const LIST = ["-Q", "--help=optimizers"];
+const LIST_MS = 10_000;
 
-/** @param told the compiler and its flags, without files */
-export const gccOptions = (compiler: BatchCompiler, told: Command): Parts => ({
+/** @param base the compiler and its flags, without files */
+export const gccOptions = (compiler: BatchCompiler, base: Command): Parts => ({
   list: async () => {
-    const command = { ...told, args: [...told.args, ...TELL] };
-    const { output } = await runCommand(command, [], TELL_MS);
+    const command = { ...base, args: [...base.args, ...LIST] };
+    const { output } = await runCommand(command, [], LIST_MS);
     const names = [...output.toString().matchAll(ENABLED)].map(([, name]) => name);
-    return names.filter((name) => !MEANS.has(name));
+    return names.filter((name) => !NO_OPTIMIZATIONS.has(name));
   },
   rest: "without optimizations that have an option",
   upTo: (count, names) => {

@@ -1,4 +1,5 @@
-// The passes of LLVM as parts that can be left out: it counts them, and stops after so many.
+// Treats the passes of LLVM as parts that can be switched off: LLVM counts them, and stops after a
+// given number.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,11 +7,11 @@ import { join } from "node:path";
 import { type BatchCompiler, batchSubject, compileIn } from "../batch-subject.js";
 import type { Parts } from "../engine-subject.js";
 
-/** As clang takes it; -1: all, and each is told. */
+/** Returns clang's option for the limit; with -1 all passes run, and each is logged. */
 const limitOf = (count: number): readonly string[] => ["-mllvm", `-opt-bisect-limit=${count}`];
-const TOLD = /^BISECT: running pass \((\d+)\) (.*) on .*$/;
+const LOGGED_PASS = /^BISECT: running pass \((\d+)\) (.*) on .*$/;
 
-/** @param flagged the compiler with flags more */
+/** @param flagged returns the compiler with additional flags */
 export const llvmPasses = (flagged: (flags: readonly string[]) => BatchCompiler): Parts => ({
   async list(program) {
     const folder = mkdtempSync(join(tmpdir(), "touchstone-passes-"));
@@ -26,11 +27,13 @@ export const llvmPasses = (flagged: (flags: readonly string[]) => BatchCompiler)
   upTo: (count) => batchSubject(flagged(limitOf(count))),
 });
 
-/** Of the program, which is compiled first: behind it the count begins again, for the driver. */
-function passesIn(told: string): string[] {
+/**
+ * Returns the passes of the program, which is compiled first; the count restarts for the driver.
+ */
+function passesIn(log: string): string[] {
   const names: string[] = [];
-  for (const line of told.split("\n")) {
-    const match = TOLD.exec(line);
+  for (const line of log.split("\n")) {
+    const match = LOGGED_PASS.exec(line);
     if (match === null) continue;
     if (Number(match[1]) !== names.length + 1) break;
     names.push(match[2]);

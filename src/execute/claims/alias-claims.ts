@@ -1,6 +1,6 @@
-// What the alias analysis claims of the heap, held against what was executed: two accesses of which it says that
-// they share no byte share none. It says so of places between which the value that both addresses are counted from
-// has not been computed again, so two accesses are compared where both come from one execution of that value.
+// Checks the claims of the alias analysis against executions: two accesses that are claimed to
+// share no byte share none. The analysis claims this only while the base of both addresses is not
+// computed again. So two accesses are compared if both depend on one execution of their base.
 
 import { Aliases, HEAP } from "../../../reference/optimize/analysis/alias.js";
 import type { OptimizeContext } from "../../../reference/optimize/edit/context.js";
@@ -9,18 +9,18 @@ import { printValue } from "../../ir/text/print.js";
 import type { Trace } from "../../oracle/fast/trace.js";
 import { type Claims, eventRead, type FalseClaim, NOT_RECORDED, numberAt } from "./claim.js";
 
-/** Of the last accesses that are counted from one value: more are not compared with. */
+/** The number of accesses with the same base that an access is compared with; the latest ones. */
 const COMPARED_MAX = 32;
-/** Events that are asked on the way from an address back to what it is counted from. */
-const REACHED_MAX = 48;
+/** The greatest number of events on the path from an address back to its base. */
+const VISITED_MAX = 48;
 
-/** What accesses are named after that share a byte against what is claimed. */
+/** The name of a false claim about two accesses that share a byte. */
 export const OVERLAP = "overlap";
 
 /** An execution of an access. */
 interface Access {
   readonly value: Value;
-  /** Of its root. */
+  /** The event of its root. */
   readonly root: number;
   readonly begin: bigint;
   readonly end: bigint;
@@ -46,7 +46,7 @@ function firstFalse(
   aliases: Aliases,
   accesses: ReadonlyMap<number, Value>,
 ): FalseClaim | null {
-  /** By event of a base. */
+  /** Keyed by the event of a base. */
   const before = new Map<number, Access[]>();
   for (let event = 0; event < trace.length; event++) {
     const value = trace.procedures[event] === index ? accesses.get(trace.ids[event]) : undefined;
@@ -70,7 +70,7 @@ function firstFalse(
 
 function isFalse(aliases: Aliases, x: Access, y: Access): boolean {
   if (x.begin >= y.end || y.begin >= x.end) return false;
-  // Of one root that was computed twice nothing is said.
+  // Nothing is claimed about one root that was computed twice.
   const isOneRoot = aliases.rootOfAccess(x.value) === aliases.rootOfAccess(y.value);
   return (!isOneRoot || x.root === y.root) && !aliases.mayOverlap(x.value, y.value);
 }
@@ -82,7 +82,10 @@ function describe(x: Access, y: Access): FalseClaim {
   return { what: OVERLAP, by: null, detail: `claimed to share no byte: ${one}, ${other}` };
 }
 
-/** The nearest event of the value `id` that an event comes from; -1 if there is none among so many. */
+/**
+ * Returns the nearest event of the value `id` that an event depends on; -1 if the search finds
+ * none.
+ */
 function back(trace: Trace, event: number, id: number): number {
   if (event === NOT_RECORDED) return event;
   const { procedures, ids, starts, dependences } = trace;
@@ -90,7 +93,7 @@ function back(trace: Trace, event: number, id: number): number {
   for (let r = 0; r < reached.length; r++) {
     const from = reached[r];
     if (ids[from] === id) return from;
-    for (let d = starts[from]; d < starts[from + 1] && reached.length < REACHED_MAX; d++) {
+    for (let d = starts[from]; d < starts[from + 1] && reached.length < VISITED_MAX; d++) {
       const next = dependences[d];
       if (procedures[next] === procedures[event] && !reached.includes(next)) reached.push(next);
     }

@@ -1,4 +1,4 @@
-// A claim that does not hold is found, and laid to the operation whose function gave it.
+// Tests that a false claim is found and attributed to the operation whose range function made it.
 
 import test from "ava";
 import { optimize } from "../../../reference/optimize.js";
@@ -10,9 +10,14 @@ import type { Module, Value } from "../../ir/procedure.js";
 import { parseModule } from "../../ir/text/parse.js";
 import { InternalError } from "../../support/assert.js";
 import { DEFAULT_SETTINGS, optionsOf, Unit } from "../unit.js";
-import { checkingClaims, claimsOfLowering, type Executions, executionsOn } from "./check-claims.js";
+import {
+  checkLoweringClaims,
+  type Executions,
+  executionsOn,
+  withClaimChecks,
+} from "./check-claims.js";
 
-// x & 15, of which 3 is taken away; the difference is doubled where it is less than 12.
+// x & 15, minus 3; the difference is doubled if it is less than 12.
 const PROGRAM = `touchstone 1
 proc f(Int32 @0) -> Int32
 #0:
@@ -30,13 +35,13 @@ proc f(Int32 @0) -> Int32
   Void @10 = Return(@4)
 `;
 
-/** An Int32, behind what other arguments there are. */
+/** Returns an input with an Int32 after the other arguments. */
 const inputOf = (x: number, ...before: number[]) => ({
   words: Int32Array.of(...before, x, x >> 31),
   heapSeed: 0,
 });
 
-/** The program, where something is otherwise than the analysis has seen it. */
+/** Returns the program with one value changed after the analysis. */
 function changed(module: Module, id: number, edit: (value: Value) => void): Module {
   const other = cloneModule(module);
   const values = other.entry.blocks.flatMap((block) => block.values);
@@ -51,7 +56,10 @@ const becomes =
     value.opcode = opcode;
   };
 
-/** What is false before one of the phases, where nothing is done but the value `id` is another one. */
+/**
+ * Returns the first false claim before the phase; no phase changes the program, but its executions
+ * have another value `id`.
+ */
 function falseOf(
   program: string,
   input: Input,
@@ -62,7 +70,7 @@ function falseOf(
   const module = parseModule(program);
   const executions = executionsOn([input], 1000);
   const inert = PARTS.phases.map((row) => ({ ...row, run: () => false }));
-  const rows = checkingClaims(inert, module, (given) => executions(changed(given, id, edit)));
+  const rows = withClaimChecks(inert, module, (given) => executions(changed(given, id, edit)));
   const settings = { ...DEFAULT_SETTINGS, phases: ["canonicalize-phis", phase] };
   try {
     optimize(module, { ...optionsOf(settings, PARTS), rows, level: "O1", target: null });
@@ -73,16 +81,16 @@ function falseOf(
   }
 }
 
-/** What is laid to blame where the operation `id` computes otherwise than is claimed. */
-const blamed = (id: number, opcode: Opcode, x: number, program = PROGRAM): string | null =>
+/** Returns the name of the false claim if the operation `id` computes something else. */
+const falseRange = (id: number, opcode: Opcode, x: number, program = PROGRAM): string | null =>
   falseOf(program, inputOf(x), "eliminate-bounds-checks", id, becomes(opcode));
 
-test("the operation whose range does not hold is named, and what only uses it is not", (t) => {
-  for (const x of [0, 7, 15, -1]) t.is(blamed(4, Op.Sub, x), null, `${x}`);
-  t.is(blamed(4, Op.Mul, 15), "range by Sub"); // 45, beyond 12
-  t.is(blamed(2, Op.BitOr, 100), "range by BitAnd");
-  t.is(blamed(8, Op.Mul, 15), null, `${nameOfOpcode(Op.Mul)} of 12 is not reached`);
-  t.is(blamed(8, Op.Mul, 14), "range by Add");
+test("the operation with the false range is named, and its users are not", (t) => {
+  for (const x of [0, 7, 15, -1]) t.is(falseRange(4, Op.Sub, x), null, `${x}`);
+  t.is(falseRange(4, Op.Mul, 15), "range by Sub"); // 45, above 12
+  t.is(falseRange(2, Op.BitOr, 100), "range by BitAnd");
+  t.is(falseRange(8, Op.Mul, 15), null, `${nameOfOpcode(Op.Mul)} of 12 is not reached`);
+  t.is(falseRange(8, Op.Mul, 14), "range by Add");
 });
 
 const ORDERED = `touchstone 1
@@ -98,12 +106,12 @@ proc f(Int32 @0) -> Int32
   Void @6 = Return(@1)
 `;
 
-test("a condition that implies what is not so is named where its operands are read", (t) => {
-  t.is(blamed(2, Op.LessThan, 7, ORDERED), null);
-  t.is(blamed(2, Op.GreaterThan, 107, ORDERED), "range by conditions");
+test("a condition with a false implication is named at the reads of its operands", (t) => {
+  t.is(falseRange(2, Op.LessThan, 7, ORDERED), null);
+  t.is(falseRange(2, Op.GreaterThan, 107, ORDERED), "range by conditions");
 });
 
-// A byte above the heap's start by 8 and a number of four bits, and a word that is loaded above that.
+// A byte at the heap's start plus 8 plus a number of four bits, and a loaded word above that.
 const STORE = `touchstone 1
 heap 4096
 proc f(Int64 @0, Int32 @1) -> Int32
@@ -117,13 +125,13 @@ proc f(Int64 @0, Int32 @1) -> Int32
   Void @8 = Return(@7)
 `;
 
-test("accesses that share a byte are found where it was claimed that they share none", (t) => {
-  const asked = (opcode: Opcode, x: number): string | null =>
+test("accesses that share a byte against the claim are found", (t) => {
+  const claimOf = (opcode: Opcode, x: number): string | null =>
     falseOf(STORE, inputOf(x, HEAP_BASE_LO, HEAP_BASE_HI), "forward-loads", 4, becomes(opcode));
-  t.is(asked(Op.BitAnd, 3), null);
-  t.is(asked(Op.BitOr, 3), null, "the byte lies at 23");
-  t.is(asked(Op.Add, 3), "overlap", "it lies at 26");
-  t.is(asked(Op.Add, 10), null, "it lies at 33");
+  t.is(claimOf(Op.BitAnd, 3), null);
+  t.is(claimOf(Op.BitOr, 3), null, "the byte lies at 23");
+  t.is(claimOf(Op.Add, 3), "overlap", "it lies at 26");
+  t.is(claimOf(Op.Add, 10), null, "it lies at 33");
 });
 
 // x & 7, and a half.
@@ -140,26 +148,26 @@ proc f(Int32 @0) -> Int32
   Void @8 = Return(@7)
 `;
 
-test("a float beyond the bounds that lowering sees is found, and laid to its operation", (t) => {
+test("a float beyond the bounds of lowering is found and attributed to its operation", (t) => {
   const module = parseModule(FRACTION);
-  const asked = (id: number, opcode: Opcode, x: number): string | null => {
+  const claimOf = (id: number, opcode: Opcode, x: number): string | null => {
     const executions = executionsOn([inputOf(x)], 1000);
     try {
-      claimsOfLowering(module, (given) => executions(changed(given, id, becomes(opcode))));
+      checkLoweringClaims(module, (given) => executions(changed(given, id, becomes(opcode))));
       return null;
     } catch (error) {
       return error instanceof InternalError ? error.what : `${error}`;
     }
   };
-  for (const x of [0, 7, 8, -1]) t.is(asked(6, Op.Ceil, x), null, `${x}`);
-  t.is(asked(5, Op.Sub, 7), null, "6.5 is possible");
-  t.is(asked(5, Op.Sub, 0), "number range by Add");
-  t.is(asked(2, Op.Sub, -100), "number range by IToD");
-  t.is(asked(6, Op.Sqrt, 7), null);
-  t.is(asked(6, Op.Neg, 7), "number range by Ceil");
+  for (const x of [0, 7, 8, -1]) t.is(claimOf(6, Op.Ceil, x), null, `${x}`);
+  t.is(claimOf(5, Op.Sub, 7), null, "6.5 is possible");
+  t.is(claimOf(5, Op.Sub, 0), "number range by Add");
+  t.is(claimOf(2, Op.Sub, -100), "number range by IToD");
+  t.is(claimOf(6, Op.Sqrt, 7), null);
+  t.is(claimOf(6, Op.Neg, 7), "number range by Ceil");
 });
 
-test("a program that is verified has its claims held against what it does", (t) => {
+test("the claims about a verified program are checked against its executions", (t) => {
   const module = parseModule(PROGRAM);
   const way = { level: "O2", target: null, chaos: false } as const;
   const executions = executionsOn([inputOf(15)], 1000);
@@ -170,7 +178,7 @@ test("a program that is verified has its claims held against what it does", (t) 
   const error = t.throws(() => unit.holdClaims(wrong), { instanceOf: InternalError });
   t.regex(error?.message ?? "", /^before eliminate-bounds-checks of f: .* from -3 to 12, and is/);
   const ofSource = new Unit(module, { ...DEFAULT_SETTINGS, holdsClaims: true });
-  t.notThrows(() => ofSource.holdClaims(wrong), "the optimizer was not asked");
+  t.notThrows(() => ofSource.holdClaims(wrong), "the optimizer has not run");
   ofSource.optimized(way);
   t.notThrows(() => ofSource.holdClaims(executions));
   t.throws(() => ofSource.holdClaims(wrong), {

@@ -1,4 +1,5 @@
-// Phases that look, before they run, whether what their analyses claim of the program is true of its executions.
+// Wraps phases so that, before they run, the claims of their analyses are checked against
+// executions of the program.
 
 import type { OptimizeContext } from "../../../reference/optimize/edit/context.js";
 import { Optimizer } from "../../../reference/optimize.js";
@@ -19,30 +20,33 @@ import type { Claims, FalseClaim } from "./claim.js";
 import { numberClaims } from "./number-claims.js";
 import { rangeClaims } from "./range-claims.js";
 
-/** By phase: what it relies on. */
-const RELIED_ON: Readonly<Record<string, (proc: Procedure, context: OptimizeContext) => Claims>> = {
+/** The claims that a phase relies on, by its name. */
+const CLAIMS_BY_PHASE: Readonly<
+  Record<string, (proc: Procedure, context: OptimizeContext) => Claims>
+> = {
   "eliminate-bounds-checks": rangeClaims,
   narrow: rangeClaims,
   "forward-loads": aliasClaims,
   "eliminate-dead-stores": aliasClaims,
 };
 
-export const reliesOnClaims = (phase: string): boolean => RELIED_ON[phase] !== undefined;
+export const reliesOnClaims = (phase: string): boolean => CLAIMS_BY_PHASE[phase] !== undefined;
 
-/** Executes the program as it stands, in each way that claims are held against. */
+/** Executes the program in its present form; each trace may contradict a claim. */
 export type Executions = (module: Module) => Iterable<Trace>;
 
-interface Decoded {
+interface ModuleWithProgram {
   readonly module: Module;
   readonly program: Program;
 }
 
 /**
- * On these inputs.
- * @param known a module that does not change, and what it is decoded as; any other is decoded as it stands
+ * Returns executions on these inputs.
+ * @param known a module that does not change, and its decoded form; any other module is decoded at
+ * each call
  */
 export const executionsOn =
-  (inputs: readonly Input[], fuelMax: number, known: Decoded | null = null): Executions =>
+  (inputs: readonly Input[], fuelMax: number, known: ModuleWithProgram | null = null): Executions =>
   (module) => {
     const program = known?.module === module ? known.program : decodeWhenAsked(module);
     return tracesOf(program, inputs, fuelMax);
@@ -55,19 +59,20 @@ function* tracesOf(program: Program, inputs: readonly Input[], fuelMax: number):
 }
 
 /**
- * The same phases; those that rely on an analysis throw InternalError where it claims what is false of an execution.
- * Claims about procedures outside of `entered` are not looked at, so the module is not run for each of them.
- * @param module the one that they are going to change
- * @param entered of the module, from enteredBy; null: all are looked at
+ * Returns the same phases. Those that rely on an analysis throw an InternalError if an execution
+ * contradicts a claim. Claims about procedures outside of `entered` are not checked, so the module
+ * does not run for each of them.
+ * @param module the module that the phases are going to change
+ * @param entered procedures of the module, from enteredBy; null: all are checked
  */
-export const checkingClaims = (
+export const withClaimChecks = (
   phases: readonly Phase[],
   module: Module,
   executions: Executions,
   entered: ReadonlySet<Procedure> | null = null,
 ): readonly Phase[] =>
   phases.map((phase) => {
-    if (RELIED_ON[phase.name] === undefined) return phase;
+    if (CLAIMS_BY_PHASE[phase.name] === undefined) return phase;
     return {
       ...phase,
       run: (proc, context) => {
@@ -81,30 +86,33 @@ export const checkingClaims = (
   });
 
 /**
- * The same of the program as it is, before any phase has changed it.
+ * Checks the claims about the program before any phase has changed it.
  * @throws InternalError
  */
-export function claimsOfSource(module: Module, executions: Executions): void {
+export function checkSourceClaims(module: Module, executions: Executions): void {
   const traces = [...executions(module)];
   const copy = new CopyWhenAsked(module);
-  const rows = checkingClaims(INERT, copy.module, () => traces);
-  const options = { level: "O1", target: null, phases: OF_SOURCE, rows } as const;
+  const rows = withClaimChecks(INERT_PHASES, copy.module, () => traces);
+  const options = { level: "O1", target: null, phases: SOURCE_PHASES, rows } as const;
   const source = new Optimized(copy, new Optimizer(copy.module, options));
   for (const index of executedIn(module, traces)) source.finish(copy.module.procedures[index]);
-  claimsOfLowering(module, () => traces);
+  checkLoweringClaims(module, () => traces);
 }
-/** What analyses assume is brought about by phases that keep the values which are there; the others do nothing. */
-const INERT = PARTS.phases.map((phase) =>
-  RELIED_ON[phase.name] === undefined ? phase : { ...phase, run: () => false },
+/**
+ * The phases; those that rely on claims change nothing. The others establish the assumptions of the
+ * analyses and preserve the values.
+ */
+const INERT_PHASES = PARTS.phases.map((phase) =>
+  CLAIMS_BY_PHASE[phase.name] === undefined ? phase : { ...phase, run: () => false },
 );
 /** One phase for each analysis. */
-const OF_SOURCE = ["canonicalize-phis", "eliminate-bounds-checks", "forward-loads"];
+const SOURCE_PHASES = ["canonicalize-phis", "eliminate-bounds-checks", "forward-loads"];
 
 /**
- * What lowering would claim of the program as it is.
+ * Checks the claims that lowering would make about the program as it is.
  * @throws InternalError
  */
-export function claimsOfLowering(module: Module, executions: Executions): void {
+export function checkLoweringClaims(module: Module, executions: Executions): void {
   const traces = [...executions(module)];
   for (const index of executedIn(module, traces)) {
     const proc = module.procedures[index];
@@ -115,10 +123,16 @@ export function claimsOfLowering(module: Module, executions: Executions): void {
 }
 
 /** Returns the procedures that the executions enter: no phase makes them enter others. */
-export const enteredBy = (module: Module, executions: Executions): ReadonlySet<Procedure> =>
+export const proceduresEnteredBy = (
+  module: Module,
+  executions: Executions,
+): ReadonlySet<Procedure> =>
   new Set(executedIn(module, [...executions(module)]).map((index) => module.procedures[index]));
 
-/** Indices of the procedures that the executions have entered: what is claimed of others they cannot show false. */
+/**
+ * Returns the indices of the procedures that the executions enter; they cannot contradict claims
+ * about others.
+ */
 function executedIn({ procedures }: Module, traces: readonly Trace[]): number[] {
   const isExecuted = zeroedBytes(procedures.length);
   for (const trace of traces) {
@@ -128,8 +142,8 @@ function executedIn({ procedures }: Module, traces: readonly Trace[]): number[] 
 }
 
 /**
- * What the phase relies on and is false; null if nothing is.
- * @param proc of the module, as the phase is about to change it
+ * Returns the first false claim that the phase relies on; null if there is none.
+ * @param proc a procedure of the module, before the phase changes it
  */
 export function falseClaimBefore(
   phase: string,
@@ -138,7 +152,7 @@ export function falseClaimBefore(
   context: OptimizeContext,
   executions: Executions,
 ): FalseClaim | null {
-  const claims = RELIED_ON[phase]?.(proc, context);
+  const claims = CLAIMS_BY_PHASE[phase]?.(proc, context);
   if (claims === undefined) return null;
   return firstFalse(claims, executions(module), module.procedures.indexOf(proc));
 }

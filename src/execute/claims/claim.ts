@@ -1,27 +1,30 @@
-// What an analysis claims of a procedure, in a form that can be held against what was executed.
+// Defines the claims of an analysis about a procedure in a form that executions can contradict.
 
 import type { Value } from "../../ir/procedure.js";
 import { bitsOf } from "../../ir/words.js";
 import type { Trace } from "../../oracle/fast/trace.js";
 
-/** A claim and the execution that shows it false. */
+/** A claim, and the execution that contradicts it. */
 export interface FalseClaim {
-  /** What is wrong, with nothing of the program in it. */
+  /** The kind of the false claim, without any part of the program. */
   readonly what: string;
-  /** Of a range: the opcode whose function gave it, or what else did; null of another claim. */
+  /** The opcode, or the other source, whose function made a false range; null for other claims. */
   readonly by: string | null;
   readonly detail: string;
 }
 
 export interface Claims {
   /**
-   * The first that is false of an execution.
-   * @param index of the procedure
+   * Returns the first claim that the execution contradicts; null if there is none.
+   * @param index index of the procedure
    */
   firstFalse(trace: Trace, index: number): FalseClaim | null;
 }
 
-/** The event of the operand that an event has read, in the same activation; -1 if that is not recorded. */
+/**
+ * Returns the event of the operand that an event has read, in the same activation; -1 if it is not
+ * recorded.
+ */
 export function eventRead(trace: Trace, event: number, operand: Pick<Value, "id">): number {
   const { procedures, ids, starts, dependences } = trace;
   for (let d = starts[event]; d < starts[event + 1]; d++) {
@@ -32,7 +35,7 @@ export function eventRead(trace: Trace, event: number, operand: Pick<Value, "id"
 }
 export const NOT_RECORDED = -1;
 
-/** The result of an integer's event, as a signed number. */
+/** Returns the result of an integer's event as a signed number. */
 export function numberAt({ results }: Trace, event: number, { type }: Value): bigint {
   return bitsOf(type, results[2 * event], results[2 * event + 1]);
 }

@@ -1,5 +1,5 @@
-// What lowering claims of floats, held against what was executed: each is a number, and lies between the bounds
-// that its expression is thought to prove. A conversion to an integer does without a test because of them.
+// Checks the claims of lowering about floats against executions: each is a number within the bounds
+// that its expression proves. Because of these bounds, a conversion to an integer omits a test.
 
 import { type NumberRange, numberRangeOf } from "../../../reference/lower/number-ranges.js";
 import { numberOf } from "../../../reference/optimize/rules/fold.js";
@@ -10,7 +10,7 @@ import { isFloating } from "../../ir/types.js";
 import type { Trace } from "../../oracle/fast/trace.js";
 import type { Claims, FalseClaim } from "./claim.js";
 
-/** What a false claim is named after; the opcode whose bounds are wrong stands behind it. */
+/** The name of a false claim; the opcode with the wrong bounds follows it. */
 export const NUMBER_BY = "number range by ";
 
 interface NumberClaim {
@@ -29,7 +29,7 @@ export function numberClaims(proc: Procedure): Claims {
   return { firstFalse: (trace, index) => firstFalse(trace, index, claims) };
 }
 
-// Operands are executed before what is computed of them, so the first that is beyond its bounds is to blame.
+// Operands are executed before their users, so the first value beyond its bounds is the cause.
 function firstFalse(
   trace: Trace,
   index: number,
@@ -42,7 +42,7 @@ function firstFalse(
     const { value, range } = claim;
     const [lo, hi] = [trace.results[2 * event], trace.results[2 * event + 1]];
     const x = numberOf({ type: value.type, lo, hi });
-    if (x >= range.low && x <= range.high) continue; // a NaN is neither
+    if (x >= range.low && x <= range.high) continue; // false for a NaN
     const by = nameOfOpcode(value.opcode);
     const bounds = `is claimed to lie from ${range.low} to ${range.high}, and is ${x}`;
     const detail = `${printValue(value)}: @${value.id} ${bounds}`;

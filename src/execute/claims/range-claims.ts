@@ -1,6 +1,6 @@
-// What the range analysis claims of a procedure, held against what was executed: each integer lies in its
-// range, each operand in the range that it has where it is read, and two operands are in one of the orders that
-// are known of them there. A claim that is false is a bug, whether a phase relies on it or not.
+// Checks the claims of the range analysis about a procedure against executions. Each integer is in
+// its range, and each operand is in its range at the position of the read. Two operands are in one
+// of the possible orders there. A false claim is a bug even if no phase relies on it.
 
 import { type Width, widthOf } from "../../../reference/optimize/analysis/bounds.js";
 import { RangeAnalysis } from "../../../reference/optimize/analysis/range-analysis.js";
@@ -19,18 +19,18 @@ import { Int32, isInteger } from "../../ir/types.js";
 import type { Trace } from "../../oracle/fast/trace.js";
 import { type Claims, eventRead, type FalseClaim, NOT_RECORDED, numberAt } from "./claim.js";
 
-/** What a range is laid to that no operation gave: branches, switches and guards on the way. */
+/** The source of a range that no operation made: branches, switches and guards on the path. */
 const CONDITIONS = "conditions";
 
-/** What holds at the place of a value. */
+/** The claims at the position of a value. */
 interface RangeClaim {
   readonly value: Value;
-  /** As the analysis saw it. */
+  /** The opcode at the time of the analysis. */
   readonly opcode: Opcode;
-  /** Null: it is no integer. */
+  /** Null if the value is no integer. */
   readonly own: Range | null;
   readonly operands: readonly ReadRange[];
-  /** Of two operands: the orders that are left (analysis/relations.ts). */
+  /** The possible orders of two operands (analysis/relations.ts). */
   readonly order: number;
 }
 interface Range {
@@ -47,7 +47,7 @@ export function rangeClaims(proc: Procedure, context: OptimizeContext): Claims {
   return { firstFalse: (trace, index) => firstFalse(trace, index, claims) };
 }
 
-/** By id, of values that may be reached. */
+/** Returns the claims by id, for values that may be reached. */
 function claimsOf(proc: Procedure, context: OptimizeContext): ReadonlyMap<number, RangeClaim> {
   const analysis = new RangeAnalysis(proc, context);
   const { min, max } = analysis;
@@ -76,13 +76,16 @@ function orderLeft(analysis: RangeAnalysis, operands: readonly ReadRange[]): num
   return x.type === y.type ? analysis.relation(x, y) : ANY_ORDER;
 }
 
-/** Where operands are in their ranges and the result is not, its opcode's function is wrong. */
+/**
+ * If the operands are in their ranges and the result is not, the range function of the opcode is
+ * wrong.
+ */
 function firstFalse(
   trace: Trace,
   index: number,
   claims: ReadonlyMap<number, RangeClaim>,
 ): FalseClaim | null {
-  const failed = new Set(trace.exits); // a guard that fails gives nothing
+  const failed = new Set(trace.exits); // a guard that fails has no result
   for (let event = 0; event < trace.length; event++) {
     if (trace.procedures[event] !== index || failed.has(event)) continue;
     const claim = claims.get(trace.ids[event]);
@@ -95,7 +98,7 @@ function firstFalse(
 function falseAt(trace: Trace, event: number, claim: RangeClaim): FalseClaim | null {
   const { value, opcode, own, operands, order } = claim;
   const read: bigint[] = [];
-  // The events of a call are its callee's; a Phi reads nothing where it stands.
+  // The events of a call are its callee's; a Phi reads nothing at its own position.
   const isRead = (EFFECTS[opcode] & CALLS) === 0 && opcode !== Op.Phi;
   for (let k = 0; isRead && k < operands.length; k++) {
     const { operand, range } = operands[k];
@@ -118,7 +121,7 @@ function falseAt(trace: Trace, event: number, claim: RangeClaim): FalseClaim | n
   return falseRange(nameOfOpcode(opcode), `${printValue(value)}: ${is}`);
 }
 
-/** What a false range is named after; the opcode, or CONDITIONS, stands behind it. */
+/** The name of a false range; the opcode, or CONDITIONS, follows it. */
 export const RANGE_BY = "range by ";
 
 const falseRange = (by: string, detail: string): FalseClaim => ({
@@ -130,7 +133,7 @@ const falseRange = (by: string, detail: string): FalseClaim => ({
 const claimed = (trace: Trace, event: number, value: Value, { low, high }: Range): string =>
   `@${value.id} is claimed to lie from ${low} to ${high}, and is ${numberAt(trace, event, value)}`;
 
-/** As signed numbers, and as unsigned ones. */
+/** Returns the order as signed numbers and as unsigned ones. */
 function orderOf(x: bigint, y: bigint): number {
   if (x === y) return SAME;
   const isBelow = BigInt.asUintN(64, x) < BigInt.asUintN(64, y);
@@ -139,7 +142,7 @@ function orderOf(x: bigint, y: bigint): number {
 
 function holds(trace: Trace, event: number, value: Value, { low, high }: Range): boolean {
   if (value.type === Int32) {
-    const word = trace.results[2 * event]; // nearly all are: no need of wider numbers
+    const word = trace.results[2 * event]; // nearly all are Int32, which need no big integers
     return word >= low && word <= high;
   }
   const x = numberAt(trace, event, value);
@@ -147,9 +150,14 @@ function holds(trace: Trace, event: number, value: Value, { low, high }: Range):
   return x >= leastIn(width, low) && x <= -leastIn(width, -high) - BigInt(isTop(width, high));
 }
 
-/** The marks of an Int64 are not the numbers that they stand for. */
+/**
+ * Maps the lower mark of an Int64 to its number; the marks are not the numbers that they represent.
+ */
 const leastIn = ({ least, inner }: Width, low: number): bigint =>
   low === -inner ? BigInt(least) + 1n : BigInt(low);
-/** The greatest bound is one more than the greatest integer; so is the mark below it. */
+/**
+ * Returns true for the greatest bound and for the mark below it; both exceed the integer that they
+ * represent by one.
+ */
 const isTop = ({ greatest, inner }: Width, high: number): boolean =>
   !Number.isNaN(inner) && (high === greatest || high === inner);

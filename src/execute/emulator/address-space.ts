@@ -1,4 +1,4 @@
-// Asks the system for the address space of an engine before Unicorn does: where the system refuses it, Unicorn
+// Reserves the address space of an engine before Unicorn does. If the system refuses it, Unicorn
 // ends the whole process with status 1.
 
 import koffi from "koffi";
@@ -6,7 +6,7 @@ import { MachineError } from "../../support/machine-error.js";
 
 /** Unicorn reserves 1 GB for translated code at once, and takes the rest in small parts. */
 const ENGINE_BYTES = 2 ** 30 + 2 ** 26;
-/** Flags of mmap(2) on Linux: readable, writable and executable, as Unicorn asks. */
+/** Flags of mmap(2) on Linux: readable, writable and executable, as Unicorn requests. */
 const ALL_PROTECTIONS = 7;
 /** Private and anonymous. */
 const FLAGS = 2 | 0x20;
@@ -21,7 +21,7 @@ interface Mapping {
 let mapping: Mapping | undefined;
 
 /**
- * Reserves the space of one engine and releases it again. Systems other than Linux are not asked.
+ * Reserves the space of one engine and releases it again. Does nothing on systems other than Linux.
  * @throws MachineError if the system refuses it
  */
 export function requireEngineSpace(): void {

@@ -1,4 +1,4 @@
-// The emulator as a Cpu: every host call is answered as it happens.
+// Runs the emulator as a Cpu; host calls are performed during the run.
 
 import type { HostEvent } from "../../ir/outcome.js";
 import type { Cpu, MachineEnding } from "../machine/cpu.js";
@@ -17,8 +17,8 @@ export class EmulatedCpu implements Cpu {
   private readonly calls: HostCalls;
 
   /**
-   * Throws MissingLibrary where libunicorn is not installed.
-   * @param onInstruction as an emulator's; `look` shows it the registers
+   * Throws MissingLibrary if libunicorn is not installed.
+   * @param onInstruction as for an emulator; `look` reads the registers for it
    */
   constructor(architecture: Architecture, onInstruction?: (offset: number) => void) {
     const emulator = new Emulator(

@@ -1,27 +1,29 @@
-// The two machines as Unicorn has them: its numbers of registers, what its interrupts mean, and how code
-// comes to run in user mode.
+// Describes the two machines in Unicorn: the numbers of registers, the meaning of interrupts, and
+// the code that enters user mode.
 
 import type { FaultKind } from "../../ir/outcome.js";
 import type { Architecture } from "../machine/guest.js";
 import { UC_ARM64_REGISTER, UC_X86_REGISTER } from "./unicorn.js";
 
-/** What an interrupt number means, and how far behind the instruction the PC then is, in bytes. */
+/**
+ * The meaning of an interrupt number, and the distance of the PC after the instruction, in bytes.
+ */
 interface Interrupt {
   readonly fault: FaultKind;
   readonly size: number;
 }
 
-/** What differs between the two machines, as far as the emulator is concerned. */
+/** The differences between the two machines for the emulator. */
 export interface EmulatedMachine {
-  /** Unicorn's number of each register, in the order of RegisterLayout, vectors apart. */
+  /** Unicorn's number of each register, in the order of RegisterLayout, without vectors. */
   readonly numbers: readonly number[];
   readonly pcNumber: number;
   readonly vectorNumber: number;
-  /** Registers that a saved context must hold, beyond what Unicorn sets. */
+  /** Registers that a saved context must hold, in addition to those that Unicorn sets. */
   readonly initial: readonly (readonly [register: number, value: number])[];
   readonly interrupts: { readonly [number: number]: Interrupt };
   readonly otherInterrupt: Interrupt;
-  /** Enters user mode; it ends by falling off its end. Its stack is above. */
+  /** Code that enters user mode and ends after its last instruction. Its stack is above it. */
   readonly enterUserMode: readonly number[];
   readonly stackPointerNumber: number;
 }

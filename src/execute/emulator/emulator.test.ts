@@ -1,5 +1,5 @@
-// Programs are bytes with their text beside them. Each numbered hazard at the top of emulator.ts
-// that can be provoked has a test that fails when its remedy is taken out.
+// Programs are bytes, with their assembly text in a comment. Each numbered hazard at the top of
+// emulator.ts that can be provoked has a test that fails without its workaround.
 
 import { spawnSync } from "node:child_process";
 import ava, { type ExecutionContext } from "ava";
@@ -24,7 +24,7 @@ import { emulatorTest } from "../unicorn-available.js";
 import { Emulator } from "./emulator.js";
 
 const test = emulatorTest(ava);
-/** All within 64 MB, so that a `rel32` and a `branch26` reach everything. */
+/** All areas are within 64 MB, so that a `rel32` and a `branch26` reach everything. */
 const NEAR_LAYOUT: Layout = {
   heap: 0x11_8000_0000,
   code: 0x11_8200_0000,
@@ -74,7 +74,7 @@ const PROGRAMS = {
     x64: "0f28c8 c3",                    // movaps xmm1, xmm0; ret
     arm64: "011ca04e c0035fd6",          // mov v1.16b, v0.16b; ret
   },
-  // leaves another rounding mode behind
+  // returns with another rounding mode
   disturbControl: {
     x64: "68807f0000 0fae1424 58 c3",    // push 0x7f80; ldmxcsr [rsp]; pop rax; ret
     arm64: "0008a0d2 00441bd5 c0035fd6", // mov x0, #0x400000; msr fpcr, x0; ret
@@ -84,7 +84,7 @@ const PROGRAMS = {
     x64: "488b07 c3",                    // mov rax, [rdi]; ret
     arm64: "000040f9 c0035fd6",          // ldr x0, [x0]; ret
   },
-  // writes the low byte of the second argument at the first
+  // writes the low byte of the second argument at the address in the first
   storeByte: {
     x64: "408837 c3",                    // mov [rdi], sil; ret
     arm64: "01000039 c0035fd6",          // strb w1, [x0]; ret
@@ -156,14 +156,14 @@ const fault = (kind: FaultKind, offset: number, address = 0): MachineEnding => {
   };
 };
 
-onBoth("a return is a return, and leaves registers and the stack pointer", (t, emulator) => {
+onBoth("a return ends the run with the registers and the stack pointer", (t, emulator) => {
   const { stackPointer } = REGISTERS[emulator.architecture];
   t.deepEqual(runProgram(emulator, PROGRAMS.constant), { kind: "return" });
   t.is(resultOf(emulator), 42);
   t.is(emulator.registers[stackPointer], STACK_TOP | 0);
 });
 
-onBoth("another image is what runs, byte by byte", (t, emulator) => {
+onBoth("a changed image runs with each changed byte", (t, emulator) => {
   const code = bytesOf(PROGRAMS.constant[emulator.architecture]);
   const isX64 = emulator.architecture === "x64";
   for (let value = 0; value < 256; value++) {
@@ -175,7 +175,7 @@ onBoth("another image is what runs, byte by byte", (t, emulator) => {
   }
 });
 
-onBoth("a shorter image leaves nothing of the longer one", (t, emulator) => {
+onBoth("a shorter image replaces all of a longer one", (t, emulator) => {
   const { architecture } = emulator;
   const nop = architecture === "x64" ? "90909090" : "1f2003d5";
   load(emulator, nop + PROGRAMS.constant[architecture]);
@@ -184,27 +184,27 @@ onBoth("a shorter image leaves nothing of the longer one", (t, emulator) => {
   t.deepEqual(run(emulator, {}), { kind: "escaped", pc: BigInt(LAYOUT.code + 4) });
 });
 
-onBoth("an endless loop ends as a runaway, after exactly as many instructions", (t, emulator) => {
-  for (const limit of [1, 2, 1000, 1001, 100_000]) {
-    t.deepEqual(runProgram(emulator, PROGRAMS.loop, { limit }), { kind: "runaway" });
-    t.is(resultOf(emulator), Math.ceil(limit / 2));
-    emulator.registers[RESULT.x64] = 0;
-  }
-});
+onBoth(
+  "an endless loop ends as a runaway, after exactly the limit of instructions",
+  (t, emulator) => {
+    for (const limit of [1, 2, 1000, 1001, 100_000]) {
+      t.deepEqual(runProgram(emulator, PROGRAMS.loop, { limit }), { kind: "runaway" });
+      t.is(resultOf(emulator), Math.ceil(limit / 2));
+      emulator.registers[RESULT.x64] = 0;
+    }
+  },
+);
 
 onBoth("the last instruction that the limit allows may be the return", (t, emulator) => {
   t.is(runProgram(emulator, PROGRAMS.constant, { limit: 1 }).kind, "runaway");
   t.is(runProgram(emulator, PROGRAMS.constant, { limit: 2 }).kind, "return");
 });
 
-onBoth(
-  "a jump to the exit address is an exit, with the registers of that moment",
-  (t, emulator) => {
-    t.deepEqual(runProgram(emulator, PROGRAMS.exit), { kind: "exit" });
-    t.is(resultOf(emulator), 9);
-    t.deepEqual(runProgram(emulator, PROGRAMS.constant), { kind: "return" });
-  },
-);
+onBoth("a jump to the exit address is an exit, with the registers at the jump", (t, emulator) => {
+  t.deepEqual(runProgram(emulator, PROGRAMS.exit), { kind: "exit" });
+  t.is(resultOf(emulator), 9);
+  t.deepEqual(runProgram(emulator, PROGRAMS.constant), { kind: "return" });
+});
 
 onBoth("a host call reads arguments and writes results", (t, emulator) => {
   const { registers, architecture } = emulator;
@@ -219,7 +219,7 @@ onBoth("a host call reads arguments and writes results", (t, emulator) => {
   t.is(resultOf(emulator), 71);
 });
 
-onBoth("what a host call throws is thrown once, and the guest stops", (t, emulator) => {
+onBoth("an exception of a host call is thrown once, and stops the guest", (t, emulator) => {
   let calls = 0;
   emulator.onHostCall = () => {
     calls++;
@@ -230,13 +230,13 @@ onBoth("what a host call throws is thrown once, and the guest stops", (t, emulat
   emulator.registers[RESULT.x64] = 7;
   const values = { first: emulator.architecture === "x64" ? 0 : 6 };
   t.throws(() => runProgram(emulator, PROGRAMS.hostCall, values), { instanceOf: RangeError });
-  t.is(resultOf(emulator), 7, "the guest has gone on");
+  t.is(resultOf(emulator), 7, "the guest has continued");
   emulator.onHostCall = () => run(emulator, {});
   t.throws(() => run(emulator, {}), { instanceOf: InternalError, message: "a run within a run" });
   t.deepEqual(runProgram(emulator, PROGRAMS.constant), { kind: "return" });
 });
 
-onBoth("a host call may leave junk in all that a call may clobber", (t, emulator) => {
+onBoth("a host call may leave junk in everything that a call may clobber", (t, emulator) => {
   const { registers, architecture } = emulator;
   const { flags, vectors, wordCount } = REGISTERS[architecture];
   emulator.onHostCall = () => {
@@ -248,7 +248,7 @@ onBoth("a host call may leave junk in all that a call may clobber", (t, emulator
   t.is(registers[vectors + 7], -1);
 });
 
-onBoth("all 128 bits of vectors and 64 of general registers come and go", (t, emulator) => {
+onBoth("a run reads and writes 128 bits of vectors and 64 of general registers", (t, emulator) => {
   const { registers, architecture } = emulator;
   const { vectors, vectorCount, wordCount, generalCount } = REGISTERS[architecture];
   const junk = Int32Array.from({ length: wordCount }, (_, i) => 0x7654_3210 + i * 0x101);
@@ -258,13 +258,13 @@ onBoth("all 128 bits of vectors and 64 of general registers come and go", (t, em
   t.deepEqual(registers.slice(vectors + 4, vectors + 8), junk.slice(vectors, vectors + 4));
   const others = registers.slice(vectors + 8, vectors + 4 * vectorCount);
   t.deepEqual(others, junk.slice(vectors + 8, vectors + 4 * vectorCount));
-  // Not the arguments, the stack pointer, and the link register.
+  // All but the arguments, the stack pointer, and the link register.
   for (let i = architecture === "x64" ? 8 : 2; i < generalCount - 1; i++) {
     t.deepEqual(registers.slice(2 * i, 2 * i + 2), junk.slice(2 * i, 2 * i + 2));
   }
 });
 
-onBoth("each run starts with clean control words, and with the flags given", (t, emulator) => {
+onBoth("each run starts with clean control words and the given flags", (t, emulator) => {
   const { registers, architecture } = emulator;
   t.deepEqual(runProgram(emulator, PROGRAMS.disturbControl), { kind: "return" });
   t.false(isControlClean(emulator.architecture, emulator.registers));
@@ -336,7 +336,7 @@ onBoth("the heap has exactly the size it is given, smaller or larger", (t, emula
   t.throws(() => emulator.resizeHeap(PAGE_SIZE + 8), { instanceOf: InternalError });
 });
 
-onBoth("leaving the code escapes, wherever it leads", (t, emulator) => {
+onBoth("a jump out of the code escapes, with any target", (t, emulator) => {
   const { architecture } = emulator;
   const places = [LAYOUT.heap, LAYOUT.stack, LAYOUT.code - 4, LAYOUT.code + 64, LAYOUT.host + 32];
   for (const first of [...places, 0, 0xdead_0000, LAYOUT.host + PAGE_SIZE + 4]) {
@@ -345,7 +345,7 @@ onBoth("leaving the code escapes, wherever it leads", (t, emulator) => {
   }
 });
 
-// Each begins with a `nop`, so that the start of the block is not the right answer.
+// Each begins with a `nop`, so that the start of the block is a wrong answer.
 // biome-ignore format: a table
 const FAULTS: { readonly [A in Architecture]: readonly (readonly [string, FaultKind, number, number?])[] } = {
   x64: [
@@ -379,13 +379,13 @@ const FAULTS: { readonly [A in Architecture]: readonly (readonly [string, FaultK
   ],
 };
 
-onBoth("every fault is told by kind and by the exact instruction", (t, emulator) => {
+onBoth("every fault is reported with its kind and the exact instruction", (t, emulator) => {
   const { architecture } = emulator;
   const ret = architecture === "x64" ? "c3" : "c0035fd6";
   for (const [code, kind, offset, address] of FAULTS[architecture]) {
     load(emulator, code + ret);
     t.deepEqual(run(emulator, {}), fault(kind, offset, address), code);
-    // The engine is none the worse for it.
+    // The engine still works.
     t.deepEqual(runProgram(emulator, PROGRAMS.constant), { kind: "return" });
     t.is(resultOf(emulator), 42);
   }
@@ -402,7 +402,7 @@ test("x64: the address of a fault is never negative", (t) => {
   emulator.close();
 });
 
-test("what an emulator leaves behind when it is closed, the next one does not see", (t) => {
+test("an emulator does not contain data of an earlier, closed one", (t) => {
   const first = new Emulator("x64", { heapSize: 4 * PAGE_SIZE });
   load(first, `${"90".repeat(64)}c3`);
   const { heap, stack } = first;
@@ -417,7 +417,7 @@ test("what an emulator leaves behind when it is closed, the next one does not se
   next.close();
 });
 
-onBoth("running off the end of the image escapes", (t, emulator) => {
+onBoth("a run past the end of the image escapes", (t, emulator) => {
   const nop = emulator.architecture === "x64" ? "90909090" : "1f2003d5";
   load(emulator, nop);
   t.deepEqual(run(emulator, {}), { kind: "escaped", pc: BigInt(LAYOUT.code + 4) });
@@ -462,7 +462,7 @@ onBoth(
 
 const TERM_COUNT = 60;
 
-/** A program that adds TERM_COUNT constants, below 4096, to the result register. */
+/** Returns a program that adds TERM_COUNT constants, below 4096, to the result register. */
 function sumProgram(architecture: Architecture) {
   const size = architecture === "x64" ? 5 * TERM_COUNT + 1 : 4 * TERM_COUNT + 4;
   const image = new Uint8Array(size);
@@ -481,43 +481,43 @@ function sumProgram(architecture: Architecture) {
   return { image, setTerm };
 }
 
-// Without reopening, 12,000 images would leave 32 MB behind in the engine.
+// Without reopening, 12,000 images would use 32 MB more in the engine.
 const IMAGES = trials(4000, 12_000);
-onBoth(
-  "thousands of images that differ here and there all run right, and memory stays",
-  (t, emulator) => {
-    const source = new SeedSource(1n);
-    const { image, setTerm } = sumProgram(emulator.architecture);
-    const terms = new Int32Array(TERM_COUNT);
-    let residentBefore = 0;
-    let wrongCount = 0;
-    for (let count = 0; count < IMAGES; count++) {
-      const begin = source.below(TERM_COUNT);
-      const end = begin + 1 + source.below(TERM_COUNT - begin);
-      for (let i = begin; i < end; i++) {
-        terms[i] = source.below(4096);
-        setTerm(i, terms[i]);
-      }
-      emulator.loadCode(image, image.length);
-      emulator.registers[RESULT.x64] = 0;
-      const ending = run(emulator, {});
-      const sum = terms.reduce((x, y) => x + y, 0);
-      if (ending.kind !== "return" || resultOf(emulator) !== sum) wrongCount++;
-      if (count === IMAGES / 4) residentBefore = residentBesideHeap();
+onBoth("thousands of slightly different images run correctly within the memory", (t, emulator) => {
+  const source = new SeedSource(1n);
+  const { image, setTerm } = sumProgram(emulator.architecture);
+  const terms = new Int32Array(TERM_COUNT);
+  let residentBefore = 0;
+  let wrongCount = 0;
+  for (let count = 0; count < IMAGES; count++) {
+    const begin = source.below(TERM_COUNT);
+    const end = begin + 1 + source.below(TERM_COUNT - begin);
+    for (let i = begin; i < end; i++) {
+      terms[i] = source.below(4096);
+      setTerm(i, terms[i]);
     }
-    t.is(wrongCount, 0);
-    const growth = residentBesideHeap() - residentBefore;
-    t.true(growth < IMAGES * 1400, `${growth >> 20} MB more`);
-  },
-);
+    emulator.loadCode(image, image.length);
+    emulator.registers[RESULT.x64] = 0;
+    const ending = run(emulator, {});
+    const sum = terms.reduce((x, y) => x + y, 0);
+    if (ending.kind !== "return" || resultOf(emulator) !== sum) wrongCount++;
+    if (count === IMAGES / 4) residentBefore = residentBesideHeap();
+  }
+  t.is(wrongCount, 0);
+  const growth = residentBesideHeap() - residentBefore;
+  t.true(growth < IMAGES * 1400, `${growth >> 20} MB more`);
+});
 
-/** Returns the resident bytes of this process without the heap of JavaScript, which grows when V8 likes. */
+/**
+ * Returns the resident bytes of this process without the heap of JavaScript, whose growth depends
+ * on V8.
+ */
 function residentBesideHeap(): number {
   const { rss, heapTotal } = process.memoryUsage();
   return rss - heapTotal;
 }
 
-ava("without libunicorn: one line that says what to do, and tests are skipped on request", (t) => {
+ava("without libunicorn: one line with the remedy, and tests are skipped on request", (t) => {
   const emulator = new URL("./emulator.js", import.meta.url).href;
   const available = new URL("../unicorn-available.js", import.meta.url).href;
   const script = `
@@ -550,7 +550,7 @@ ava("without libunicorn: one line that says what to do, and tests are skipped on
 const onLinux = process.platform === "linux" ? test : ava.skip;
 
 onLinux(
-  "where the system refuses address space, the refusal is an error and the process lives",
+  "a refusal of address space is an error that does not end the process",
   (t: ExecutionContext) => {
     const script = `
     import { readFileSync } from "node:fs";

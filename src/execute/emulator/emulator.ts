@@ -1,31 +1,34 @@
 // Runs machine code for x86-64 or ARM64 under Unicorn, as a process of a user would run it.
 //
-// Every hazard of Unicorn that we have met is dealt with here, so that no caller knows one:
-//
-//  1. Writing code does not discard its translation: `loadCode` discards what it changed, and only
-//     that, because 2.0.1 needs 30 ms to discard everything, and keeps it through unmap and map.
-//  2. A run without an instruction limit poisons later runs with one, so that an endless loop
-//     hangs: every run has a limit, also because only then
-//  3. is the PC after a memory fault that of the instruction, rather than of its block.
-//  4. `uc_emu_start` also succeeds when the limit is used up, at `hlt` and after a stop: success is
-//     being at the return address or at the exit address.
-//  5. Both are fixed for the life of an engine, outside the code, and never mapped.
-//  6. Hooks are in place before anything is translated.
-//  7. With an interrupt hook a fault no longer ends a run, and may be reported twice: the hook
-//     keeps the first number and stops the engine.
-//  8. An exception in a callback leaves the guest running: it is kept, the engine stopped, and
-//     the exception thrown again from `run`.
-//  9. Callbacks get a BigInt, of either sign, for what exceeds 2^53; they outlive the engine.
+// This file works around every known hazard of Unicorn, so that no caller depends on one:
+// 1. Writing code does not discard its translation. `loadCode` discards what it changed, and only
+//    that, because 2.0.1 needs 30 ms to discard everything, and keeps it through unmap and map.
+// 2. A run without an instruction limit poisons later runs with one, so that an endless loop hangs.
+//    So every run has a limit, also because of hazard 3.
+// 3. The PC after a memory fault is that of the instruction only with a limit; without one it is
+//    that of its block.
+// 4. `uc_emu_start` also succeeds when the limit is used up, at `hlt` and after a stop. Success is
+//    a PC at the return address or at the exit address.
+// 5. Both are fixed for the life of an engine, outside the code, and never mapped.
+// 6. Hooks are in place before anything is translated.
+// 7. With an interrupt hook a fault no longer ends a run, and may be reported twice. The hook keeps
+//    the first number and stops the engine.
+// 8. An exception in a callback does not stop the guest. It is kept, the engine is stopped, and
+//    `run` throws the exception again.
+// 9. Callbacks get a BigInt, of either sign, for a number above 2^53. They outlive the engine.
 // 10. Heap, stack and code are JavaScript memory that the guest shares; the emulator keeps them.
 // 11. A batch has 8 bytes for a general and 16 for a vector register.
 // 12. Each run starts from a saved context with the control words of a real process.
-// 13. What `uc_err` does not tell apart comes from the interrupt number.
-// 14. Where the system refuses memory for translations, Unicorn ends the process: `requireEngineSpace` asks first.
+// 13. If `uc_err` does not distinguish two faults, the interrupt number does.
+// 14. If the system refuses memory for translations, Unicorn ends the process. So
+//     `requireEngineSpace` reserves it first.
 //
-// The guest runs in ring 3 or EL0. There `hlt`, `msr`, `cli` and their like are faults; in the mode
-// that Unicorn starts in, some of them end the run without an error and the others work.
-// An engine never returns the space of discarded translations (4 KB for a small program): it is
-// closed and opened again from time to time: 1,500 images of today take up to 100 MB.
+// The guest runs in ring 3 or EL0. There `hlt`, `msr`, `cli` and similar instructions are faults.
+// In the mode in which Unicorn starts, some of them end the run without an error and the others
+// work.
+//
+// An engine never returns the space of discarded translations (4 KB for a small program). So it is
+// closed and opened again from time to time: 1,500 images take up to 100 MB.
 
 import koffi from "koffi";
 import type { FaultKind } from "../../ir/outcome.js";
@@ -100,33 +103,34 @@ interface EmulatorOptions {
   /** In bytes, a multiple of PAGE_SIZE. */
   readonly heapSize?: number;
   /**
-   * Called before each instruction of the image, with its offset there; `look` shows the registers
-   * that it finds. Costs a call of JavaScript for each instruction, so only localization sets it.
+   * Called before each instruction of the image, with its offset there; `look` reads the registers
+   * at that time. It costs a call of JavaScript for each instruction, so only localization sets it.
    */
   readonly onInstruction?: (offset: number) => void;
 }
 
 /**
- * A machine with one image of code, a heap and a stack. Use: `loadCode`, fill `heap`, `stack` and
- * `registers`, `run`, look at them again; as often as wanted. It belongs to one thread, and is to
- * be closed: a live engine takes 1 GB of address space and a few MB of memory.
+ * A machine with one image of code, a heap and a stack. To use it, call `loadCode`, fill `heap`,
+ * `stack` and `registers`, call `run`, and read them again; repeat as needed. It belongs to one
+ * thread. The caller must close it: a live engine takes 1 GB of address space and a few MB of
+ * memory.
  */
 export class Emulator {
   readonly architecture: Architecture;
   readonly layout: Layout;
   /**
-   * All registers, in the words that REGISTERS gives. What is here when a run begins, or when
-   * `onHostCall` returns, is what the guest gets, except `pc`, `control` and the system bits of
-   * `flags`, which can only be read. Afterwards, and in `onHostCall`, it is what the guest has.
+   * All registers, at the words of REGISTERS. The guest gets their values when a run begins and
+   * when `onHostCall` returns, except `pc`, `control` and the system bits of `flags`, which are
+   * read-only. After a run and in `onHostCall` they contain the guest's values.
    */
   readonly registers: Int32Array;
   private readonly unicorn: Unicorn = loadUnicorn();
   private readonly memory: GuestMemory;
-  /** The guest's stack: the byte at index 0 is at `layout.stack`, the end is its bottom. */
+  /** The guest's stack: the byte at index 0 is at `layout.stack`; the end is its bottom. */
   readonly stack: Uint8Array<ArrayBuffer>;
   /** Called when the guest has called host function `index`; the guest then returns. */
   onHostCall: (index: number) => void = (index) => {
-    assert(false, () => `nothing answers host call ${index}`);
+    assert(false, () => `host call ${index} has no handler`);
   };
 
   private readonly machine: EmulatedMachine;
@@ -145,7 +149,7 @@ export class Emulator {
   private codeSize = 0;
   private imageCount = 0;
 
-  // What the callbacks of one run leave behind.
+  // The results of the callbacks of one run.
   private isRunning = false;
   private interrupt = NO_INTERRUPT;
   private stoppedAt: { readonly fault: FaultKind; readonly pc: bigint } | null = null;
@@ -153,11 +157,11 @@ export class Emulator {
   private thrown: { readonly error: unknown } | null = null;
 
   /**
-   * Throws MissingLibrary where libunicorn is not installed.
+   * Throws MissingLibrary if libunicorn is not installed.
    * @throws MachineError if the system refuses memory for it
    */
   constructor(architecture: Architecture, options: EmulatorOptions = {}) {
-    requireEngineSpace(); // before anything is taken that would have to be returned
+    requireEngineSpace(); // first, before anything is allocated that would need releasing
     const machine = EMULATED_MACHINES[architecture];
     const guest = GUEST_CODE[architecture];
     const at = REGISTERS[architecture];
@@ -182,14 +186,14 @@ export class Emulator {
     this.open();
   }
 
-  /** The guest's heap, at `layout.heap`; its size is exact, an access beyond either end faults. */
+  /** The guest's heap, at `layout.heap`. Its size is exact: an access beyond either end faults. */
   get heap(): Uint8Array {
     return this.heapView;
   }
 
   /**
-   * Gives the heap another size in bytes, a multiple of PAGE_SIZE, because memory is protected in
-   * pages. Bytes keep their values, also those that are out of reach meanwhile. Costs 25 us.
+   * Changes the size of the heap in bytes, a multiple of PAGE_SIZE, because memory is protected in
+   * pages. Bytes keep their values, also those that are out of reach in the meantime. Costs 25 us.
    */
   resizeHeap(size: number): void {
     if (size === this.heapView.length) return;
@@ -200,7 +204,10 @@ export class Emulator {
     this.map(layout.heap, view.length, UC_PROTECTION.read | UC_PROTECTION.write, this.memory.heap);
   }
 
-  /** Makes the first `size` bytes of `bytes` the image at `layout.code`; all else there traps. */
+  /**
+   * Loads the first `size` bytes of `bytes` as the image at `layout.code`; the rest of the code
+   * area traps.
+   */
   loadCode(bytes: Uint8Array, size: number): void {
     assert(size > 0 && size <= IMAGE_SIZE_MAX, () => `an image of ${size} bytes`);
     assert(size <= bytes.length, () => `${size} bytes of an image of ${bytes.length}`);
@@ -216,7 +223,7 @@ export class Emulator {
     this.discardTranslations(begin, end);
   }
 
-  /** Makes the bytes from `begin` to `end` of the image that is loaded those of `bytes`. */
+  /** Copies the bytes from `begin` to `end` of `bytes` into the loaded image. */
   patchCode(bytes: Uint8Array, begin: number, end: number): void {
     assert(
       begin >= 0 && end <= this.codeSize,
@@ -236,10 +243,10 @@ export class Emulator {
   }
 
   /**
-   * Calls the code at `entryOffset` in the image and runs it until it returns, exits or goes wrong,
-   * for `instructionsMax` instructions at most; the `ret` of a host function is one of them. The
-   * stack pointer in `registers` is that before the call; the return address is added here. What
-   * `onHostCall` throws is thrown.
+   * Calls the code at `entryOffset` in the image and runs it until it returns, exits or fails, for
+   * at most `instructionsMax` instructions; the `ret` of a host function is one of them. The stack
+   * pointer in `registers` is that before the call; this function adds the return address. An
+   * exception of `onHostCall` is thrown again.
    */
   run(entryOffset: number, instructionsMax: number): MachineEnding {
     this.placeReturnAddress();
@@ -247,8 +254,8 @@ export class Emulator {
   }
 
   /**
-   * Likewise, but no call: continues at that offset, after a run that ended as an exit. The return
-   * address of that run still holds.
+   * Does the same without a call: continues at that offset, after a run that ended as an exit. The
+   * return address of that run still holds.
    */
   resume(entryOffset: number, instructionsMax: number): MachineEnding {
     assert(!this.isRunning, () => "a run within a run");
@@ -265,16 +272,22 @@ export class Emulator {
     return this.ending(error);
   }
 
-  /** In `onInstruction`: makes `registers` what the guest has; what is written there is lost. */
+  /**
+   * Reads the guest's registers into `registers`, for `onInstruction`; a write to them there has no
+   * effect.
+   */
   look(): void {
     this.readRegisters();
   }
 
-  /** Frees the engine; the emulator is of no use afterwards, and its memory is another's. */
+  /**
+   * Frees the engine. The emulator must not be used afterwards, because another one reuses its
+   * memory.
+   */
   close(): void {
     this.closeEngine();
     for (const hook of this.callbacks) koffi.unregister(hook.callback);
-    this.memory.giveBack(this.codeSize);
+    this.memory.release(this.codeSize);
   }
 
   private open(): void {
@@ -299,7 +312,7 @@ export class Emulator {
     this.saveContext();
   }
 
-  /** Does nothing if there is none: the system may have refused the one after. */
+  /** Does nothing if there is no engine: the system may have refused a replacement. */
   private closeEngine(): void {
     if (this.engine === 0) return;
     checkUnicorn(this.unicorn.freeContext(this.context), "uc_context_free");
@@ -323,13 +336,16 @@ export class Emulator {
     this.writeRegister(machine.stackPointerNumber, begin + PAGE_SIZE);
     const end = begin + program.length;
     checkUnicorn(unicorn.start(engine, begin, end, 0, program.length), "entering user mode");
-    assert(this.readPc() === BigInt(end), () => `no user mode: stopped at ${this.readPc()}`);
+    assert(
+      this.readPc() === BigInt(end),
+      () => `the code that enters user mode stopped at ${this.readPc()}, expected ${end}`,
+    );
     if (this.architecture === "x64") this.setSegmentTable(0, 0); // so that a segment load faults
     this.removeTranslations(begin, end);
     checkUnicorn(unicorn.unmap(engine, begin, PAGE_SIZE), "uc_mem_unmap");
   }
 
-  /** `uc_x86_mmr`: selector, base, limit, flags. */
+  /** Writes a `uc_x86_mmr`: selector, base, limit, flags. */
   private setSegmentTable(base: number, limit: number): void {
     const value = new DataView(new ArrayBuffer(24));
     value.setBigUint64(8, BigInt(base), true);
@@ -391,7 +407,7 @@ export class Emulator {
     ];
     if (onInstruction !== null) {
       const onStep = (_engine: Handle, address: Address): void =>
-        this.kept(() => onInstruction(Number(address) - code));
+        this.keepingException(() => onInstruction(Number(address) - code));
       hooks.push({
         type: UC_HOOK.code,
         begin: code,
@@ -423,14 +439,14 @@ export class Emulator {
     this.readRegisters();
     const { flags } = this.at;
     const systemFlags = this.registers[flags] & ~this.guest.flagsMask;
-    this.kept(() => {
+    this.keepingException(() => {
       this.onHostCall(index);
       this.writeRegisters(systemFlags);
     });
   }
 
-  /** An exception stops the engine, and is thrown again when that has ended. */
-  private kept(callback: () => void): void {
+  /** Keeps an exception of the callback and stops the engine; `run` throws it again. */
+  private keepingException(callback: () => void): void {
     if (this.thrown !== null) return;
     try {
       callback();
@@ -487,13 +503,14 @@ export class Emulator {
     if (inCode >= 0 && inCode < this.codeSize) {
       return { kind: "fault", fault, address: this.faultAddress, pc };
     }
-    // A host function whose `ret` faults is at fault itself: the stack pointer was wrong.
+    // If the `ret` of a host function faults, the stack pointer is wrong: the fault is that of the
+    // host function's address.
     const inHost = Number(pc) - hostCallAddress(this.layout, 0);
     if (!isHostFunction(inHost / HOST_CALL_STRIDE)) return { kind: "escaped", pc };
     return { kind: "fault", fault, address: this.faultAddress, pc };
   }
 
-  /** `wfi` waits in EL0 too, for an interrupt that never comes; Unicorn then ends the run. */
+  /** `wfi` waits in EL0 too, for an interrupt that never arrives; Unicorn then ends the run. */
   private hasWaited(pc: bigint): boolean {
     const before = Number(pc) - this.layout.code - 4;
     if (this.architecture !== "arm64" || before < 0 || before >= this.codeSize) return false;
@@ -537,7 +554,7 @@ export class Emulator {
     checkUnicorn(unicorn.writeRegisters(engine, numbers, pointers, numbers.length), "writing");
   }
 
-  /** The PC in the middle of a run, without disturbing `registers`. */
+  /** Reads the PC in the middle of a run, without changing `registers`. */
   private readPc(): bigint {
     const value = new BigUint64Array(1);
     const bytes = new Uint8Array(value.buffer);
@@ -573,7 +590,9 @@ interface Hook {
   readonly callback: bigint;
 }
 
-/** Registers that one call reads or writes: Unicorn's numbers, and where their values are. */
+/**
+ * Registers that one call reads or writes: Unicorn's numbers, and the addresses of their values.
+ */
 interface Batch {
   readonly numbers: Int32Array;
   readonly pointers: BigUint64Array;
@@ -601,6 +620,6 @@ function batch(
   return { numbers: new Int32Array(numbers), pointers: new BigUint64Array(pointers) };
 }
 
-/** Not where the index is a fraction, nor where there is a page of host functions but none there. */
+/** Returns false for a fraction, and for an index in the page of host functions that has none. */
 const isHostFunction = (index: number): boolean =>
   Number.isInteger(index) && index >= 0 && index < HOST_CALL_COUNT;

@@ -1,5 +1,5 @@
-// One emulator a target, for all subjects of a process: one runs at a time, and each loads its code
-// before it runs.
+// Holds one emulator for each target, which all subjects of a process share. One subject runs at a
+// time, and loads its code before it runs.
 
 import type { TargetName } from "../../../reference/target/target.js";
 import { EmulatedCpu } from "./emulated-cpu.js";
@@ -7,7 +7,7 @@ import { EmulatedCpu } from "./emulated-cpu.js";
 export class Emulators {
   private readonly open = new Map<TargetName, EmulatedCpu>();
 
-  /** Throws MissingLibrary where libunicorn is not installed. */
+  /** Throws MissingLibrary if libunicorn is not installed. */
   of(target: TargetName): EmulatedCpu {
     let cpu = this.open.get(target);
     if (cpu === undefined) {

@@ -1,7 +1,5 @@
-// Where libunicorn may be.
-//
-// The one list that the emulator, `fuzz doctor` and `ci/setup` read, so that what the set-up has
-// tested is what a campaign loads.
+// Lists the places where libunicorn may be. The emulator, `fuzz doctor` and `ci/setup` read this
+// one list, so that a campaign loads the library that the set-up has tested.
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -12,14 +10,14 @@ const LIBRARY_NAMES = ["libunicorn.so.2", "libunicorn.2.dylib"];
 // Homebrew's folder on Apple silicon is not on the loader's default path.
 const HOMEBREW_LIBRARY = "/opt/homebrew/lib/libunicorn.2.dylib";
 
-/** The folder into which `ci/setup` unpacks the library where it may not install packages. */
+/** Returns the folder into which `ci/setup` unpacks the library if it may not install packages. */
 function privateLibraryFolder(): string {
   return join(projectRoot(), ".touchstone", "lib");
 }
 
 /**
- * What to hand to the loader, in this order, until one loads. `TOUCHSTONE_UNICORN`, a path or a
- * name, is the only candidate where it is set: a library that is named is never replaced by another.
+ * Returns the candidates for the loader, which takes the first that loads. If `TOUCHSTONE_UNICORN`,
+ * a path or a name, is set, it is the only candidate: another library never replaces a named one.
  */
 export function unicornCandidates(): string[] {
   const named = process.env["TOUCHSTONE_UNICORN"];

@@ -1,23 +1,22 @@
-// The binding to libunicorn 2: the functions, the numbers, and the signatures of its callbacks.
-//
-// Numbers are those of Unicorn's public headers (unicorn.h, x86.h, arm64.h); they are the same in
-// 2.0.1 and 2.1.4. Unicorn is GPL-2.0 and therefore loaded at run time, never shipped.
+// Binds libunicorn 2: the functions, the numbers, and the signatures of its callbacks. Numbers are
+// those of Unicorn's public headers (unicorn.h, x86.h, arm64.h); they are the same in 2.0.1 and
+// 2.1.4. Unicorn is GPL-2.0 and therefore loaded at run time, never shipped.
 
 import koffi, { type LibraryHandle } from "koffi";
 import { InternalError } from "../../support/assert.js";
 import { unicornCandidates } from "./unicorn-library.js";
 
-/** libunicorn is not on this machine; the message is one line that says what to do. */
+/** libunicorn is not on this machine; the message is one line with the remedy. */
 export class MissingLibrary extends Error {
   override readonly name = "MissingLibrary";
 }
 
 /** An engine, a hook or a context: a pointer as a number. */
 export type Handle = number;
-/** An address in the guest; the binding takes both, and makes a BigInt of what exceeds 2^53. */
+/** An address in the guest; the binding accepts both forms, and returns a BigInt above 2^53. */
 export type Address = number | bigint;
 
-/** Every function returns a `uc_err`. */
+/** The functions of the library; each returns a `uc_err`. */
 export interface Unicorn {
   readonly open: (arch: number, mode: number, engine: [Handle]) => number;
   readonly close: (engine: Handle) => number;
@@ -31,7 +30,7 @@ export interface Unicorn {
   readonly unmap: (engine: Handle, address: Address, size: number) => number;
   readonly readRegister: (engine: Handle, register: number, value: Uint8Array) => number;
   readonly writeRegister: (engine: Handle, register: number, value: Uint8Array) => number;
-  /** `pointers` holds one native address a register. */
+  /** `pointers` holds one native address for each register. */
   readonly readRegisters: RegisterBatch;
   readonly writeRegisters: RegisterBatch;
   readonly start: (
@@ -67,7 +66,7 @@ type RegisterBatch = (
   count: number,
 ) => number;
 
-/** `uc_err`, as far as it is told apart. */
+/** The `uc_err` codes that the emulator distinguishes. */
 export const UC_ERR = {
   ok: 0,
   readUnmapped: 6,
@@ -90,7 +89,10 @@ export const UC_HOOK = { interrupt: 1, instruction: 2, code: 4, memoryInvalid: 0
 /** The only x86 instructions that have hooks and that user code must not reach. */
 export const UC_X86_INSTRUCTION = { in: 218, out: 500, syscall: 699 } as const;
 
-/** `uc_ctl` codes: the control, the number of its arguments from bit 26, and "write" in bit 30. */
+/**
+ * Returns a `uc_ctl` code: the control, the number of its arguments from bit 26, and "write" in bit
+ * 30.
+ */
 const controlCode = (control: number, argumentCount: number) =>
   control + argumentCount * 2 ** 26 + 2 ** 30;
 export const UC_CONTROL = {
@@ -121,7 +123,7 @@ const UC_CALLBACK = {
   out: koffi.proto("void", ["uintptr_t", "uint32_t", "int", "uint32_t", "void *"]),
 };
 
-/** A native pointer to `callback`, to be released with `koffi.unregister`. */
+/** Returns a native pointer to `callback`, which the caller releases with `koffi.unregister`. */
 export function registerCallback(
   kind: keyof typeof UC_CALLBACK,
   callback: (...values: never[]) => unknown,
@@ -131,7 +133,7 @@ export function registerCallback(
 
 let loaded: Unicorn | undefined;
 
-/** The library, loaded once in a process. Throws MissingLibrary where no candidate loads. */
+/** Returns the library, loaded once in a process. Throws MissingLibrary if no candidate loads. */
 export function loadUnicorn(): Unicorn {
   loaded ??= bind(loadLibrary());
   return loaded;
@@ -143,7 +145,7 @@ function loadLibrary(): LibraryHandle {
     try {
       return koffi.load(candidate);
     } catch {
-      // The next candidate may load; that none did is what the error below says.
+      // The next candidate may load; the error below reports that none did.
     }
   }
   throw new MissingLibrary(
@@ -175,7 +177,7 @@ function bind(library: LibraryHandle): Unicorn {
   };
 }
 
-/** Throws InternalError unless a call that cannot fail when we are right has not failed. */
+/** Throws an InternalError if a call fails that only a bug can make fail. */
 export function checkUnicorn(error: number, call: string): void {
   if (error !== UC_ERR.ok) throw new InternalError(`${call} failed with uc_err ${error}`);
 }

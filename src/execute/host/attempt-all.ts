@@ -1,6 +1,5 @@
-// Runs the attempts to leave the native child, for confinement.test.ts, which has started this as a
-// process of its own, as one user or another. Prints how each has ended, as JSON.
-//
+// Runs the attempts to leave the native child. confinement.test.ts starts this file as a process of
+// its own, as one user or another. Prints the ending of each attempt, as JSON.
 //   node attempt-all.js FOLDER PID
 
 import { LAYOUT, PAGE_SIZE, REGISTERS, STACK_SIZE, setAddress } from "../machine/guest.js";
@@ -12,7 +11,7 @@ export interface Report {
   readonly endings: readonly {
     readonly name: string;
     readonly ending: string;
-    /** Whether code runs as ever afterwards. */
+    /** True if code still runs correctly afterwards. */
     readonly isWell: boolean;
   }[];
   readonly confinement: Confinement | null;
@@ -36,7 +35,7 @@ function run(code: Uint8Array): string {
   return cpu.run(0, 1000).kind;
 }
 
-/** In another child, as after every difference. */
+/** Runs code in a new child, as after every difference. */
 function isWell(): boolean {
   cpu.distrust();
   return run(CONSTANT) === "return" && cpu.registers[0] === 42;

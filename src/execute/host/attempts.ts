@@ -1,16 +1,16 @@
-// Machine code that tries to leave the native child, for confinement.test.ts: system calls by every
-// way that we know, and other attacks on the process that runs it. All of them would
-// leave a harmless trace: in a folder of the test, or on a process that the test has started.
+// Contains machine code that tries to leave the native child, for confinement.test.ts: system calls
+// by every known path, and other attacks on the process that runs it. Each would leave a harmless
+// trace: in a folder of the test, or on a process that the test has started.
 
 import { HOST_CALL_COUNT, HOST_CALL_STRIDE, hostCallAddress, LAYOUT } from "../machine/guest.js";
 import { GATES_ADDRESS, GATES_SIZE } from "./host-layout.js";
 import { STEP } from "./host-steps.js";
 
-/** What the attempts aim at. */
+/** The targets of the attempts. */
 interface Target {
-  /** Any user may write to it; it holds a file `kept`. */
+  /** Any user may write to it; it contains a file `kept`. */
   readonly folder: string;
-  /** Of the same user. */
+  /** A process of the same user. */
   readonly pid: number;
 }
 
@@ -20,13 +20,13 @@ interface Attempt {
 }
 
 type Bytes = readonly number[];
-/** Text becomes its address. */
+/** A string becomes its address. */
 type Argument = number | bigint | string;
 
 interface SystemCall {
   readonly name: string;
   readonly number: number;
-  /** By `int 0x80`; null: not tried there. */
+  /** The number for `int 0x80`; null: not tried there. */
   readonly number32: number | null;
   readonly args: readonly Argument[];
 }
@@ -87,25 +87,25 @@ const ARGUMENTS_32 = [RBX, 1, RDX, RSI, RDI];
 const RET: Bytes = [0xc3];
 const SYSCALL: Bytes = [0x0f, 0x05];
 
-/** Texts stand behind the code, each at a place of its own. */
+/** Texts follow the code, each at an offset of its own. */
 const TEXTS_OFFSET = 2048;
 const TEXT_SIZE = 256;
 
 const bytesOf = (value: bigint, size: number): Bytes =>
   Array.from({ length: size }, (_, i) => Number((value >> BigInt(8 * i)) & 0xffn));
 
-/** `movabs` */
+/** Encodes `movabs`. */
 const set = (register: number, value: Argument): Bytes => [
   0x48 | (register >> 3),
   0xb8 | (register & 7),
   ...bytesOf(BigInt.asUintN(64, BigInt(value)), 8),
 ];
 
-/** The code with its texts; the bytes between are traps. */
-function image(name: string, code: (place: Place) => Bytes): Attempt {
+/** Returns the code with its texts; the bytes between them are traps. */
+function image(name: string, code: (place: TextPlacement) => Bytes): Attempt {
   const bytes = new Uint8Array(TEXTS_OFFSET + 8 * TEXT_SIZE).fill(0xcc);
   let count = 0;
-  const place: Place = (args) =>
+  const place: TextPlacement = (args) =>
     args.map((arg) => {
       if (typeof arg !== "string") return BigInt(arg);
       const at = TEXTS_OFFSET + TEXT_SIZE * count++;
@@ -116,26 +116,29 @@ function image(name: string, code: (place: Place) => Bytes): Attempt {
   return { name, code: bytes };
 }
 
-/** Puts texts behind the code; gives what registers get. */
-type Place = (args: readonly Argument[]) => bigint[];
+/** Puts texts after the code; returns the values of the argument registers. */
+type TextPlacement = (args: readonly Argument[]) => bigint[];
 
 interface Road {
   readonly name: string;
-  readonly code: (call: SystemCall, place: Place) => Bytes;
+  readonly code: (call: SystemCall, place: TextPlacement) => Bytes;
 }
 
-const prepare = ({ number, args }: SystemCall, place: Place, bits = 0): Bytes => [
+const prepare = ({ number, args }: SystemCall, place: TextPlacement, bits = 0): Bytes => [
   ...place(args).flatMap((value, i) => set(ARGUMENTS[i], value)),
   ...set(RAX, number + bits),
 ];
-const prepare32 = ({ number32, args }: SystemCall, place: Place): Bytes => [
+const prepare32 = ({ number32, args }: SystemCall, place: TextPlacement): Bytes => [
   ...place(args).flatMap((value, i) => set(ARGUMENTS_32[i], value)),
   ...set(RAX, number32 ?? 0),
 ];
 
-/** r11 becomes the next place below where a `syscall` is: `1: dec r11; cmp word ptr [r11], 0x050f; jne 1b` */
+/**
+ * Moves r11 to the next lower address of a `syscall`: `1: dec r11; cmp word ptr [r11], 0x050f; jne
+ * 1b`
+ */
 const FIND_SYSCALL: Bytes = [0x49, 0xff, 0xcb, 0x66, 0x41, 0x81, 0x3b, ...SYSCALL, 0x75, 0xf5];
-/** r11: where the gate for returns jumps to. */
+/** Sets r11 to the target of the gate for returns. */
 const FOLLOW_GATE: Bytes = [
   ...set(11, LAYOUT.host),
   ...[0x49, 0x63, 0x5b, 0x0b], //       movsxd rbx, dword ptr [r11 + 11]
@@ -143,8 +146,8 @@ const FOLLOW_GATE: Bytes = [
 ];
 const CALL_R11: Bytes = [0x41, 0xff, 0xd3];
 
-/** rbx becomes the address of a step behind whose system call the child goes on with a `ret`. */
-const ownStep = (place: Place): Bytes => {
+/** Sets rbx to the address of a step; after its system call the child continues with a `ret`. */
+const ownStep = (place: TextPlacement): Bytes => {
   const [ret] = place(["\xc3"]);
   const after = String.fromCharCode(...bytesOf(ret, 8));
   const [step] = place([`${"\0".repeat(STEP.after)}${after}`]);
@@ -198,7 +201,7 @@ const ODDITIES: readonly (readonly [name: string, hex: string])[] = [
   ["sysretq",                      "488d0d03000000 480f07 c3"],
   ["sysexit",                      "0f35"],
   ["swapgs",                       "0f01f8 c3"],
-  // what only the kernel may
+  // instructions that only the kernel may execute
   ["hlt",                          "f4"],
   ["cli",                          "fa"],
   ["in",                           "ec"],
@@ -245,7 +248,7 @@ const ODDITIES: readonly (readonly [name: string, hex: string])[] = [
   ["a jump to 0",                  "31c0 ffe0"],
   ["a jump to the vsyscall page",  "48c7c0000060ff ffd0 c3"],
   ["a store into the kernel",      "48c7c000f0ffff 8900"],
-  ["a store to where programs lie",       "b800004000 c600c3"],
+  ["a store to the address of programs",       "b800004000 c600c3"],
   ["the block's step is 0",        "*30 48c743f000000000 41ffe3"],
   ["the block's step is the heap", "*30 48b80000008011000000 488943f0 41ffe3"],
   ["the block's host function is 9999", "*30 c743040f270000 c70303000000 *11 ffe3"],
@@ -253,7 +256,7 @@ const ODDITIES: readonly (readonly [name: string, hex: string])[] = [
   ["the whole block is overwritten", "*30 488dbb00feffff b8ffffffff b900040000 f3aa c3"],
 ];
 
-/** Before a part of an oddity that begins with `*`. */
+/** Code before a part of an oddity that begins with `*`. */
 const PRELUDES: { readonly [name: string]: Bytes } = {
   // rbx: BLOCK.left; r11: the gate for returns
   "*30": [...set(11, LAYOUT.host), 0x49, 0x63, 0x5b, 0x02, 0x49, 0x8d, 0x5c, 0x1b, 0x0a],
@@ -285,7 +288,9 @@ export function attemptsAt(target: Target): readonly Attempt[] {
   return [...bySystemCall, ...gates, ...odd];
 }
 
-/** Every gate, into its middle, and some places where none is. */
+/**
+ * Returns the addresses of every gate, of some bytes inside a gate, and of some places without one.
+ */
 function gateAddresses(): readonly number[] {
   const first = hostCallAddress(LAYOUT, 0);
   const after = hostCallAddress(LAYOUT, HOST_CALL_COUNT);

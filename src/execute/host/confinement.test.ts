@@ -1,6 +1,4 @@
-// Nothing that machine code does in the native child leaves a trace outside it. Before the child's
-// system calls were allowed by number, the attempts made and renamed files, forked, killed a process
-// and truncated the shared memory by six of the roads.
+// Tests that nothing that machine code does in the native child leaves a trace outside of it.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
@@ -62,18 +60,24 @@ function observe({ folder, decoy }: Outside) {
   };
 }
 
-/** The child and what it may have forked: they have begun in a folder of their own there. */
+/**
+ * Returns the child and its forks: their first working directory is a folder of their own below
+ * `folder`.
+ */
 function processesIn(folder: string): readonly string[] {
   return readdirSync("/proc").filter((pid) => {
     try {
       return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
     } catch {
-      return false; // gone, or another user's
+      return false; // ended, or another user's
     }
   });
 }
 
-/** The last child is killed right before its parent ends, and takes a moment to go. What stays is seen. */
+/**
+ * Waits for the last child to end; it is killed just before its parent ends. A process that stays
+ * is found later.
+ */
 function waitUntilGone(folder: string): void {
   const moment = new Int32Array(new SharedArrayBuffer(4));
   while (processesIn(folder).length > 0) Atomics.wait(moment, 0, 0, 10);
@@ -109,12 +113,12 @@ test("machine code of this user does not leave the child", (t) => {
   const { endings } = attempt(t, {});
   t.true(endings.length >= ATTEMPTS_MIN, `${endings.length} attempts`);
   for (const { name, ending } of endings) {
-    // A system call of the guest's own, whatever it asks for, is seen.
+    // Every system call in the guest's own code is reported.
     if (/ by (syscall|int 0x80)/.test(name)) t.is(ending, "fault", name);
-    // Processors of AMD do not have this instruction in 64-bit mode. On Intel's the kernel comes back at a page of its
-    // own, which the child has unmapped.
+    // AMD processors do not have this instruction in 64-bit mode. On Intel the kernel returns to a
+    // page of its own, which the child has unmapped.
     if (/ by sysenter/.test(name)) t.true(["fault", "escaped"].includes(ending), name);
-    // What a guest makes the child ask for, too.
+    // A call that a guest makes through the child's own instruction is reported too.
     if (/ by the child's own syscall/.test(name)) t.is(ending, "escaped", name);
   }
 });
@@ -124,7 +128,7 @@ testAsNobody("machine code of an ordinary user does not leave the child", (t) =>
   t.true(attempt(t, asNobody).endings.length > 0);
 });
 
-test("the child has one thread, which is under the filter and has no privilege", (t) => {
+test("the child has one thread, which is filtered and has no privilege", (t) => {
   const { pid, confinement } = sharedHostProcess();
   const status = readFileSync(`/proc/${pid}/status`, "latin1");
   t.regex(status, /^Threads:\t1$/m);
@@ -135,7 +139,7 @@ test("the child has one thread, which is under the filter and has no privilege",
   t.false(confinement?.isPrivileged);
 });
 
-test("the child has no memory but what it shares, its program and a stack for signals", (t) => {
+test("the child has only shared memory, its program and a stack for signals", (t) => {
   const { pid } = sharedHostProcess();
   const sizes = readFileSync(`/proc/${pid}/status`, "latin1");
   const kilobytes = Number(/^VmSize:\s*(\d+) kB$/m.exec(sizes)?.[1]);
@@ -144,7 +148,7 @@ test("the child has no memory but what it shares, its program and a stack for si
 
 const moduleAt = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
 
-test("the child ends with the process that has started it, whatever it is doing", async (t) => {
+test("the child ends with the process that has started it, at any time", async (t) => {
   const loop = [
     `import { LAYOUT, PAGE_SIZE, REGISTERS, STACK_SIZE, setAddress } from ${moduleAt("../machine/guest.js")};`,
     `import { HostCpu } from ${moduleAt("./host-cpu.js")};`,
@@ -153,7 +157,7 @@ test("the child ends with the process that has started it, whatever it is doing"
     "cpu.load(new Uint8Array([0xeb, 0xfe]), PAGE_SIZE);", // jmp to itself
     "setAddress(cpu.registers, REGISTERS.x64.stackPointer, LAYOUT.stack + STACK_SIZE - PAGE_SIZE);",
     "process.stdout.write(String(sharedHostProcess().pid));",
-    "setTimeout(() => cpu.run(0, 2 ** 31), 100);", // three quarters of a minute, if nobody ends it
+    "setTimeout(() => cpu.run(0, 2 ** 31), 100);", // three quarters of a minute, unless something ends it
   ].join("\n");
   const parent = spawn(process.execPath, ["--input-type=module", "-e", loop]);
   const pid = await new Promise<string>((resolve) => {
@@ -168,7 +172,7 @@ test("the child ends with the process that has started it, whatever it is doing"
   t.pass("the child has ended");
 });
 
-/** Of the process in user mode, in hundredths of a second; -1 if it is gone. */
+/** Returns the process's time in user mode, in hundredths of a second; -1 if it has ended. */
 function processorTicksOf(pid: string): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "latin1")

@@ -1,5 +1,5 @@
-// Runs that are made at once: each does what it does by itself, and nothing is believed of a batch in
-// which one goes wrong.
+// Tests runs that are made in one batch: each has the result of a separate run, and a batch with a
+// wrong run has no results.
 
 import ava from "ava";
 import { PARTS } from "../../../reference/parts.js";
@@ -43,7 +43,7 @@ function add(cpu: HostCpu, numbers: readonly number[]): boolean {
   });
 }
 
-/** movabs r11, function; call r11 */
+/** Encodes movabs r11, function; call r11. */
 function callOf(name: string): string {
   const index = hostFunctionNamed(name)?.index ?? -1;
   const address = (0x1000 + 16 * index).toString(16).padStart(4, "0");
@@ -54,7 +54,7 @@ const LOG = callOf("logInt");
 const STORE = "48b8 0000008011000000 c60007";
 
 test("each run of a batch has registers, stack, heap and events of its own", (t) => {
-  sharedHostProcess().stop(); // tests before these may have left a child that is dying
+  sharedHostProcess().stop(); // earlier tests may have left a child that is about to end
   const cpu = new HostCpu();
   load(cpu, `4883ec08 893c24 ${LOG} 8b1c24 4883c408 ${STORE} 89d8 c3`); // sub rsp; mov [rsp], edi; ...; ret
   t.true(add(cpu, [3, 4, 5]));
@@ -73,7 +73,7 @@ test("each run of a batch has registers, stack, heap and events of its own", (t)
   cpu.close();
 });
 
-test("what the host keeps of a run is there again when the run is shown", (t) => {
+test("showing a run restores the addresses that the host keeps for it", (t) => {
   const cpu = new HostCpu();
   load(cpu, `4889e6 ${callOf("keepSlot")} c3`); // mov rsi, rsp: the address that is kept at place edi
   t.true(add(cpu, [1, 3]));
@@ -86,7 +86,7 @@ test("what the host keeps of a run is there again when the run is shown", (t) =>
   cpu.close();
 });
 
-test("a batch in which a run faults tells nothing, and the next finds another child", (t) => {
+test("a batch with a faulting run has no results, and the next gets a new child", (t) => {
   const cpu = new HostCpu();
   const { pid } = sharedHostProcess();
   load(cpu, "83ff04 7502 0f0b 89f8 c3"); // cmp edi, 4; jne 1f; ud2; 1: mov eax, edi; ret
@@ -100,7 +100,7 @@ test("a batch in which a run faults tells nothing, and the next finds another ch
   cpu.close();
 });
 
-test("a batch in which a run calls more often than it has instructions is not made", (t) => {
+test("a batch fails if a run makes more calls than its limit of instructions", (t) => {
   const cpu = new HostCpu();
   load(cpu, `53 bb204e0000 89df ${LOG} ffcb 75ed 5b c3`); // 20000 calls
   t.true(add(cpu, [1, 2]));
@@ -120,7 +120,7 @@ test("runs that do not fit are not added", (t) => {
   cpu.close();
 });
 
-test("programs do at once what they do one by one, exits of callees included", (t) => {
+test("batched runs equal separate runs, including exits of callees", (t) => {
   const oracle = new Oracle();
   const emulators = new Emulators();
   const runners = new Runners(oracle);

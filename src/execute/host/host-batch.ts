@@ -1,7 +1,6 @@
-// Several runs of one image by one message to the native child.
-//
-// Only runs that end as they should are told: if the child dies, or leaves what cannot be, it is
-// replaced, and the runs are to be made one by one.
+// Makes several runs of one image with one message to the native child. It returns only runs that
+// end normally. If the child dies, or leaves an invalid state, it is replaced, and the caller makes
+// the runs one by one.
 
 import { KEPT_PLACES } from "../../ir/host-functions.js";
 import type { HostEvent } from "../../ir/outcome.js";
@@ -16,46 +15,49 @@ import type { RunRecords } from "./host-runs.js";
 import { STEP_SIZE, type Steps } from "./host-steps.js";
 import { CALL } from "./system-calls.js";
 
-/** Of all runs of a batch together. */
+/** The limit for all runs of a batch together. */
 const BATCH_MILLISECONDS_MAX = 60_000;
 
-/** As few as the slowest instructions that there are: what runs longer has run away. */
+/** The rate of the slowest instructions: a run that takes longer is a runaway. */
 const INSTRUCTIONS_PER_MILLISECOND = 50_000;
 /** The least processor time: a run also pays for the faults of the pages that it touches first. */
 const MILLISECONDS_MIN = 100;
 
-/** CPU time that a run may take. */
+/** Returns the CPU time that a run may take. */
 export const millisecondsFor = (instructionsMax: number): number =>
   MILLISECONDS_MIN + Math.ceil(instructionsMax / INSTRUCTIONS_PER_MILLISECOND);
 
-/** The child may run from here on for that long. */
+/** Limits the CPU time of the child from this step on. */
 export function writeTimer(steps: Steps, milliseconds: number): void {
   const seconds = Math.floor(milliseconds / 1000);
   const interval = steps.data([0, 0, seconds, (milliseconds % 1000) * 1000]);
   steps.call(CALL.setitimer, [TIMER.cpu, interval, 0]);
 }
 
-/** A timer with its data, and a run between two copies of all that it consists of. */
+/** The size of a timer with its data, and of a run between two copies of its whole state. */
 const TIMER_SIZE = STEP_SIZE + 32;
 const RUN_SIZE = TIMER_SIZE + 8 * STEP_SIZE;
-/** As many as there is room for, beside some steps at the begin and at the end of a request. */
+/** The most runs that fit, with some steps at the start and at the end of a request. */
 const RUNS_MAX = Math.floor((SEGMENTS.steps.size - 8 * STEP_SIZE) / RUN_SIZE);
 
 const RETURN: MachineEnding = { kind: "return" };
 const EXIT: MachineEnding = { kind: "exit" };
 
-/** How a run ended that has left the guest; null if it has not, or by nothing that we know. */
+/**
+ * Returns the ending of a run that has left the guest; null if it has not, or if the record is
+ * invalid.
+ */
 export function endingBy(left: number): MachineEnding | null {
   if (left === LEFT.byReturn) return RETURN;
   return left === LEFT.byExit ? EXIT : null;
 }
 
-/** The processor, as far as a batch needs it. */
+/** The parts of a Cpu that a batch needs. */
 interface BatchCpu extends GuestState {
   readonly calls: HostCalls;
-  /** The child runs, and has the image. */
+  /** Starts the child if necessary, and loads the image. */
   place(): void;
-  /** Stack and registers become as they are after the call of the image's start. */
+  /** Sets stack and registers to their state after the call of the image's start. */
   prepareCall(): void;
 }
 
@@ -63,9 +65,9 @@ interface BatchRun {
   readonly poison: Poison;
   readonly milliseconds: number;
   readonly instructionsMax: number;
-  /** The step that enters the guest. */
+  /** The address of the step that enters the guest. */
   entry: number;
-  /** What host functions have recorded, and what they keep; so many were called. */
+  /** The events, the addresses that host functions keep, and the number of calls. */
   events: HostEvent[];
   readonly kept: Int32Array;
   callCount: number;

@@ -1,22 +1,21 @@
-// The machine code of the native child: executing steps, entering the guest, the addresses that it calls
-// or jumps to, and the handler of its faults.
-//
-// It is written as bytes, without the compiler's assembler: the harness does not depend on what it
-// tests. Everything that it needs is in the block, addressed relative to rip, so that no register is
-// lost before it is saved, and no stack is touched. Compiled code knows where the gates are; all else is at an
-// address that each child draws.
-//
-// 1. rbx is the address of the step that is being executed. A step jumps to the code that does it, and that to the
-//    next step. There are two `syscall` instructions in all: that of a step, with the step's arguments, and that
-//    which ends the process.
-// 2. To enter the guest takes all registers from the block and goes there by `iretq`, which loads stack pointer, flags
-//    and program counter at once, and is serializing: code that another process has just written is
-//    seen (Intel SDM 3A, 9.1.3).
-// 3. The return address, the exit address and every host function are gates: each notes which it is, saves all
-//    registers, and goes on with the next step; after a call of a host function with the step that tells
-//    the harness, which answers it and has the guest entered at a `ret`. Where no gate is, there are traps.
-// 4. A signal handler notes what it knows and ends the process: a child that has faulted may hold
-//    anything, so its answer is worthless.
+// Builds the machine code of the native child. It executes steps, enters the guest, implements the
+// addresses that the guest calls or jumps to, and handles its faults.
+// It is written as bytes, without the compiler's assembler, so that the harness does not depend on
+// the code under test. All data is in the block, addressed relative to rip, so that no register is
+// lost before it is saved, and no stack is touched. Compiled code contains the addresses of the
+// gates. All other code is at an address that each child draws.
+// 1. rbx is the address of the present step. A step jumps to the code for its action, which jumps
+//    to the next step. There are two `syscall` instructions: that of a step, with the step's
+//    arguments, and the one that ends the process.
+// 2. To enter the guest, the code loads all registers from the block and uses `iretq`. It loads
+//    stack pointer, flags and program counter at once, and is serializing, so code that another
+//    process has just written takes effect (Intel SDM 3A, 9.1.3).
+// 3. The return address, the exit address and every host function are gates. Each records its
+//    identity, saves all registers, and continues with the next step. After a call of a host
+//    function it continues with the step that notifies the harness. The harness performs the
+//    function and lets the guest resume at a `ret`. Traps fill the space without gates.
+// 4. A signal handler records the signal and its context, and ends the process. A child that has
+//    faulted may be in any state, so its answer is worthless.
 
 import { assert } from "../../support/assert.js";
 import {
@@ -39,19 +38,22 @@ import {
 import { STEP, STEP_SIZE, type StepCode } from "./host-steps.js";
 
 export interface HostCode {
-  /** What is at GATES_ADDRESS. */
+  /** The bytes at GATES_ADDRESS. */
   readonly gates: Uint8Array;
-  /** What is at the address where the program begins; the first byte is where it is entered. */
+  /** The bytes at the address of the program; the first byte is its entry. */
   readonly code: Uint8Array;
   /** Addresses in it. */
   readonly steps: StepCode;
   readonly handleSignal: number;
-  /** Behind the two instructions that call the kernel: of a step, and to end the process. */
+  /**
+   * The addresses after the two instructions that call the kernel: of a step, and to end the
+   * process.
+   */
   readonly afterCall: number;
   readonly afterExit: number;
 }
 
-/** In that order the child takes the arguments of a system call from a step. */
+/** The registers for the arguments of a step's system call, in order. */
 const ARGUMENT_REGISTERS = [7, 6, 2, 10, 8, 9]; // rdi, rsi, rdx, r10, r8, r9
 export const CODE_SIZE = 2048;
 
@@ -62,23 +64,23 @@ const RBX = 3;
 const [RDI, RSI, RCX] = [7, 6, 1];
 const EXIT_GROUP = 231;
 const SYSCALL = [0x0f, 0x05];
-/** `push 0x202; popfq`: nothing that the guest has set is left. */
+/** `push 0x202; popfq`: clears all flags that the guest has set. */
 const RESET_FLAGS = [0x68, 0x02, 0x02, 0, 0, 0x9d];
 const TEST_RAX = [0x48, 0x85, 0xc0];
-/** Conditions of jumps. */
+/** Condition codes of jumps. */
 const [EQUAL, NOT_EQUAL, NEGATIVE, NOT_NEGATIVE, NOT_POSITIVE] = [4, 5, 8, 9, 14];
 
-// Where a signal handler's third argument, a ucontext_t, has what we want: after 40 bytes the
-// general registers, of which these are numbers 16, 19 and 20 (Linux, sys/ucontext.h).
+// Offsets in a signal handler's third argument, a ucontext_t. The general registers begin at byte
+// 40; these are numbers 16, 19 and 20 (Linux, sys/ucontext.h).
 const CONTEXT_PC = 40 + 8 * 16;
 const CONTEXT_ERROR = 40 + 8 * 19;
 const CONTEXT_TRAP = 40 + 8 * 20;
-/** In its second, a siginfo_t. */
+/** An offset in its second argument, a siginfo_t. */
 const INFO_ADDRESS = 16;
 
 /**
- * @param first the step that the child begins with, by address
- * @param serve the step by which it tells the harness that it waits
+ * @param first address of the step that the child begins with
+ * @param serve address of the step by which it notifies the harness that it waits
  */
 export function buildCode(places: PrivatePlaces, first: number, serve: number): HostCode {
   const { program, block, mailbox } = places;
@@ -153,7 +155,7 @@ export function buildCode(places: PrivatePlaces, first: number, serve: number): 
   return { gates, code, steps, handleSignal, afterCall, afterExit };
 }
 
-/** `movabs rbx, step; jmp [rbx]` */
+/** Writes `movabs rbx, step; jmp [rbx]`. */
 function goTo(writer: Writer, step: number): void {
   writer.bytes(0x48, 0xbb, ...new Uint8Array(new BigUint64Array([BigInt(step)]).buffer));
   writer.bytes(0xff, 0x23);
@@ -169,7 +171,7 @@ function buildGates(block: number, leave: number, leaveByHostCall: number): Uint
   gate.jump(leave);
   gate.at = RET_ADDRESS - GATES_ADDRESS;
   gate.bytes(0xc3);
-  // 15 bytes each, so that they fit their stride.
+  // 15 bytes each, which must fit their stride.
   assert(HOST_CALL_STRIDE >= 15, () => "a gate does not fit");
   for (let index = 0; index < HOST_CALL_COUNT; index++) {
     gate.at = hostCallAddress(LAYOUT, index) - GATES_ADDRESS;
@@ -198,7 +200,7 @@ function writeEnter(writer: Writer): void {
   writer.bytes(0x48, 0xcf); // iretq
 }
 
-// `mov` and `lea` change no flags, so they come before the flags are saved.
+// `mov` and `lea` change no flags, so they precede the saving of the flags.
 function writeLeave(writer: Writer): void {
   const { generalCount, vectorCount, vectors, flags, control } = REGISTERS.x64;
   for (let r = 0; r < generalCount; r++) writer.store(r, 8 * r);
@@ -232,7 +234,7 @@ class Writer {
   private readonly base: number;
   private readonly block: number;
 
-  /** Of code that will be at `base`. */
+  /** @param base address of the code at run time */
   constructor(code: Uint8Array, base: number, block: number) {
     this.code = code;
     this.view = new DataView(code.buffer);
@@ -249,7 +251,7 @@ class Writer {
     this.at += bytes.length;
   }
 
-  /** `mov register, [rbx + offset]` */
+  /** Writes `mov register, [rbx + offset]`. */
   loadFrom(register: number, offset: number): void {
     this.bytes(wide(register), 0x8b, 0x43 | ((register & 7) << 3), offset);
   }
@@ -266,7 +268,7 @@ class Writer {
     this.relative([wide(register), 0x8d], register, field, 0);
   }
 
-  /** `movups` */
+  /** Writes `movups`. */
   loadVector(register: number, field: number): void {
     this.relative([narrow(register), 0x0f, 0x10], register, field, 0);
   }
@@ -275,7 +277,7 @@ class Writer {
     this.relative([narrow(register), 0x0f, 0x11], register, field, 0);
   }
 
-  /** `ldmxcsr` */
+  /** Writes `ldmxcsr`. */
   loadControl(field: number): void {
     this.relative([0x0f, 0xae], 2, field, 0);
   }
@@ -284,7 +286,7 @@ class Writer {
     this.relative([0x0f, 0xae], 3, field, 0);
   }
 
-  /** `mov dword ptr [field], value` */
+  /** Writes `mov dword ptr [field], value`. */
   storeWord(field: number, value: number): void {
     this.relative([0xc7], 0, field, 4);
     this.view.setInt32(this.at, value, true);
@@ -303,7 +305,7 @@ class Writer {
     this.view.setInt32(this.at - 4, target - this.address(), true);
   }
 
-  /** An instruction whose operand is [rip + distance to `field`]; `tail` bytes follow it. */
+  /** Writes an instruction whose operand is [rip + distance to `field`]; `tail` bytes follow it. */
   relative(opcode: readonly number[], register: number, field: number, tail: number): void {
     this.bytes(...opcode, 0x05 | ((register & 7) << 3));
     this.at += 4;
@@ -311,6 +313,6 @@ class Writer {
   }
 }
 
-/** REX prefixes: of a 64-bit operand, and of the others, where it may also be missing. */
+/** REX prefixes: for a 64-bit operand, and for other operands, where it may also be missing. */
 const wide = (register: number): number => 0x48 | ((register >> 3) << 2);
 const narrow = (register: number): number => 0x40 | ((register >> 3) << 2);

@@ -1,4 +1,4 @@
-// The processor of this machine as a Cpu: code runs natively, in a child process.
+// Uses the processor of this machine as a Cpu: code runs natively, in a child process.
 
 import { KEPT_PLACES } from "../../ir/host-functions.js";
 import type { FaultKind, HostEvent } from "../../ir/outcome.js";
@@ -26,10 +26,10 @@ const PAGE_FAULT_WRITE = 2;
 const PAGE_FAULT_FETCH = 16;
 
 const RUNAWAY: MachineEnding = { kind: "runaway" };
-/** What the guest has left is none of what it can leave. */
+/** The record of how the guest was left is invalid. */
 const FORGED: MachineEnding = { kind: "escaped", pc: 0n };
 
-/** Signals, and how far behind the instruction the PC then is. */
+/** For each signal, its fault and the distance of the PC after the instruction. */
 const FAULTS: { readonly [signal: number]: { readonly fault: FaultKind; readonly size: number } } =
   {
     [SIGNAL.illegal]: { fault: "invalid-instruction", size: 0 },
@@ -38,7 +38,7 @@ const FAULTS: { readonly [signal: number]: { readonly fault: FaultKind; readonly
     [SIGNAL.systemCall]: { fault: "system-call", size: 2 },
   };
 
-/** Shares the child, and so memory, with the others of this process. */
+/** A Cpu that shares the child, and so the memory, with the others of this process. */
 export class HostCpu implements Cpu {
   readonly batch: Batch;
   readonly architecture = "x64";
@@ -52,7 +52,7 @@ export class HostCpu implements Cpu {
   private image = new Uint8Array(0);
   private heapView: Uint8Array;
 
-  /** Throws HostRefused where native code cannot be run. */
+  /** Throws HostRefused if native code cannot run. */
   constructor() {
     const host = sharedHostProcess();
     const { block, stack, heap } = host.memory;
@@ -72,7 +72,10 @@ export class HostCpu implements Cpu {
     return this.calls.events;
   }
 
-  /** What host functions keep of the run that was made, or shown, last: a word for each place. */
+  /**
+   * The addresses that host functions keep for the last run that was made or shown: a word for each
+   * place.
+   */
   get kept(): Int32Array {
     const words = new Int32Array(KEPT_PLACES);
     this.calls.kept.save(words);
@@ -112,7 +115,7 @@ export class HostCpu implements Cpu {
     const entry = steps.enter();
     let callCount = 0;
     const exchange = host.converse(milliseconds, ({ step, index }) => {
-      // Each call is an instruction at least.
+      // Each call takes at least one instruction.
       if (step !== entry || ++callCount > instructionsMax) return false;
       calls.answer(index);
       return true;
@@ -122,24 +125,31 @@ export class HostCpu implements Cpu {
     return endingBy(block[BLOCK.left / 4]) ?? FORGED;
   }
 
-  /** Has the next run find another child: code that has gone wrong may have changed this one. */
+  /** Returns true if no run has used the child of the next run. */
+  get isFresh(): boolean {
+    return this.host.isFresh;
+  }
+
+  /**
+   * Stops the child, so that the next run starts another one: wrong code may have changed this one.
+   */
   distrust(): void {
     this.host.stop();
   }
 
-  /** The child stays, for others. */
+  /** Releases the image; the child remains for others. */
   close(): void {
     this.host.forget(this);
   }
 
-  /** The child runs, and has the image. */
+  /** Starts the child if necessary, and loads the image. */
   place(): void {
     const { host } = this;
     host.start();
     host.place(this, this.image);
   }
 
-  /** Stack and registers become as they are after the call of the image's start. */
+  /** Sets stack and registers to their state after the call of the image's start. */
   prepareCall(): void {
     this.placeReturnAddress();
     this.cleanControl();
@@ -163,7 +173,8 @@ export class HostCpu implements Cpu {
     stackView.setBigUint64(top - LAYOUT.stack, BigInt(LAYOUT.host), true);
   }
 
-  // Of a child that has died: what its signal handler has left in the block.
+  // Returns the ending of a child that has died, from the block that its signal handler has
+  // written.
   private ending(): MachineEnding {
     const { block } = this.host.memory;
     const signal = block[BLOCK.signal / 4];
@@ -190,7 +201,7 @@ export class HostCpu implements Cpu {
   private faultAt(fault: FaultKind, address: bigint, pc: bigint): MachineEnding {
     const inCode = pc - BigInt(LAYOUT.code);
     const isCode = inCode >= 0n && inCode < BigInt(this.image.length);
-    // In a host function's `ret` the stack pointer was wrong.
+    // A fault in a host function's `ret` is due to a wrong stack pointer.
     if (!isCode && pc !== BigInt(RET_ADDRESS)) return { kind: "escaped", pc };
     return { kind: "fault", fault, address, pc };
   }

@@ -1,9 +1,9 @@
-// The system calls that the native child may make once it serves, as a seccomp filter.
-//
-// They come from one instruction, that of steps, and are few: to read a request, to answer, to end, and to set what a
-// run may use, time and heap. None of them names a file, a process or an address outside. A guest that has found
-// that instruction, whose address each child draws, can make these calls with arguments of its own, and no other.
-// Whatever else the kernel is asked for, from wherever, is a signal: it ends the child and is seen as a fault.
+// Builds the seccomp filter: the system calls that the native child may make while it serves.
+// One instruction, that of steps, makes all of them. They read a request, write an answer, end the
+// process, and set the time and the heap of a run. None of them names a file, a process or an
+// address outside of the child. A guest may find that instruction, whose address each child draws.
+// It can then make these calls with arguments of its own, and no other. Any other request to the
+// kernel, from any instruction, is a signal: it ends the child and becomes a fault.
 
 import { LAYOUT } from "../machine/guest.js";
 import type { HostCode } from "./host-code.js";
@@ -11,7 +11,10 @@ import { CHILD_FD } from "./host-layout.js";
 import { PROTECTION, TIMER, WRITABLE } from "./host-libc.js";
 import { CALL } from "./system-calls.js";
 
-/** Where struct seccomp_data holds the call, its place and its arguments (Linux, linux/seccomp.h), in bytes. */
+/**
+ * Offsets in struct seccomp_data of the call, its address and its arguments (Linux,
+ * linux/seccomp.h), in bytes.
+ */
 const NUMBER = 0;
 const ARCHITECTURE = 4;
 const PLACE = 8;
@@ -22,11 +25,11 @@ const upperHalf = (address: number): number => Math.floor(address / 2 ** 32);
 const AUDIT_ARCH_X86_64 = 0xc000_003e;
 const TRAP = 0x0003_0000;
 const ALLOW = 0x7fff_0000;
-/** Of classic BPF: load a word, compare it, return. */
+/** Codes of classic BPF: load a word, compare it, return. */
 const [LOAD, JUMP_IF_EQUAL, RETURN] = [0x20, 0x15, 0x06];
 
 interface Check {
-  /** Of struct seccomp_data. */
+  /** An offset in struct seccomp_data. */
   readonly word: number;
   readonly oneOf: readonly number[];
 }
@@ -36,10 +39,10 @@ interface Rule {
   readonly checks: readonly Check[];
 }
 
-/** Never code. */
+/** Code is never allowed. */
 const PROTECTIONS = [PROTECTION.none, WRITABLE];
 
-/** In the order of how often they come. */
+/** In the order of frequency. */
 // biome-ignore format: a table
 const RULES: readonly Rule[] = [
   { number: CALL.read,       checks: [{ word: argument(0), oneOf: [CHILD_FD.request] }] },
@@ -53,14 +56,17 @@ const RULES: readonly Rule[] = [
 /** Code, jump if true, jump if false, constant. */
 type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, constant: number];
 
-/** The filter as the kernel takes it: an array of struct sock_filter. `afterCall` and `afterExit` have one upper half. */
+/**
+ * Returns the filter in the kernel's form: an array of struct sock_filter. `afterCall` and
+ * `afterExit` must have one upper half.
+ */
 export function systemCallFilter({ afterCall, afterExit }: HostCode): Uint32Array {
   const program: readonly Instruction[] = [
-    // Of `int 0x80` the numbers mean something else.
+    // The numbers have another meaning for `int 0x80`.
     ...trapUnless({ word: ARCHITECTURE, oneOf: [AUDIT_ARCH_X86_64] }),
     ...trapUnless({ word: PLACE + UPPER_HALF, oneOf: [upperHalf(afterCall)] }),
     ...trapUnless({ word: PLACE, oneOf: [afterCall % 2 ** 32, afterExit % 2 ** 32] }),
-    [LOAD, 0, 0, NUMBER], // of the x32 ABI: has bit 30 set, equals none below
+    [LOAD, 0, 0, NUMBER], // a number of the x32 ABI has bit 30 set, and equals none below
     ...RULES.flatMap(instructionsFor),
     [RETURN, 0, 0, TRAP],
   ];
@@ -81,7 +87,7 @@ function trapUnless({ word, oneOf }: Check): readonly Instruction[] {
   ];
 }
 
-/** Falls through, with the number still loaded, if it is another. */
+/** Falls through, with the number still loaded, if the number is another one. */
 function instructionsFor({ number, checks }: Rule): readonly Instruction[] {
   const body: readonly Instruction[] = [...checks.flatMap(trapUnless), [RETURN, 0, 0, ALLOW]];
   return [[JUMP_IF_EQUAL, 0, body.length, number], ...body];

@@ -1,4 +1,5 @@
-// The program of the native child as an ELF file in memory, so that nothing has to be installed or compiled.
+// Writes the program of the native child as an ELF file in memory, so that nothing has to be
+// installed or compiled.
 
 import { PAGE_SIZE } from "../machine/guest.js";
 import { GATES_ADDRESS, PROGRAM_SIZE } from "./host-layout.js";
@@ -10,7 +11,7 @@ const READ_AND_EXECUTE = 5;
 const FILE_HEADER_SIZE = 64;
 const SEGMENT_HEADER_SIZE = 56;
 
-/** @param program the first byte is where the process begins */
+/** @param program code whose first byte is the entry of the process */
 export function elfImage(gates: Uint8Array, program: Uint8Array, address: number): Uint8Array {
   const segments = [
     { bytes: gates, address: GATES_ADDRESS },
@@ -29,7 +30,7 @@ export function elfImage(gates: Uint8Array, program: Uint8Array, address: number
   view.setUint16(56, segments.length, true);
   let offset = PAGE_SIZE;
   segments.forEach(({ bytes, address: place }, i) => {
-    // Elf64_Phdr: to be read and executed
+    // Elf64_Phdr: readable and executable
     const at = FILE_HEADER_SIZE + SEGMENT_HEADER_SIZE * i;
     view.setUint32(at, LOAD, true);
     view.setUint32(at + 4, READ_AND_EXECUTE, true);

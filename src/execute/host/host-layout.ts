@@ -1,5 +1,5 @@
-// What the harness and the child process that runs x86-64 code natively share: one piece of memory,
-// and where each sees its parts.
+// Defines the memory that the harness shares with the child process that runs x86-64 code natively,
+// and the addresses of its parts.
 
 import { assert } from "../../support/assert.js";
 import {
@@ -12,22 +12,28 @@ import {
 } from "../machine/guest.js";
 
 export interface Segment {
-  /** In the shared memory, in bytes. */
+  /** The offset in the shared memory, in bytes. */
   readonly offset: number;
   readonly size: number;
 }
 
-/** What compiled code calls and jumps to: two pages, where every child has them. */
+/**
+ * The addresses that compiled code calls and jumps to: two pages, at the same address in every
+ * child.
+ */
 export const GATES_ADDRESS = LAYOUT.host;
 export const GATES_SIZE = 2 * PAGE_SIZE;
-/** Among them, a `ret` by which host functions end. */
+/** A `ret` among the gates, by which host functions end. */
 export const RET_ADDRESS = GATES_ADDRESS + 32;
 
-/** For what the child does, and what it does it with: code, steps of its start, a filter. */
+/** The size of the child's program: code, steps of its start, a filter. */
 export const PROGRAM_SIZE = 4 * PAGE_SIZE;
-/** Of signal handlers, because the guest's stack may be what is wrong. */
+/** The stack of signal handlers, because the guest's stack may be invalid. */
 export const SIGNAL_STACK_SIZE = 16 * PAGE_SIZE;
-/** Places are drawn from here on, and near enough for a `rel32` from the gates. */
+/**
+ * The first of the private addresses, which each child draws. All are in reach of a `rel32` from
+ * the gates.
+ */
 export const PRIVATE_FIRST = LAYOUT.host + (64 << 20);
 export const PRIVATE_CHOICES = 1 << 17;
 
@@ -47,7 +53,7 @@ function segment(name: SegmentName): Segment {
   return { offset: sizes.reduce((sum, size) => sum + size, 0), size: SIZES[name] };
 }
 
-/** One behind the other. */
+/** In order, without gaps. */
 export const SEGMENTS: { readonly [S in SegmentName]: Segment } = {
   mailbox: segment("mailbox"),
   block: segment("block"),
@@ -59,7 +65,7 @@ export const SEGMENTS: { readonly [S in SegmentName]: Segment } = {
 };
 export const SHARED_SIZE = SEGMENTS.heap.offset + SEGMENTS.heap.size;
 
-/** Where a child has what the guest is not told of. Between two of them nothing is mapped. */
+/** The addresses that a child keeps from the guest. Unmapped memory separates them. */
 export interface PrivatePlaces {
   readonly program: number;
   readonly mailbox: number;
@@ -69,7 +75,7 @@ export interface PrivatePlaces {
   readonly runs: number;
 }
 
-/** @param first where the program begins: an address that each child draws */
+/** @param first address of the program, which each child draws */
 export function privatePlaces(first: number): PrivatePlaces {
   let next = first;
   const take = (size: number): number => {
@@ -88,20 +94,21 @@ export function privatePlaces(first: number): PrivatePlaces {
 }
 
 /**
- * The block, by offset in bytes. The registers, in the words of REGISTERS, are what the guest gets
- * and what it has left; `pc` is where it is entered. The rest belongs to the code at the gates.
+ * Offsets of fields in the block, in bytes. The guest gets the registers, in the words of
+ * REGISTERS, when it is entered, and leaves them there; `pc` is its entry. The other fields belong
+ * to the code at the gates.
  */
 export const BLOCK = {
   registers: 0,
-  /** rip, cs, rflags, rsp, ss: what `iretq` takes. */
+  /** The operands of `iretq`: rip, cs, rflags, rsp, ss. */
   frame: 448,
-  /** The step that has entered the guest, by address. */
+  /** The address of the step that has entered the guest. */
   step: 496,
   /** One of LEFT. */
   left: 512,
   /** The index of the host function that was called. */
   hostCall: 516,
-  /** What a signal handler has seen; the signal is 0 if there was none. */
+  /** The record of a signal handler; the signal is 0 if there was none. */
   signal: 520,
   faultAddress: 528,
   faultPc: 536,
@@ -113,22 +120,25 @@ export const BLOCK = {
 
 assert(4 * REGISTERS.x64.wordCount <= BLOCK.frame, () => "the registers overlap the frame");
 
-/** How the guest was left. */
+/** The ways of leaving the guest. */
 export const LEFT = { nowhere: 0, byReturn: 1, byExit: 2, byHostCall: 3 } as const;
 
-/** The mailbox, which only the child writes to, by index of 32-bit words. */
+/** Indexes in the mailbox, in 32-bit words; only the child writes to it. */
 export const MAIL = {
-  /** The child, as the harness numbers processes. */
+  /** The number of the child's process outside of its namespaces. */
   pid: 0,
-  /** What the kernel has answered where a step failed, and the lower half of the step's address. */
+  /** The kernel's error for a failed step, and the lower half of the step's address. */
   error: 1,
   failed: 2,
 } as const;
 
-/** File descriptors of the child: it reads a byte a request, and answers with a byte; two are closed. */
+/**
+ * File descriptors of the child. It reads one byte for each request, and answers with one byte; the
+ * last two are closed.
+ */
 export const CHILD_FD = { request: 3, answer: 4, memory: 5, program: 6 } as const;
 
-/** Linux signals on x86-64, as far as they are told apart. */
+/** The signals of Linux on x86-64 that the harness distinguishes. */
 export const SIGNAL = {
   illegal: 4,
   trap: 5,

@@ -1,9 +1,9 @@
-// What Linux offers by its C library: the calls with which the harness starts the child process that runs
-// native code, shares memory with it, and waits for it.
+// Binds calls of Linux through its C library. With them the harness starts the child process that
+// runs native code, shares memory with it, and waits for it.
 
 import koffi from "koffi";
 
-/** Calls return -1, or that as a pointer, where the kernel refuses. */
+/** The calls return -1, or that as a pointer, if the kernel refuses. */
 export interface Libc {
   readonly map: (
     address: number,
@@ -19,7 +19,7 @@ export interface Libc {
   readonly currentCpu: () => number;
   readonly getAffinity: (thread: number, size: number, mask: Uint8Array) => number;
   readonly setAffinity: (thread: number, size: number, mask: Uint8Array) => number;
-  /** A negative time waits for ever. */
+  /** A negative time waits forever. */
   readonly poll: (descriptors: Int32Array, count: number, milliseconds: number) => number;
 }
 
@@ -27,14 +27,17 @@ export const PROTECTION = { none: 0, read: 1, write: 2, execute: 4 } as const;
 export const WRITABLE = PROTECTION.read | PROTECTION.write;
 export const MAP = { shared: 1, private: 2, anonymous: 0x20, noReplace: 0x10_0000 } as const;
 export const CLOSE_ON_EXEC = { memory: 1, pipe: 0x8_0000 } as const;
-/** Of memory: it may be executed. Linux before 6.3 does not know it, and lets all be executed. */
+/**
+ * A flag for memory that may be executed. Linux before 6.3 does not support it, and allows
+ * execution of all such memory.
+ */
 export const EXECUTABLE = 0x10;
 export const TIMER = { cpu: 1 } as const;
 export const POLL = { readable: 1, interrupted: 4 } as const;
 
 const NO_MAP = 2n ** 64n - 1n;
 
-/** Throws where this is not a C library of Linux. */
+/** Throws if this is not a C library of Linux. */
 export function loadLibc(): Libc {
   const library = koffi.load(null);
   return {
@@ -51,7 +54,7 @@ export function loadLibc(): Libc {
 
 const PROCESSORS_MAX = 1024;
 
-/** A set of logical processors that holds `processor`, or none. */
+/** Returns a set of logical processors that holds `processor`, or none. */
 export function processorSet(processor: number | null): Uint8Array {
   const mask = new Uint8Array(PROCESSORS_MAX / 8);
   if (processor !== null && processor < PROCESSORS_MAX) mask[processor >> 3] = 1 << (processor & 7);
@@ -63,7 +66,7 @@ class KernelRefused extends Error {
   override readonly name = "KernelRefused";
 }
 
-/** Throws, with the call and the number of the error, unless the kernel has agreed. */
+/** Throws, with the call and the number of the error, if the kernel refuses. */
 export function checkCall(result: number | bigint | null, call: string): void {
   if (result === -1 || result === NO_MAP) {
     throw new KernelRefused(`the kernel refuses ${call} (errno ${koffi.errno()})`);

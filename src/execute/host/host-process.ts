@@ -1,8 +1,6 @@
-// The child process that runs native code, as the harness sees it: memory that both share, and an
-// exchange that waits for the answer.
-//
-// One child serves all subjects of a process. It is started when it is first needed, and again
-// after any anomaly: code that went wrong may have left it in any state.
+// Manages the child process that runs native code: the shared memory, and exchanges that wait for
+// the answer. One child serves all subjects of a process. It is started on first use, and again
+// after any anomaly, because wrong code may have left it in any state.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
@@ -53,18 +51,18 @@ import { type HostStart, hostStart, NAMESPACE_LEVELS } from "./host-start.js";
 import { STEP_SIZE, Steps } from "./host-steps.js";
 import { CALL, systemCallNamed } from "./system-calls.js";
 
-/** As the process finds it that executes it. */
+/** The path in the process that executes it. */
 const PROGRAM_PATH = `/proc/self/fd/${CHILD_FD.program}`;
-/** The child's own addresses are random: what it needs may be taken, once in a long while. */
+/** The child draws its own addresses, and rarely one of them is in use. */
 const STARTS_MAX = 2;
-/** Beyond the CPU time that a run may take, by a factor: a machine may be busy. */
+/** Returns the limit of real time for a limit of CPU time: a machine may be busy. */
 const realTimeFor = (milliseconds: number): number => 60_000 + 10 * milliseconds;
 const START_MILLISECONDS = 60_000;
 const END_MILLISECONDS = 1000;
-/** Bytes of the code that are written at once; CODE_SIZE_MAX is a multiple of it. */
+/** The number of bytes of the code that are written at once; CODE_SIZE_MAX is a multiple of it. */
 const TRAPS_SIZE = 1 << 16;
 
-/** Native code cannot be run here; the message is one line that says why. */
+/** Native code cannot run here; the message is one line with the reason. */
 class HostRefused extends Error {
   override readonly name = "HostRefused";
 }
@@ -77,26 +75,26 @@ interface HostMemory {
   readonly heap: Uint8Array;
 }
 
-/** How the child is isolated, besides the filter that it always has. */
+/** The isolation of the child, besides the filter that it always has. */
 export interface Confinement {
-  /** Namespaces of its own. */
+  /** The namespaces that it does not share. */
   readonly namespaces: readonly string[];
-  /** Whether it has a capability of the kernel's. */
+  /** True if it has a capability of the kernel. */
   readonly isPrivileged: boolean;
 }
 
-/** How a request ended. The child is replaced if it has died, is late, or is refused to go on. */
+/** The result of a request. The child is replaced unless it is `answered`. */
 type Exchange = "answered" | "died" | "late" | "refused";
 
 /** The guest has called a host function. Both numbers may be forged, but the function exists. */
 interface GuestCall {
-  /** The step that has entered the guest. */
+  /** The address of the step that has entered the guest. */
   readonly step: number;
   readonly index: number;
 }
 
 interface Running {
-  /** It waits for the child, and ends with it. */
+  /** The process that waits for the child, and ends with it. */
   readonly child: ChildProcess;
   readonly places: PrivatePlaces;
   readonly start: HostStart;
@@ -104,7 +102,7 @@ interface Running {
   readonly requestFd: number;
   readonly answerFd: number;
   readonly confinement: Confinement;
-  /** Of the child, as this process numbers it. */
+  /** The number of the child's process in this process's namespace. */
   readonly pid: number;
 }
 
@@ -118,19 +116,21 @@ export class HostProcess {
   private readonly mail: Int32Array;
   private readonly requests: Int32Array;
   private readonly byte = new Uint8Array(1);
-  /** What of the heap the child can use. */
+  /** The part of the heap that the child can use, in bytes. */
   private heapSize = 0;
-  /** Those that this process may use, and the one that it has used last. */
+  /** The processors that this process may use, and the one that it used last. */
   private readonly processors = processorSet(null);
   private readonly canChoose: boolean;
   private processor = -1;
   private oneProcessor = this.processors;
   private running: Running | null = null;
+  /** The child has answered a request, so a run may have changed it. */
+  private isUsed = false;
   private readonly pollSet = new Int32Array(2);
   /** An index of NAMESPACE_LEVELS: the first that the kernel has granted. */
   private level = 0;
 
-  /** Throws if the kernel refuses. The child is started by `start`. */
+  /** Throws if the kernel refuses. `start` starts the child. */
   constructor() {
     const libc = loadLibc();
     this.libc = libc;
@@ -155,17 +155,22 @@ export class HostProcess {
     };
   }
 
-  /** Of the child; 0 if there is none. */
+  /** The number of the child's process; 0 if there is none. */
   get pid(): number {
     return this.running?.pid ?? 0;
   }
 
-  /** Of the child; null if there is none. */
+  /** Returns true if no run has used the child of the next run. */
+  get isFresh(): boolean {
+    return this.running === null || !this.isUsed;
+  }
+
+  /** The confinement of the child; null if there is none. */
   get confinement(): Confinement | null {
     return this.running?.confinement ?? null;
   }
 
-  /** Starts a child unless one runs. Throws HostRefused where none can be started. */
+  /** Starts a child unless one runs. Throws HostRefused if none can be started. */
   start(): void {
     let message = "the child does not start";
     while (this.running === null && this.level < NAMESPACE_LEVELS.length) {
@@ -179,13 +184,11 @@ export class HostProcess {
     throw new HostRefused(message);
   }
 
-  /**
-   * Makes `image` the code, unless that is what `holder` has placed last; all else there traps.
-   */
+  /** Loads `image` as the code, unless `holder` loaded it last; the rest of the code area traps. */
   place(holder: object, image: Uint8Array): void {
     if (this.holder === holder) return;
     const { code } = this.memory;
-    // The last page stays a trap, so that code cannot run off its end into nothing.
+    // The last page remains a trap, so that code cannot run past its end.
     assert(image.length <= IMAGE_SIZE_MAX, () => `an image of ${image.length} bytes`);
     code.set(image);
     if (image.length < this.imageSize) code.fill(GUEST_CODE.x64.trap, image.length, this.imageSize);
@@ -193,22 +196,24 @@ export class HostProcess {
     this.holder = holder;
   }
 
-  /** These bytes of the image of `holder`, if it is the one that is placed, are now others. */
+  /** Changes bytes of the image of `holder`, if it is loaded. */
   patch(holder: object, bytes: Uint8Array, begin: number): void {
     if (this.holder === holder) this.memory.code.set(bytes, begin);
   }
 
-  /** The image of `holder`, if it is the one that is placed, is no longer the right one. */
+  /** Discards the image of `holder`, if it is loaded. */
   forget(holder: object): void {
     if (this.holder === holder) this.holder = null;
   }
 
-  /** Where the child has its own. It must have been started, as for all of the following. */
+  /** The child's own addresses. This and the methods below require a started child. */
   get places(): PrivatePlaces {
     return this.live().places;
   }
 
-  /** Steps of a request, to be written behind those that give the guest a heap of that size. */
+  /**
+   * Returns the steps of a request. They begin with steps that give the guest a heap of that size.
+   */
   request(heapSize: number): Steps {
     const { steps } = this.live();
     steps.restart(1);
@@ -223,11 +228,12 @@ export class HostProcess {
   }
 
   /**
-   * Has the child execute the request. `answer` answers host functions that the guest calls, or
-   * refuses to go on.
+   * Lets the child execute the request. `answer` performs the host functions that the guest calls,
+   * and returns false to end the request.
    */
   converse(milliseconds: number, answer: (call: GuestCall) => boolean): Exchange {
     const running = this.live();
+    this.isUsed = true;
     const { block } = this.memory;
     running.steps.jump(running.start.serve);
     const exchange = this.onOneProcessor(running.pid, () => {
@@ -247,26 +253,27 @@ export class HostProcess {
     return exchange;
   }
 
-  /** Ends the child, if there is one; what it has left in the memory stays. */
+  /** Ends the child, if there is one; the memory keeps its contents. */
   stop(): void {
     const { running } = this;
     this.running = null;
+    this.isUsed = false;
     if (running === null) return;
     running.child.kill("SIGKILL");
     closeSync(running.requestFd);
-    // Its end closes the pipe: until then it may still write to the memory.
+    // The end of the child closes the pipe; until then it may still write to the memory.
     while (this.readAnswer(running.answerFd, END_MILLISECONDS) === "answered");
     closeSync(running.answerFd);
   }
 
   private live(): Running {
     const { running } = this;
-    if (running === null) throw new InternalError("no child to ask");
+    if (running === null) throw new InternalError("no native child is running");
     return running;
   }
 
   // The two sides never run at the same time. On one processor an exchange takes 10 us; another
-  // one must first be woken, which takes 50 us in a virtual machine. Where the kernel refuses
+  // processor must first be woken, which takes 50 us in a virtual machine. If the kernel refuses
   // the affinity, exchanges are only slower.
   private onOneProcessor<T>(pid: number, exchange: () => T): T {
     const { libc, processors } = this;
@@ -285,7 +292,7 @@ export class HostProcess {
     }
   }
 
-  /** Has the child go on with that step. */
+  /** Lets the child continue with that step. */
   private ask(
     { requestFd, answerFd, steps }: Running,
     step: number,
@@ -296,7 +303,7 @@ export class HostProcess {
     try {
       writeSync(requestFd, this.byte, 0, 1);
     } catch {
-      return "died"; // since its last answer
+      return "died"; // the child died after its last answer
     }
     return this.readAnswer(answerFd, milliseconds);
   }
@@ -306,7 +313,7 @@ export class HostProcess {
     return readSync(answerFd, this.byte, 0, 1, null) === 0 ? "died" : "answered";
   }
 
-  /** What the kernel has refused, where a step has failed; null where none has. */
+  /** Returns the call that the kernel has refused, if a step has failed; null if none has. */
   private failure({ start, steps }: Running): string | null {
     const [error, failed] = [this.mail[MAIL.error], this.mail[MAIL.failed]];
     if (error === 0) return null;
@@ -314,7 +321,7 @@ export class HostProcess {
     return `the kernel refuses ${systemCallNamed(number)} (errno ${-error})`;
   }
 
-  /** Not by a timer of the child's, because guest code could stop it. */
+  /** Waits here and not by a timer of the child, which guest code could stop. */
   private waitsFor(fd: number, milliseconds: number): boolean {
     const { libc, pollSet } = this;
     for (;;) {
@@ -326,7 +333,7 @@ export class HostProcess {
     }
   }
 
-  /** A file without a name, which can be executed. */
+  /** Returns a file without a name that can be executed. */
   private fileOf(program: Uint8Array): number {
     const { libc } = this;
     const name = "touchstone-child";
@@ -337,7 +344,7 @@ export class HostProcess {
     return fd;
   }
 
-  /** Null, or why it has not started. */
+  /** Returns null if the child has started, else the reason. */
   private tryStart(): string | null {
     const { libc, memoryFd, mail } = this;
     const namespaces = NAMESPACE_LEVELS[this.level];
@@ -353,10 +360,10 @@ export class HostProcess {
     const child = spawn(PROGRAM_PATH, [], {
       cwd: folder,
       env: {},
-      detached: true, // what interrupts this process from the terminal is not a fault over there
+      detached: true, // an interrupt of this process from the terminal must not be a fault in the child
       stdio: ["ignore", "ignore", "ignore", requests[0], answers[1], memoryFd, programFd],
     });
-    // It must not keep this process alive, nor end it: its end shows where an answer is missing.
+    // It must neither keep this process alive nor end it; if it ends, an answer is missing.
     child.unref();
     child.on("error", () => {});
     for (const fd of [requests[0], answers[1], programFd]) closeSync(fd);
@@ -368,7 +375,7 @@ export class HostProcess {
     this.running = { ...ends, pid, confinement: { namespaces, isPrivileged } };
     this.heapSize = SEGMENTS.heap.size;
     this.processor = -1;
-    // The child stays in the folder, which no longer has a name: nothing can be made in it.
+    // The child stays in the folder, which no longer has a name: nothing can be created in it.
     rmSync(folder, { recursive: true });
     if (answer === "answered") return null;
     const failure = this.failure(this.running);
@@ -377,7 +384,10 @@ export class HostProcess {
   }
 }
 
-/** All of the code, by the kernel: to write to it as memory would take a thousand faults of pages. */
+/**
+ * Fills the code area by system calls: writes to the mapped memory would take a thousand page
+ * faults.
+ */
 function fillWithTraps(memoryFd: number): void {
   const traps = new Uint8Array(TRAPS_SIZE).fill(GUEST_CODE.x64.trap);
   const { offset, size } = SEGMENTS.code;
@@ -387,7 +397,7 @@ function fillWithTraps(memoryFd: number): void {
   }
 }
 
-/** It may do what only root may, or is root, or cannot be asked. */
+/** Returns true if the process has a capability, or is root, or its state cannot be read. */
 function isPrivilegedProcess(pid: number, namespaces: readonly string[]): boolean {
   let status: string;
   try {
@@ -401,7 +411,7 @@ function isPrivilegedProcess(pid: number, namespaces: readonly string[]): boolea
 
 let shared: HostProcess | null = null;
 
-/** The one of this process, with a child. Throws if the machine refuses. */
+/** Returns the only host process of this process, with a child. Throws if the machine refuses. */
 export function sharedHostProcess(): HostProcess {
   shared ??= new HostProcess();
   shared.start();

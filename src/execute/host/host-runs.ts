@@ -1,5 +1,5 @@
-// Several runs of one image in one message to the native child: a record for each, with what the run
-// begins with, and afterwards with what it has left. An exchange takes 16 to 20 us, a short run less
+// Stores several runs of one image for one message to the native child. The record of a run holds
+// its initial state, and later its final state. An exchange takes 16 to 20 us, a short run less
 // than one.
 
 import type { GuestState } from "../machine/cpu.js";
@@ -8,9 +8,9 @@ import { REGISTERS, STACK_SIZE } from "../machine/guest.js";
 const HEAD_SIZE = 16;
 const REGISTERS_SIZE = 4 * REGISTERS.x64.wordCount;
 
-/** A record's parts, by offset from where the records begin, in bytes. */
+/** The offsets of a record's parts from the start of the records, in bytes. */
 interface RunParts {
-  /** How the run has left the guest. */
+  /** The way in which the run left the guest, one of LEFT. */
   readonly left: number;
   readonly registers: number;
   readonly stack: number;
@@ -30,7 +30,7 @@ export class RunRecords {
     this.words = new Int32Array(memory, offset, size / 4);
   }
 
-  /** @param stackBegin a multiple of 4; what is below is in no record */
+  /** @param stackBegin a multiple of 4; no record contains the stack below it */
   shape(stackBegin: number, heapSize: number): void {
     this.stackSize = STACK_SIZE - stackBegin;
     this.heapSize = heapSize;
@@ -47,12 +47,12 @@ export class RunRecords {
     return { left, registers, stack, heap: stack + this.stackSize };
   }
 
-  /** One of LEFT. */
+  /** Returns one of LEFT. */
   left(run: number): number {
     return this.words[(run * this.size) / 4];
   }
 
-  /** From the guest into the record. */
+  /** Copies from the guest into the record. */
   save(run: number, guest: GuestState): void {
     const { bytes, words, stackSize } = this;
     const { registers, stack, heap } = this.parts(run);
@@ -61,7 +61,7 @@ export class RunRecords {
     bytes.set(guest.heap, heap);
   }
 
-  /** From the record into the guest. */
+  /** Copies from the record into the guest. */
   restore(run: number, guest: GuestState): void {
     const { bytes, words, stackSize, heapSize } = this;
     const { registers, stack, heap } = this.parts(run);

@@ -1,14 +1,15 @@
-// How the native child starts, as steps. One list is what two processes do: the one that the harness has started,
-// which waits, and the child, which is born in namespaces of its own.
-//
-// 1. It ends with the process that has started it, and gives up all privileges to come.
-// 2. It asks for the namespaces: the kernel gives a user namespace only to a process of one thread, which
-//    Node never is. It forks, because a process is in a new pid namespace only if it is born there.
-// 3. The first waits for the child with all files closed, so that the child's end closes the pipes.
-// 4. The child maps what it shares with the harness, and has its faults handled.
-// 5. It gives up its user, its capabilities, its limits, and every page that is not named here: there is no C library,
-//    no stack of its own, no page of the kernel's below the top.
-// 6. It has its system calls filtered, and serves.
+// Writes the start of the native child as steps. Two processes execute one list: the process that
+// the harness starts, which then waits, and the child, which starts in namespaces of its own.
+// 1. The process ends with its parent, and gives up all future privileges.
+// 2. It requests the namespaces: the kernel gives a user namespace only to a process of one thread,
+//    which Node never is. Then it forks, because only a new process enters a new pid namespace.
+// 3. The first process waits for the child with all files closed, so that the child's end closes
+//    the pipes.
+// 4. The child maps the memory that it shares with the harness, and installs a handler for its
+//    faults.
+// 5. It gives up its user, its capabilities, its limits, and every page that is not listed here: it
+//    has no C library, no stack of its own, and no page of the kernel below the top.
+// 6. It installs the filter of system calls, and serves.
 
 import { assert } from "../../support/assert.js";
 import { LAYOUT, PAGE_SIZE } from "../machine/guest.js";
@@ -32,7 +33,10 @@ import { CALL } from "./system-calls.js";
 
 const NEW = { ipc: 0x0800_0000, user: 0x1000_0000, pid: 0x2000_0000, network: 0x4000_0000 };
 
-/** From the most to the least, if the kernel refuses; an ordinary user needs the first. */
+/**
+ * The levels of isolation, from the most to the least, in case the kernel refuses; an ordinary user
+ * needs the first.
+ */
 export const NAMESPACE_LEVELS: readonly (readonly (keyof typeof NEW)[])[] = [
   ["user", "network", "ipc", "pid"],
   ["network", "ipc", "pid"],
@@ -40,7 +44,7 @@ export const NAMESPACE_LEVELS: readonly (readonly (keyof typeof NEW)[])[] = [
 ];
 
 const PRCTL = { parentDeath: 1, dumpable: 4, name: 15, noNewPrivileges: 38 } as const;
-/** By which `ps` shows both processes; 15 bytes at most. */
+/** The name of both processes in `ps`; 15 bytes at most. */
 export const PROCESS_NAME = "touchstone-host";
 const LIMIT = {
   fileSize: 1,
@@ -56,21 +60,27 @@ const SIGKILL = 9;
 const SIGCHLD = 17;
 const SA_SIGINFO = 4;
 const SA_ONSTACK = 0x0800_0000;
-/** Without it the kernel delivers no signal; what it returns to is never reached. */
+/** Without it the kernel delivers no signal; the address to which it returns is never reached. */
 const SA_RESTORER = 0x0400_0000;
-/** To `clone`: the new process's number, as this one sees it, goes to the third argument. */
+/**
+ * A flag of `clone`: it stores the new process's number, in this process's namespace, at the third
+ * argument.
+ */
 const PARENT_SET_ID = 0x0010_0000;
 const CAPABILITY_VERSION = 0x2008_0522;
-/** SECCOMP_SET_MODE_FILTER */
+/** The operation SECCOMP_SET_MODE_FILTER. */
 const SET_FILTER = 1;
 const NOBODY = 65_534;
-/** Of an ordinary process. */
+/** The end of the address space of an ordinary process. */
 const ADDRESSES_END = 0x7fff_ffff_f000;
-/** The list begins with the steps that serve, and those of the process that waits: others go on with them. */
+/**
+ * Indexes of the first steps that serve, of those of the waiting process, and of the first step to
+ * execute. Other steps jump to the former.
+ */
 const [SERVE, WAIT, FIRST] = [0, 2, 5];
 
 export interface HostStart {
-  /** What is at GATES_ADDRESS, and at the place of the program. */
+  /** The bytes at GATES_ADDRESS, and at the address of the program. */
   readonly gates: Uint8Array;
   readonly program: Uint8Array;
   readonly code: HostCode;
@@ -90,9 +100,9 @@ export function hostStart(
   program.set(code.code);
   const steps = new Steps(new Int32Array(program.buffer, CODE_SIZE), at, code.steps);
   writeService(steps, places);
-  assert(steps.next === at + STEP_SIZE * WAIT, () => "the steps that wait are elsewhere");
+  assert(steps.next === at + STEP_SIZE * WAIT, () => `the waiting steps are not at step ${WAIT}`);
   writeWaiting(steps);
-  assert(steps.next === at + STEP_SIZE * FIRST, () => "the first step is elsewhere");
+  assert(steps.next === at + STEP_SIZE * FIRST, () => `the first step is not at step ${FIRST}`);
   writeFork(steps, places, namespaces, at + STEP_SIZE * WAIT);
   writeMemory(steps, places);
   writeSignals(steps, places, code);
@@ -101,10 +111,13 @@ export function hostStart(
   return { gates: code.gates, program, code, serve, steps };
 }
 
-/** Tells that the child waits, and goes on with what the harness has written. */
+/**
+ * Writes the steps that notify the harness, wait, and continue with the steps that the harness has
+ * written.
+ */
 function writeService(steps: Steps, { steps: requests, mailbox }: PrivatePlaces): void {
   const { request, answer } = CHILD_FD;
-  steps.call(CALL.write, [answer, mailbox, 1]); // whatever that byte is
+  steps.call(CALL.write, [answer, mailbox, 1]); // the value of the byte has no meaning
   steps.call(CALL.read, [request, mailbox + PAGE_SIZE - 1, 1], "serve", requests);
 }
 
@@ -128,7 +141,7 @@ function writeFork(
   steps.call(CALL.prctl, [PRCTL.name, steps.dataWords(new Uint32Array(name.buffer))]);
   steps.call(CALL.prctl, [PRCTL.parentDeath, SIGKILL]);
   steps.call(CALL.prctl, [PRCTL.noNewPrivileges, 1]);
-  // Containers refuse the call whatever it asks for.
+  // Containers refuse the call with any argument.
   if (flags !== 0) steps.call(CALL.unshare, [flags]);
   steps.call(CALL.clone, [PARENT_SET_ID | SIGCHLD, 0, mailbox + 4 * MAIL.pid], "fork", wait);
 }
@@ -161,14 +174,15 @@ function writeSignals(steps: Steps, { signalStack }: PrivatePlaces, code: HostCo
 }
 
 function writeConfinement(steps: Steps, places: PrivatePlaces, code: HostCode): void {
-  // Of root, where there is no new user namespace. A container may have no such user: what is left is seen
-  // by the harness. An ordinary user may not, and need not.
+  // Gives up root if there is no new user namespace. A container may have no such user; the harness
+  // then detects the remaining privileges. An ordinary user may not call these, and need not.
   steps.call(CALL.setgroups, [0, 0], "ignore");
   steps.call(CALL.setresgid, [NOBODY, NOBODY, NOBODY], "ignore");
   steps.call(CALL.setresuid, [NOBODY, NOBODY, NOBODY], "ignore");
-  const none = [0, 0, 0]; // twice effective, permitted and inheritable, of 32 bits
+  const none = [0, 0, 0]; // effective, permitted and inheritable, of 32 bits, twice
   steps.call(CALL.capset, [steps.data([CAPABILITY_VERSION]), steps.data(none)]);
-  // After those, because a change of user forgets it. One that has died before closes the pipe.
+  // After those calls, because a change of user resets it. A parent that has died before closes the
+  // pipe.
   steps.call(CALL.prctl, [PRCTL.parentDeath, SIGKILL]);
   steps.call(CALL.prctl, [PRCTL.dumpable, 0]);
   for (const [begin, end] of gapsBetween(areas(places))) {
@@ -188,7 +202,7 @@ interface Area {
   readonly size: number;
 }
 
-/** All that the child keeps of its memory. */
+/** Returns the memory that the child keeps. */
 function areas(places: PrivatePlaces): readonly Area[] {
   const { mailbox, block, steps, runs, code, stack, heap } = SEGMENTS;
   return [
@@ -205,7 +219,7 @@ function areas(places: PrivatePlaces): readonly Area[] {
   ];
 }
 
-/** From the first page to the last. */
+/** Returns the gaps from the first page to the last. */
 function gapsBetween(kept: readonly Area[]): readonly (readonly [begin: number, end: number])[] {
   const sorted = [...kept].sort((a, b) => a.address - b.address);
   const begins = [0, ...sorted.map(({ address, size }) => address + size)];

@@ -1,9 +1,10 @@
-// What the native child does is a list of steps: a system call, a copy, a run of the guest, a jump to
-// another step. It has no other program: its start is such a list, and so is each request of the harness, which
-// writes it to memory that the child can only read. host-code.ts executes them.
-//
-// A step is ten words of 64 bits: what it does; of a system call its number and six arguments; where
-// the child goes on afterwards, and the step that this jumps to. Both of the former are addresses of code.
+// Defines the list of steps that the native child executes: a system call, a copy, a run of the
+// guest, a jump to another step. The child has no other program. Its start is such a list, and so
+// is each request of the harness, which writes it to memory that the child can only read.
+// host-code.ts executes them.
+// A step is ten words of 64 bits: its action; the number and six arguments of a system call; the
+// continuation; and the target of the continuation, a step. The action and the continuation are
+// addresses of code.
 
 import { assert } from "../../support/assert.js";
 
@@ -12,41 +13,44 @@ export const STEP_SIZE = 80;
 export const STEP = { action: 0, number: 8, args: 16, after: 64, target: 72 } as const;
 const WORD = 8;
 
-/** What a step does: addresses of code in the child. */
+/** The actions of a step: addresses of code in the child. */
 interface Actions {
-  /** A system call. */
+  /** Makes a system call. */
   readonly call: number;
-  /** As many bytes as the third argument says, to the first from the second. */
+  /** Copies to the first argument from the second; the third is the number of bytes. */
   readonly copy: number;
-  /** Runs the guest, and goes on with the next step if that returns or exits. If it calls a host function, with `serve`. */
+  /**
+   * Runs the guest. Continues with the next step if the guest returns or exits, and with `serve` if
+   * it calls a host function.
+   */
   readonly enter: number;
   readonly jump: number;
 }
 
-/** Where a system call goes on: addresses of code in the child. */
+/** The continuations of a system call: addresses of code in the child. */
 interface Continuations {
-  /** With the next step, if the kernel agrees; else the child ends. */
+  /** Continues with the next step if the kernel accepts the call; else ends the child. */
   readonly check: number;
-  /** With the next step. */
+  /** Continues with the next step. */
   readonly ignore: number;
-  /** In the process that has been made with the next step, in the other with the target. */
+  /** Continues with the next step in the new process, and with the target in the other. */
   readonly fork: number;
-  /** With the target; where nothing was read the child ends. */
+  /** Continues with the target; ends the child if nothing was read. */
   readonly serve: number;
 }
 
 export type StepCode = Actions & Continuations;
 
-/** Writes steps one behind the other, and what they need from the end of the memory. */
+/** Writes steps in order from the start of the memory, and their data from its end. */
 export class Steps {
-  /** The address of the step that is written next. */
+  /** The address of the next step to write. */
   next: number;
   private end: number;
   private readonly words: Int32Array;
   private readonly address: number;
   private readonly code: StepCode;
 
-  /** @param address where the child sees `words` */
+  /** @param address address of `words` in the child */
   constructor(words: Int32Array, address: number, code: StepCode) {
     this.words = words;
     this.address = address;
@@ -55,13 +59,13 @@ export class Steps {
     this.end = address + 4 * words.length;
   }
 
-  /** Begins again, with the step at that place. */
+  /** Begins again, with the step at that index. */
   restart(step: number): void {
     this.next = this.address + STEP_SIZE * step;
     this.end = this.address + 4 * this.words.length;
   }
 
-  /** A system call, of which `after` says where the child goes on. */
+  /** Writes a system call; `after` selects the continuation. */
   call(
     number: number,
     args: readonly number[],
@@ -76,7 +80,7 @@ export class Steps {
     this.write(this.code.copy, 0, [to, from, size], 0, 0);
   }
 
-  /** Returns the address of the step, by which it is known when the guest calls a host function. */
+  /** Returns the address of the step, which identifies it when the guest calls a host function. */
   enter(): number {
     this.write(this.code.enter, 0, [], 0, 0);
     return this.next - STEP_SIZE;
@@ -86,21 +90,24 @@ export class Steps {
     this.write(this.code.jump, 0, [], 0, target);
   }
 
-  /** Words of 64 bits that the child can read, by their address. */
+  /** Writes words of 64 bits that the child can read, and returns their address. */
   data(values: readonly number[]): number {
     this.take(WORD * values.length);
     values.forEach((value, i) => this.set(this.end + WORD * i, value));
     return this.end;
   }
 
-  /** Likewise, of an even number of 32 bits. */
+  /** Does the same for an even number of 32-bit words. */
   dataWords(words: Uint32Array): number {
     this.take(4 * words.length);
     this.words.set(words, (this.end - this.address) / 4);
     return this.end;
   }
 
-  /** The number of the system call that a step makes, by the lower half of its address; null if none is there. */
+  /**
+   * Returns the number of the system call of a step, by the lower half of its address; null if
+   * there is none.
+   */
   numberAt(lowHalf: number): number | null {
     const word = ((lowHalf - (this.address | 0)) >>> 0) / 4;
     return this.words[word + STEP.number / 4] ?? null;

@@ -1,5 +1,5 @@
-// Native runs: the child process passes what the emulator's tests require; it is confined, and replaced
-// after every anomaly.
+// Tests native runs: the child process satisfies the requirements of the emulator's tests, is confined,
+// and is replaced after every anomaly.
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import ava, { type ExecutionContext } from "ava";
@@ -56,7 +56,7 @@ function prepare(cpu: Cpu, hex: string, { first = 0, second = 0 }: Arguments = {
   setAddress(cpu.registers, RSI, second);
 }
 
-/** A new child works, whatever a test has done to the one before. */
+/** Checks that a new child works after a test. */
 function isWell(t: ExecutionContext, cpu: Cpu): void {
   t.deepEqual(run(cpu, CONSTANT), { kind: "return" });
   t.is(cpu.registers[RAX], 42);
@@ -71,7 +71,18 @@ test("code runs, returns and exits", (t) => {
   cpu.close();
 });
 
-test("every register goes in and comes out", (t) => {
+test("a child is fresh until a run uses it, and after a run that ended it", (t) => {
+  const cpu = new HostCpu();
+  cpu.distrust();
+  t.true(cpu.isFresh);
+  isWell(t, cpu);
+  t.false(cpu.isFresh);
+  t.deepEqual(run(cpu, "ebfe"), { kind: "runaway" }); // jmp to itself
+  t.true(cpu.isFresh);
+  cpu.close();
+});
+
+test("a run reads and writes every register", (t) => {
   const cpu = new HostCpu();
   const { registers } = cpu;
   run(cpu, "0fc9 4d0fcf 66440feffe c3"); // bswap ecx; bswap r15; pxor xmm15, xmm6; ret
@@ -102,12 +113,12 @@ const FAULTS: readonly (readonly [code: string, kind: FaultKind, offset: number,
   ["90 31d2 31c9 f7f1",       "divide", 5],               // xor edx, edx; xor ecx, ecx; div ecx
   ["90 cc",                   "breakpoint", 1],           // int3
   ["90 0f05",                 "system-call", 1],          // syscall
-  ["b801000000 bf04000000 0f05", "system-call", 10],      // one that the child itself makes: mov eax, 1; mov edi, 4; syscall
+  ["b801000000 bf04000000 0f05", "system-call", 10],      // a call that the child itself makes: mov eax, 1; mov edi, 4; syscall
   ["90 f4",                   "exception", 1],            // hlt
   ["4883ec08 0f280424 0f28442401", "exception", 8],       // sub rsp, 8; movaps xmm0, [rsp]; movaps xmm0, [rsp + 1]
 ];
 
-test("a fault is told by kind, address and instruction, and ends the child", (t) => {
+test("a fault is reported with kind, address and instruction, and ends the child", (t) => {
   const cpu = new HostCpu();
   for (const [code, fault, offset, address = 0] of FAULTS) {
     const { pid } = sharedHostProcess();
@@ -119,7 +130,7 @@ test("a fault is told by kind, address and instruction, and ends the child", (t)
   cpu.close();
 });
 
-test("int 0x80 is a system call, or an exception where the kernel takes none of 32 bits", (t) => {
+test("int 0x80 is a system call, or an exception if the kernel takes no 32-bit calls", (t) => {
   const cpu = new HostCpu();
   const ending = run(cpu, "90 cd80");
   const fault = ending.kind === "fault" ? ending.fault : ending.kind;
@@ -139,7 +150,7 @@ test("an endless loop is ended, with and without host calls", (t) => {
   cpu.close();
 });
 
-test("leaving the code escapes, and so does running off its end", (t) => {
+test("a jump out of the code escapes, and so does a run past its end", (t) => {
   const cpu = new HostCpu();
   for (const first of [
     LAYOUT.code + 64,
@@ -155,7 +166,7 @@ test("leaving the code escapes, and so does running off its end", (t) => {
   cpu.close();
 });
 
-test("a stack pointer into nothing is a fault, in the image and in a host function", (t) => {
+test("an unmapped stack pointer is a fault, in the image and in a host function", (t) => {
   const cpu = new HostCpu();
   const pc = BigInt(LAYOUT.code + 4);
   const unmapped = { kind: "fault", fault: "read-unmapped", address: 0n } as const;
@@ -165,21 +176,18 @@ test("a stack pointer into nothing is a fault, in the image and in a host functi
   cpu.close();
 });
 
-withBoth(
-  "a call of a host function that there is not escapes, natively and under emulation",
-  (t) => {
-    const cpus = [new HostCpu(), new EmulatedCpu("x64")];
-    const last = hostCallAddress(LAYOUT, HOST_CALL_COUNT - 1);
-    for (const first of [last + 16, last + 8, last + 2048]) {
-      for (const cpu of cpus) {
-        t.deepEqual(run(cpu, "ffe7", { first }), { kind: "escaped", pc: BigInt(first) }); // jmp rdi
-      }
+withBoth("a call of a missing host function escapes, natively and under emulation", (t) => {
+  const cpus = [new HostCpu(), new EmulatedCpu("x64")];
+  const last = hostCallAddress(LAYOUT, HOST_CALL_COUNT - 1);
+  for (const first of [last + 16, last + 8, last + 2048]) {
+    for (const cpu of cpus) {
+      t.deepEqual(run(cpu, "ffe7", { first }), { kind: "escaped", pc: BigInt(first) }); // jmp rdi
     }
-    for (const cpu of cpus) cpu.close();
-  },
-);
+  }
+  for (const cpu of cpus) cpu.close();
+});
 
-test("the heap ends where it ends", (t) => {
+test("the heap has exactly its size", (t) => {
   const cpu = new HostCpu();
   const end = LAYOUT.heap + HEAP_SIZE;
   t.deepEqual(run(cpu, STORE_BYTE, { first: end - 1, second: 0x5a }), { kind: "return" });
@@ -189,13 +197,13 @@ test("the heap ends where it ends", (t) => {
     [LAYOUT.heap - 1, "write-unmapped"],
   ] as const) {
     const pc = BigInt(LAYOUT.code);
-    const wanted = { kind: "fault", fault, address: BigInt(first), pc } as const;
-    t.deepEqual(run(cpu, STORE_BYTE, { first, second: 1 }), wanted);
+    const expected = { kind: "fault", fault, address: BigInt(first), pc } as const;
+    t.deepEqual(run(cpu, STORE_BYTE, { first, second: 1 }), expected);
   }
   cpu.close();
 });
 
-test("many events arrive, in their order", (t) => {
+test("many events are recorded in order", (t) => {
   const cpu = new HostCpu();
   const index = hostFunctionNamed("logInt")?.index ?? -1;
   const address = (0x1000 + 16 * index).toString(16).padStart(4, "0");
@@ -227,7 +235,7 @@ test("two Cpus that share the child keep their images and the sizes of their hea
   other.close();
 });
 
-test("code that is patched while it is loaded is executed as it is then, from any byte of it", (t) => {
+test("a run executes code with the patches made while it is loaded, from any byte", (t) => {
   const [cpu, other] = [new HostCpu(), new HostCpu()];
   const code = new Uint8Array(Buffer.from("b807000000c3b809000000c3", "hex")); // mov eax, 7; ret; mov eax, 9; ret
   const results = [0, 0, 6, 0].map((entry, round) => {
@@ -248,7 +256,7 @@ test("code that is patched while it is loaded is executed as it is then, from an
 
 const isRoot = process.geteuid?.() === 0;
 
-test("the child has nothing that it does not need", (t) => {
+test("the child has only the resources that it needs", (t) => {
   const { pid } = sharedHostProcess();
   const limits = readFileSync(`/proc/${pid}/limits`, "latin1");
   t.regex(limits, /^Max open files +0 /m);
@@ -256,7 +264,7 @@ test("the child has nothing that it does not need", (t) => {
   t.regex(limits, /^Max file size +0 /m);
   t.notRegex(limits, /^Max address space +unlimited/m);
   if (!isRoot) {
-    // The child is not dumpable, so the kernel lets nobody but root look into it.
+    // The child is not dumpable, so only root can read these files.
     for (const name of ["environ", "cwd", "fd"]) {
       t.throws(() => lookInto(`/proc/${pid}/${name}`), { code: "EACCES" }, name);
     }
@@ -281,7 +289,7 @@ function lookInto(path: string): void {
 
 const NATIVE = PRINCIPAL_SUBJECTS.filter(({ native }) => native);
 
-withBoth("what the oracle does not judge is not run natively", (t) => {
+withBoth("executions that the oracle does not judge do not run natively", (t) => {
   const text = `touchstone 1
 proc f(Int64 @0) -> Int32
 #0:
@@ -296,11 +304,11 @@ proc f(Int64 @0) -> Int32
   for (const { judgements } of results) t.is(judgements[0].verdict.kind, "unjudged");
   t.is(results[0].judgements[0].outcome?.ending.kind, "fault");
   t.is(results[1].judgements[0].outcome, null);
-  t.is(sharedHostProcess().pid, pid, "the child has died of it");
+  t.is(sharedHostProcess().pid, pid, "the run has ended the child");
   judge.close();
 });
 
-test("a child that has died of something else is no finding", (t) => {
+test("the death of a child from another cause is no finding", (t) => {
   const judge = new Judge({ subjects: NATIVE, fuelMax: 1_000_000 });
   for (let seed = 0n; seed < 8n; seed++) {
     const { module, inputs } = generateProgram(new SeedSource(seed));
@@ -315,7 +323,7 @@ test("a child that has died of something else is no finding", (t) => {
   judge.close();
 });
 
-/** The comparison that sees a canary first, in native runs. */
+/** Returns the comparison in which a canary first shows, in native runs. */
 function hunt(name: string): { aspect: Aspect | null; pid: number; seed: number } {
   const canary = CANARIES.find((known) => known.name === name) ?? null;
   const judge = new Judge({
@@ -339,7 +347,7 @@ function hunt(name: string): { aspect: Aspect | null; pid: number; seed: number 
   }
 }
 
-// The child outlives a canary's finding only as another one.
+// A canary's finding replaces the child.
 for (const { name, about } of CANARIES.filter(
   ({ about, subjects }) => about.length === 1 && subjects.includes("x64-O0"),
 )) {
@@ -350,7 +358,7 @@ for (const { name, about } of CANARIES.filter(
   });
 }
 
-// What emulators and old processors are known to get wrong, as far as we emit it.
+// Instructions that emulators and old processors get wrong, if the compiler emits them.
 // biome-ignore format: a table
 const INSTRUCTIONS: readonly string[] = [
   "f30fbdc7 c3",        // lzcnt eax, edi
@@ -364,7 +372,7 @@ const INSTRUCTIONS: readonly string[] = [
   "f20f5ac0 c3",        // cvtsd2ss xmm0, xmm0
 ];
 
-withBoth("instructions do the same natively and under emulation", (t) => {
+withBoth("instructions have equal results natively and under emulation", (t) => {
   const cpus = [new HostCpu(), new EmulatedCpu("x64")];
   const { vectors } = REGISTERS.x64;
   for (const code of INSTRUCTIONS) {

@@ -8,7 +8,7 @@ test("this processor has all instructions", (t) => {
   t.is(instructionMissing(), null);
 });
 
-test("what an older processor does in the place of an instruction is told", (t) => {
+test("an instruction that an older processor replaces by another is reported", (t) => {
   const bsr = { instruction: "LZCNT", result: 31, code: "bf01000000 0fbdc7 c3" };
   const bsf = { instruction: "TZCNT", result: 32, code: "31ff 31c0 0fbcc7 c3" };
   const fault = { instruction: "SSE4.1", result: 0, code: "31c0 0f0b c3" };

@@ -1,14 +1,14 @@
-// What x64 code of ours needs of a processor beyond every x86-64, asked of the processor itself. The
-// flags of CPUID are not believed: a hypervisor hides some of what works (Firecracker hides LZCNT of
-// AMD's processors), and a processor without LZCNT or TZCNT runs BSR or BSF in its place, without a
-// fault (Intel SDM volume 2, LZCNT and TZCNT).
+// Checks that the processor has the instructions that x64 code needs beyond every x86-64, by
+// running them. The flags of CPUID are unreliable: a hypervisor hides some instructions that work
+// (Firecracker hides LZCNT of AMD processors). A processor without LZCNT or TZCNT runs BSR or BSF
+// in its place, without a fault (Intel SDM volume 2, LZCNT and TZCNT).
 
 import { LAYOUT, PAGE_SIZE, REGISTERS, STACK_SIZE, setAddress } from "../machine/guest.js";
 import { HostCpu } from "./host-cpu.js";
 
 const RAX = 0;
 
-/** Code that leaves `result` in EAX where the processor has the instruction. */
+/** Code that leaves `result` in EAX if the processor has the instruction. */
 interface Probe {
   readonly instruction: string;
   readonly code: string;
@@ -22,7 +22,10 @@ const PROBES: readonly Probe[] = [
   { instruction: "SSE4.1", result: 0,  code: "31c0 660f3a0bc001 c3" },       // xor eax, eax; roundsd xmm0, xmm0, 1; ret
 ];
 
-/** The first instruction that this processor does not have; null if it has all. Throws HostRefused. */
+/**
+ * Returns the first instruction that this processor does not have; null if it has all. Throws
+ * HostRefused.
+ */
 export function instructionMissing(probes: readonly Probe[] = PROBES): string | null {
   const cpu = new HostCpu();
   try {

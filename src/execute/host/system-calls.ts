@@ -1,4 +1,5 @@
-// The system calls of Linux on x86-64 that the native child makes, by number (linux/unistd_64.h).
+// Lists the system calls of Linux on x86-64 that the native child makes, by number
+// (linux/unistd_64.h).
 
 export const CALL = {
   read: 0,

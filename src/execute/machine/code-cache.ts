@@ -1,5 +1,5 @@
-// Code of several images in one place, which grows and is patched while a processor has it loaded: it
-// forgets what it has translated or decoded of the bytes that change.
+// Holds code of several images in one array. The code grows and is patched while a processor has it
+// loaded; the processor then discards its translation of the changed bytes.
 
 import type { Cpu } from "./cpu.js";
 import { GUEST_CODE, IMAGE_SIZE_MAX, PAGE_SIZE } from "./guest.js";
@@ -7,7 +7,7 @@ import { GUEST_CODE, IMAGE_SIZE_MAX, PAGE_SIZE } from "./guest.js";
 const FIRST_SIZE = 4 * PAGE_SIZE;
 
 export class CodeCache {
-  /** The code, and traps behind it; another array when it has grown. */
+  /** The code, with traps after it; a new array when it grows. */
   bytes: Uint8Array<ArrayBuffer>;
   private readonly cpu: Cpu;
   private readonly sizeMax: number;
@@ -19,13 +19,13 @@ export class CodeCache {
     this.bytes = this.trapsOf(Math.min(FIRST_SIZE, sizeMax));
   }
 
-  /** Where code of that size would stand; null if there is no room. */
+  /** Returns the offset at which code of that size fits; null if there is no room. */
   placeFor(size: number, alignment: number): number | null {
     const place = Math.ceil(this.used / alignment) * alignment;
     return place + size <= this.sizeMax ? place : null;
   }
 
-  /** Adds code at a place that `placeFor` gave. */
+  /** Adds code at an offset that `placeFor` returned. */
   add(code: Uint8Array, place: number): void {
     this.used = place + code.length;
     if (this.used > this.bytes.length) {

@@ -1,11 +1,11 @@
-// What the exits of one program were continued with. It is the unit's, and so goes with it: as the value of a
-// WeakMap it would not, nor all that it reaches, before V8 collects the whole heap.
+// Holds the compiled continuations of one program. The unit owns it, so V8 frees both together. In
+// a WeakMap the value, and everything it reaches, would live until the next full collection.
 
 import type { LoadedImage } from "./loaded-image.js";
 
-export class Continued {
-  /** Continuations that ran, by the subject that ran them. */
+export class ContinuationCache {
+  /** Counts of executed continuations, by the subject that ran them. */
   readonly ran: Record<string, number> = {};
-  /** By way, place and procedure; a text says why there is none. */
+  /** Keyed by compilation, machine and procedure; a string is the reason for a missing image. */
   readonly images = new Map<string, LoadedImage | string>();
 }

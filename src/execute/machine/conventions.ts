@@ -1,5 +1,5 @@
-// The calling conventions as the harness sees them: independent of the compiler's own tables, so
-// that a mistake there is found. Numbers are of the machine's encodings.
+// Defines the calling conventions for the harness. They are independent of the compiler's tables,
+// so that a mistake there is found. Register numbers are those of the machine's encodings.
 
 import { isFloating, type Type } from "../../ir/types.js";
 import { type Architecture, REGISTERS } from "./guest.js";
@@ -7,34 +7,40 @@ import { type Architecture, REGISTERS } from "./guest.js";
 export interface Convention {
   readonly integerArguments: readonly number[];
   readonly floatArguments: readonly number[];
-  /** Of results, those of each bank in order. */
+  /** The registers of results, for each bank in order. */
   readonly integerResults: readonly number[];
   readonly floatResults: readonly number[];
-  /** What a host function leaves here is zero unless it asks its caller to leave: 32 bits. */
-  readonly asked: number;
-  /** General registers that a callee leaves as they were, but the stack pointer. */
+  /**
+   * A host function leaves zero in this register unless it requests that its caller leaves; 32
+   * bits.
+   */
+  readonly leaveRequest: number;
+  /** The general registers that a callee preserves, without the stack pointer. */
   readonly calleeSaved: readonly number[];
-  /** Vector registers of which it leaves the low 64 bits. */
+  /** The vector registers whose low 64 bits a callee preserves. */
   readonly calleeSavedVectors: readonly number[];
   readonly framePointer: number;
-  /** From the stack pointer at entry down to the frame pointer, in bytes. */
+  /** The distance from the stack pointer at entry down to the frame pointer, in bytes. */
   readonly entryToFramePointer: number;
-  /** How far the stack pointer is above its value at entry when the procedure has returned. */
+  /**
+   * The distance from the stack pointer at entry up to the stack pointer after the return, in
+   * bytes.
+   */
   readonly poppedByReturn: number;
-  /** The save area of an exit stub, from the stack pointer upward: see the targets' frame.ts. */
+  /** The save area of an exit stub, from the stack pointer upward; see the targets' frame.ts. */
   readonly saveArea: {
     readonly general: number;
     readonly vector: number;
     readonly index: number;
-    /** From the area's start to the stack pointer at the guard. */
+    /** The distance from the start of the area to the stack pointer at the guard. */
     readonly size: number;
   };
 }
 
 /**
- * Where arguments of these types are: the word of a register in `Emulator.registers`, or, of the
- * k-th on the stack, -1 - k. Each on the stack takes 8 bytes, from the stack pointer before the call
- * upward.
+ * Returns the location of each argument: the word of a register in `Emulator.registers`, or -1 - k
+ * for the k-th argument on the stack. Each argument on the stack takes 8 bytes, from the stack
+ * pointer before the call upward.
  */
 export function placesOf(architecture: Architecture, types: readonly Type[]): number[] {
   const { integerArguments, floatArguments } = CONVENTIONS[architecture];
@@ -52,7 +58,7 @@ export function placesOf(architecture: Architecture, types: readonly Type[]): nu
   });
 }
 
-/** Where results of these types are: the word of a register in `Emulator.registers`. */
+/** Returns the location of each result: the word of a register in `Emulator.registers`. */
 export function resultPlacesOf(architecture: Architecture, types: readonly Type[]): number[] {
   const { integerResults, floatResults } = CONVENTIONS[architecture];
   const { vectors } = REGISTERS[architecture];
@@ -63,7 +69,7 @@ export function resultPlacesOf(architecture: Architecture, types: readonly Type[
   );
 }
 
-/** Bytes that they take on the stack, which is aligned to 16 before a call. */
+/** Returns the bytes of the arguments on the stack, which is aligned to 16 before a call. */
 export const stackBytesOf = (places: readonly number[]): number =>
   (8 * places.filter((place) => place < 0).length + 15) & ~15;
 
@@ -75,9 +81,9 @@ export const CONVENTIONS: { readonly [A in Architecture]: Convention } = {
   x64: {
     integerArguments: [7, 6, 2, 1, 8, 9], // rdi rsi rdx rcx r8 r9
     floatArguments: range(0, 8),
-    integerResults: [0, 1, 6], // rax rcx rsi: further ones are ours
+    integerResults: [0, 1, 6], // rax rcx rsi: the project chooses the further ones
     floatResults: range(0, 3),
-    asked: 2, // rdx
+    leaveRequest: 2, // rdx
     calleeSaved: [3, 5, 12, 13, 14, 15], // rbx rbp r12..r15
     calleeSavedVectors: [],
     framePointer: 5,
@@ -91,7 +97,7 @@ export const CONVENTIONS: { readonly [A in Architecture]: Convention } = {
     floatArguments: range(0, 8),
     integerResults: [0, 3, 4],
     floatResults: range(0, 3),
-    asked: 1,
+    leaveRequest: 1,
     calleeSaved: range(19, 30),
     calleeSavedVectors: range(8, 16),
     framePointer: 29,

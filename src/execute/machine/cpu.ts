@@ -1,14 +1,14 @@
-// What runs machine code: an emulator, or the processor of this machine in a child process. The
-// runner of images sees only this.
+// Defines the interface of an executor of machine code: an emulator, a simulator, or the processor
+// of this machine in a child process. The runner of images uses only this interface.
 
 import type { FaultKind, HostEvent } from "../../ir/outcome.js";
 import type { Architecture, Layout } from "./guest.js";
 import type { Poison } from "./junk.js";
 
 /**
- * How a run ended. `address` is that of the memory access as the machine tells it, and 0 for a
- * fault that accesses none; `pc` is the faulting instruction. A run has escaped if its `pc` is in
- * no code of ours, that is, neither in the image nor at a host function.
+ * The ending of a run. `address` is the address of the memory access as the machine reports it; it
+ * is 0 for a fault without an access. `pc` is the faulting instruction. A run has escaped if its
+ * `pc` is neither in the image nor at a host function.
  */
 export type MachineEnding =
   | { readonly kind: "return" }
@@ -22,58 +22,67 @@ export type MachineEnding =
   | { readonly kind: "runaway" }
   | { readonly kind: "escaped"; readonly pc: bigint };
 
-/** What a guest consists of, besides its code. */
+/** The state of a guest, without its code. */
 export interface GuestState {
-  /** All registers, in the words that REGISTERS gives. */
+  /** All registers, at the words of REGISTERS. */
   readonly registers: Int32Array;
-  /** The byte at index 0 is at `layout.stack`, the end is the stack's bottom. */
+  /** The byte at index 0 is at `layout.stack`; the end is the bottom of the stack. */
   readonly stack: Uint8Array;
-  /** At `layout.heap`, as large as it was made. */
+  /** The heap at `layout.heap`, with its allocated size. */
   readonly heap: Uint8Array;
   readonly layout: Layout;
 }
 
 /**
- * One image, a heap and a stack. Between two runs of one image others may have used the same memory:
- * the caller fills registers, stack and heap before a run, and reads what it needs after it.
+ * One image, a heap and a stack. Other images may use the same memory between two runs of one
+ * image. So the caller fills registers, stack and heap before a run, and reads its results directly
+ * after it.
  */
 export interface Cpu extends GuestState {
   readonly architecture: Architecture;
-  /** What the host functions that were called in the last run have recorded. */
+  /** The events of the host functions that the last run called. */
   readonly events: readonly HostEvent[];
-  /** The image that is loaded, as it was given to `load`; null if none is. */
+  /** The loaded image, as it was passed to `load`; null if none is. */
   readonly code: Uint8Array | null;
-  /** Makes `code` the image at `layout.code`. While it is loaded it changes only with `patch`. */
+  /**
+   * Loads `code` as the image at `layout.code`. While it is loaded, it changes only with `patch`.
+   */
   load(code: Uint8Array, heapSize: number): void;
-  /** These bytes of the code that is loaded have changed; absent where code cannot. */
+  /** Announces changed bytes of the loaded code; absent if code cannot be patched. */
   patch?(begin: number, end: number): void;
   /**
-   * Calls the start of the image, or a byte of it. The stack pointer in `registers` is that before the call.
-   * @param instructionsMax more are a runaway, as far as instructions can be counted
-   * @param entry 0 where code cannot be patched
+   * Calls the image at its start or at the offset `entry`. The stack pointer in `registers` is that
+   * before the call.
+   * @param instructionsMax limit of instructions, if they can be counted; more are a runaway
+   * @param entry 0 if code cannot be patched
    */
   run(poison: Poison, instructionsMax: number, entry?: number): MachineEnding;
   /**
-   * Goes on at a byte of the image, with registers, stack and heap as they are, after a run that
-   * ended as an exit; what host functions record is added to what they have.
+   * Continues at an offset of the image, after a run that ended with an exit. Registers, stack and
+   * heap keep their contents. New events are appended to the earlier ones.
    */
   resume(offset: number, instructionsMax: number): MachineEnding;
-  /** Where asking for a run takes longer than most runs. */
+  /** Present if a request for a run takes longer than most runs. */
   readonly batch?: Batch;
   close(): void;
 }
 
-/** Several runs of the image that is loaded, made at once. */
+/** Several runs of the loaded image, made at once. */
 export interface Batch {
-  /** @param stackBegin the runs use no more of the stack than what is from this byte on */
+  /** @param stackBegin index of the first byte of the stack that the runs may use */
   begin(stackBegin: number): void;
-  /** A run from registers, stack and heap as they are now; false if there is no room for it. */
+  /**
+   * Adds a run from the present registers, stack and heap; returns false if there is no room for
+   * it.
+   */
   add(poison: Poison, instructionsMax: number): boolean;
-  /** Makes the runs; false if one of them did not end as it should, and so none is to be believed. */
+  /**
+   * Makes the runs. Returns false if one of them ended abnormally; then all results are invalid.
+   */
   run(): boolean;
   /**
-   * Registers, stack, heap and events become what that run has left, and `resume` goes on from there;
-   * null if what it has left cannot be read.
+   * Restores registers, stack, heap and events as the given run left them; `resume` continues from
+   * there. Returns null if the results cannot be read.
    */
   show(run: number): MachineEnding | null;
 }

@@ -1,5 +1,5 @@
-// The exit table: what the encoder writes the decoder reads, and a damaged table gives an error or
-// other frames, never a hang.
+// Tests the exit table: the decoder reads every table of the encoder, and a damaged table gives an
+// error or other frames, never a hang.
 
 import { isDeepStrictEqual } from "node:util";
 import test from "ava";
@@ -55,7 +55,7 @@ const tables = Array.from({ length: 60 }, (_, i) => {
   return Array.from({ length: source.below(5) }, () => randomRecord(source));
 });
 
-test("decode reads what encode has written", (t) => {
+test("the decoder reads the encoder's tables", (t) => {
   for (const records of tables) t.deepEqual(decodeExits(encodeExits(records)), records);
 });
 

@@ -1,16 +1,16 @@
-// Reads the exit table that compiled code comes with. Written from the description of the format
-// alone, independently of the encoder. A damaged table gives an error or other frames, never a hang.
+// Reads the exit table of compiled code. It is written from the description of the format alone,
+// independently of the encoder. A damaged table gives an error or other frames, never a hang.
 
 import { Int32, Int64, TYPE_NAMES } from "../../ir/types.js";
 
-/** As in the table; see the compiler's exit records for what each field means. */
+/** A location with the fields of the table; the compiler's exit records describe each field. */
 export interface DecodedLocation {
   readonly place: number;
   readonly type: number;
   readonly index: number;
   readonly lo: number;
   readonly hi: number;
-  /** Of what is in pieces: where its low and its high half are. */
+  /** The low and the high half of a value in pieces; null for others. */
   readonly halves: readonly [DecodedLocation, DecodedLocation] | null;
 }
 
@@ -50,7 +50,7 @@ export class ExitTableError extends Error {
   override readonly name = "ExitTableError";
 }
 
-/** Decodes a whole table. Throws ExitTableError, naming the offset in bytes. */
+/** Decodes a whole table. Throws an ExitTableError with the offset in bytes. */
 export function decodeExits(bytes: Uint8Array): DecodedExit[] {
   const reader = new Reader(bytes);
   const version = reader.number();
@@ -86,7 +86,7 @@ function readLocation(reader: Reader, constants: Constants): DecodedLocation {
   return { place, type, index: 0, lo: 0, hi: 0, halves };
 }
 
-// Halves are not in pieces again, so no table makes this recursive.
+// A half is never in pieces itself, so no table makes this recursive.
 function readHalf(reader: Reader, constants: Constants): DecodedLocation {
   const { place, type } = readTag(reader);
   if (type !== HALF || !HOLDS_HALF.has(place)) {
@@ -104,7 +104,7 @@ function readTag(reader: Reader): { readonly place: number; readonly type: numbe
   return { place, type };
 }
 
-/** What stands behind the tag, of all but pieces. */
+/** Reads the fields after the tag, for every kind but pieces. */
 function readPlace(
   reader: Reader,
   constants: Constants,
@@ -143,7 +143,7 @@ class Reader {
     this.bytes = bytes;
   }
 
-  /** An unsigned LEB128 number of at most 32 bits, in its shortest form. */
+  /** Reads an unsigned LEB128 number of at most 32 bits, in its shortest form. */
   number(): number {
     let value = 0;
     for (let shift = 0; shift < 35; shift += 7) {
@@ -165,7 +165,7 @@ class Reader {
     return index;
   }
 
-  // Each element takes at least one byte, so a count beyond the rest of the table cannot be true.
+  // Each element takes at least one byte, so a count above the remaining bytes is invalid.
   list<T>(element: () => T): T[] {
     const count = this.number();
     if (count > this.bytes.length - this.at) this.fail(`list of ${count} elements does not fit`);

@@ -1,4 +1,4 @@
-// Where compiled code finds the harness.
+// Gives compiled code the addresses of the harness.
 
 import type { Environment } from "../../../reference/emit/environment.js";
 import { exitAddress, hostCallAddress, LAYOUT } from "./guest.js";

@@ -1,14 +1,17 @@
-// What host functions keep of a guest: addresses in its stack, as the code has passed them.
+// Keeps addresses in a guest's stack for host functions, as the code passed them.
 
 import { KEPT_BYTES, type KeptSlots } from "../../ir/host-functions.js";
 import type { GuestState } from "./cpu.js";
 import { addressAt } from "./guest.js";
 
-const NOTHING = -1;
+const NO_ADDRESS = -1;
 
 export class GuestKeptSlots implements KeptSlots {
   private readonly guest: GuestState;
-  /** By place: where in the stack the address is; NOTHING is kept. Outside is what only wrong code passes. */
+  /**
+   * Offsets of the addresses in the stack, by place; NO_ADDRESS if none is kept. Only wrong code
+   * passes an address outside of the stack.
+   */
   private readonly offsets: number[] = [];
   private readonly words = new Int32Array(2);
 
@@ -20,10 +23,10 @@ export class GuestKeptSlots implements KeptSlots {
     this.offsets.length = 0;
   }
 
-  /** What is kept, to go on with later: a word for each place. */
+  /** Saves the kept offsets, one word for each place. */
   save(words: Int32Array): void {
     for (let place = 0; place < words.length; place++) {
-      words[place] = this.offsets[place] ?? NOTHING;
+      words[place] = this.offsets[place] ?? NO_ADDRESS;
     }
   }
 
@@ -38,7 +41,7 @@ export class GuestKeptSlots implements KeptSlots {
   }
 
   drop(place: number): void {
-    this.offsets[place] = NOTHING;
+    this.offsets[place] = NO_ADDRESS;
   }
 
   read(place: number, words: Int32Array): void {
@@ -55,7 +58,7 @@ export class GuestKeptSlots implements KeptSlots {
 
   private viewAt(place: number): DataView | null {
     const { stack } = this.guest;
-    const offset = this.offsets[place] ?? NOTHING;
+    const offset = this.offsets[place] ?? NO_ADDRESS;
     if (!(offset >= 0 && offset <= stack.length - KEPT_BYTES)) return null;
     return new DataView(stack.buffer, stack.byteOffset + offset, KEPT_BYTES);
   }

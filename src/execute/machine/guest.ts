@@ -1,10 +1,11 @@
-// The two machines as guests: where things are, where registers are kept, what they are called.
+// Describes the two machines as guests: addresses of the areas, layout of the registers, bits and
+// bytes of each machine.
 
 import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
 
 export type Architecture = "x64" | "arm64";
 
-/** Where things are in the guest. Each area is surrounded by unmapped memory. */
+/** The addresses of the guest's areas. Unmapped memory surrounds each area. */
 export interface Layout {
   readonly heap: number;
   readonly code: number;
@@ -13,8 +14,8 @@ export interface Layout {
 }
 
 /**
- * More than 4 GB apart, so that no relative branch or address reaches from one to another, and no
- * address survives the loss of its upper half; low halves with and without their sign bit.
+ * The areas are more than 4 GB apart, so no relative branch or address reaches from one to another.
+ * No address stays valid without its upper half. Low halves occur with and without their sign bit.
  */
 export const LAYOUT: Layout = {
   heap: 0x11_8000_0000,
@@ -25,9 +26,9 @@ export const LAYOUT: Layout = {
 
 export const PAGE_SIZE = 4096;
 export const HEAP_SIZE_MAX = 16 << 20;
-/** More than a conditional branch of ARM64 reaches. */
+/** Exceeds the reach of an ARM64 conditional branch. */
 export const CODE_SIZE_MAX = 4 << 20;
-/** The last page stays a trap, so that code cannot run off its end into nothing. */
+/** The last page remains a trap, so that code cannot run past its end. */
 export const IMAGE_SIZE_MAX = CODE_SIZE_MAX - PAGE_SIZE;
 /** Holds 64 activations and 1 MB of their stack slots, the most that a defined program needs. */
 export const STACK_SIZE = 2 << 20;
@@ -35,19 +36,19 @@ export const STACK_SIZE = 2 << 20;
 const EXIT_OFFSET = 16;
 export const HOST_CALL_OFFSET = PAGE_SIZE;
 export const HOST_CALL_STRIDE = 16;
-/** One for each; whatever else is called there is a trap. */
+/** One address for each function; a call of any other address there is a trap. */
 export const HOST_CALL_COUNT = HOST_FUNCTIONS.length;
 
-/** Exit stubs jump here: the run ends as an exit. */
+/** Returns the address to which exit stubs jump; the run ends as an exit. */
 export const exitAddress = (layout: Layout) => layout.host + EXIT_OFFSET;
 
-/** Compiled code calls host function `index`, below HOST_CALL_COUNT, here. */
+/** Returns the address of host function `index`, which is below HOST_CALL_COUNT. */
 export const hostCallAddress = (layout: Layout, index: number) =>
   layout.host + HOST_CALL_OFFSET + HOST_CALL_STRIDE * index;
 
 /**
- * Where each register is in `Emulator.registers`, in 32-bit words, the low word first. General
- * register i, in the order of encodings, is at word 2i; vector register i, 128 bits, at
+ * The words of registers in `Emulator.registers`, in 32-bit units, the low word first. General
+ * register i, in the order of encodings, is at word 2i. Vector register i, of 128 bits, is at
  * `vectors + 4i`. `flags` is EFLAGS or NZCV (bits 28 to 31), `control` MXCSR or FPCR.
  */
 export interface RegisterLayout {
@@ -71,13 +72,14 @@ export const REGISTERS: { readonly [A in Architecture]: RegisterLayout } = {
 /** The word of x30. */
 export const LINK_REGISTER = 60;
 
-/** What both ways to run a machine's code know of it. */
+/** Facts of an architecture that the emulator and the native harness share. */
 export interface GuestCode {
-  /** The bits of `flags` that the harness may set, and what the other bits are at entry. */
+  /** The bits of `flags` that the harness may set, and the values of the other bits at entry. */
   readonly flagsMask: number;
   readonly flagsClean: number;
-  /** What stands where no code is, and what host functions consist of: bytes. */
+  /** Fills memory without code; one byte. */
   readonly trap: number;
+  /** The code of each host function, as bytes. */
   readonly hostFunction: readonly number[];
 }
 
@@ -96,18 +98,23 @@ export const GUEST_CODE: { readonly [A in Architecture]: GuestCode } = {
   },
 };
 
-/** Right for every address of ours; one above 2^53 becomes some other number above 2^53. */
+/**
+ * Returns an exact result for every address of the layout; an address above 2^53 becomes some other
+ * number above 2^53.
+ */
 export function addressAt(registers: Int32Array, word: number): number {
   return (registers[word + 1] >>> 0) * 0x1_0000_0000 + (registers[word] >>> 0);
 }
 
-/** Writes `address` where register word `word` is, as callers do for pointers that they pass. */
+/** Writes `address` at register word `word`. */
 export function setAddress(registers: Int32Array, word: number, address: number): void {
   registers[word] = address | 0;
   registers[word + 1] = Math.floor(address / 0x1_0000_0000);
 }
 
-/** Whether registers show the rounding mode and direction flag that a function finds. */
+/**
+ * Returns true if the rounding mode and the direction flag have their values at a function's entry.
+ */
 export function isControlClean(architecture: Architecture, registers: Int32Array): boolean {
   const at = REGISTERS[architecture];
   const control = registers[at.control];
@@ -116,5 +123,5 @@ export function isControlClean(architecture: Architecture, registers: Int32Array
   return (control & 0xffc0) === 0x1f80 && (registers[at.flags] & DIRECTION_FLAG) === 0;
 }
 
-/** Of EFLAGS. */
+/** A bit of EFLAGS. */
 export const DIRECTION_FLAG = 1 << 10;

@@ -1,4 +1,4 @@
-// Answers the host functions that compiled code calls, and records what is observable.
+// Performs the host functions that compiled code calls, and records the observable calls.
 
 import {
   ASKED,
@@ -23,7 +23,10 @@ import {
 import { GuestKeptSlots } from "./guest-kept-slots.js";
 import { JUNK_WORDS, type Poison, upperHalf } from "./junk.js";
 
-/** A call sees the guest as it is at the function's first instruction, and leaves its results. */
+/**
+ * A call reads the guest's state at the first instruction of the function, and writes its results
+ * there.
+ */
 export class HostCalls {
   /** In the order of the calls, since the last `begin`. */
   events: HostEvent[] = [];
@@ -32,11 +35,11 @@ export class HostCalls {
   private readonly convention: Convention;
   private readonly at: RegisterLayout;
   private readonly words = new Int32Array(64);
-  /** By number of parameters: the words that a function sees, two at least. */
+  /** The argument words that a function reads, by number of parameters; two at least. */
   private readonly shownWords: readonly Int32Array[];
   private poison: Poison = 0;
   readonly kept: GuestKeptSlots;
-  /** By host function: where its arguments are. */
+  /** The locations of a function's arguments, by host function. */
   private readonly places: readonly (readonly number[])[];
 
   constructor(architecture: Architecture, guest: GuestState) {
@@ -57,25 +60,28 @@ export class HostCalls {
     this.kept.begin();
   }
 
-  // Of these calls a program has hundreds: nothing here is allocated but what is recorded.
+  // A program makes hundreds of these calls, so this allocates only the recorded events.
   answer(index: number): void {
     const host = HOST_FUNCTIONS[index];
-    assert(host !== undefined, () => `host function ${index} is called, and is none`);
+    assert(host !== undefined, () => `there is no host function ${index}`);
     const args = this.takeArguments(host);
     if (isObservable(host)) this.events.push({ name: host.name, args });
     host.apply(this.shownWords[host.parameters.length], this.guest.heap, this.kept);
     clobber(this.architecture, this.guest.registers, this.poison);
-    if (host.asks) this.giveAnswer(host);
-    if (host.result !== Void) this.giveResult(host);
+    if (host.asks) this.writeLeaveRequest(host);
+    if (host.result !== Void) this.writeResult(host);
   }
 
-  private giveAnswer({ index }: HostFunction): void {
-    const word = 2 * this.convention.asked;
+  private writeLeaveRequest({ index }: HostFunction): void {
+    const word = 2 * this.convention.leaveRequest;
     this.guest.registers[word] = this.words[ASKED];
     this.guest.registers[word + 1] = upperHalf(this.poison, index);
   }
 
-  /** Into `words`, as functions see them, and as they are. */
+  /**
+   * Copies the arguments into `words` in the form that functions read, and returns their original
+   * bits.
+   */
   private takeArguments({ index, parameters, kept }: HostFunction): Bits[] {
     const { words } = this;
     const args: Bits[] = [];
@@ -83,7 +89,7 @@ export class HostCalls {
     for (let i = 0; i < parameters.length; i++) {
       const type = parameters[i];
       const bits = this.argumentAt(type, places[i]);
-      // Where a slot lies is not observed.
+      // The address of a slot is not observable.
       const isTaken = kept === "takes" && i === TAKEN_ADDRESS;
       args.push(isTaken ? bitsAt(type, 0, 0) : bits);
       words[2 * i] = bits.lo;
@@ -93,7 +99,7 @@ export class HostCalls {
     return args;
   }
 
-  private giveResult({ index, result }: HostFunction): void {
+  private writeResult({ index, result }: HostFunction): void {
     const { convention, at, words } = this;
     const { registers } = this.guest;
     if (isFloating(result)) purifyWords(words, 0, result);
@@ -110,39 +116,39 @@ export class HostCalls {
     if (place >= 0) return bitsAt(type, registers[place], registers[place + 1]);
     const callerStack = addressAt(registers, at.stackPointer) + convention.poppedByReturn;
     const offset = callerStack - layout.stack + 8 * (-1 - place);
-    // A stack pointer that is wrong shows later, as a fault or at the return.
+    // A wrong stack pointer shows later, as a fault or at the return.
     if (!(offset >= 0 && offset <= stack.length - 8)) return bitsAt(type, 0, 0);
     const view = new DataView(stack.buffer, stack.byteOffset + offset, 8);
     return bitsAt(type, view.getInt32(0, true), view.getInt32(4, true));
   }
 }
 
-/** What a callee may destroy, it destroys: other junk than at entry. */
+/** Fills all registers that a callee may destroy with other junk than at entry. */
 export function clobber(architecture: Architecture, registers: Int32Array, poison: Poison): void {
   const { words, junk } = CLOBBERED[architecture];
   const values = junk[poison];
   for (let i = 0; i < words.length; i++) registers[words[i]] = values[i];
 }
 
-/** The words of registers that a callee may destroy, and what they are destroyed with, by poison. */
-interface Clobbered {
+/** The words of registers that a callee may destroy, and the junk for them, by poison. */
+interface ClobberedRegisters {
   readonly words: Int32Array;
   readonly junk: readonly [Int32Array, Int32Array];
 }
 
-const CLOBBERED: { readonly [A in Architecture]: Clobbered } = {
+const CLOBBERED: { readonly [A in Architecture]: ClobberedRegisters } = {
   x64: clobberedBy("x64"),
   arm64: clobberedBy("arm64"),
 };
 
-function clobberedBy(architecture: Architecture): Clobbered {
+function clobberedBy(architecture: Architecture): ClobberedRegisters {
   const convention = CONVENTIONS[architecture];
   const at = REGISTERS[architecture];
   const words: number[] = [];
   const junkWords: number[] = [];
   for (let r = 0; r < at.generalCount; r++) {
     if (2 * r === at.stackPointer || convention.calleeSaved.includes(r)) continue;
-    // The link register holds the address that the host function returns to.
+    // The link register holds the address to which the host function returns.
     if (2 * r === LINK_REGISTER && convention.poppedByReturn === 0) continue;
     words.push(2 * r, 2 * r + 1);
     junkWords.push(1024 + 2 * r, 1025 + 2 * r);
@@ -158,7 +164,7 @@ function clobberedBy(architecture: Architecture): Clobbered {
   return { words: Int32Array.from(words), junk: [zero, one] };
 }
 
-/** The low bits are the value; what is above a 32-bit value is ignored. */
+/** Returns the value in the low bits; the bits above a 32-bit value are ignored. */
 export function bitsAt(type: Type, lo: number, hi: number): Bits {
   return { type, lo, hi: isWide(type) ? hi : 0, anyNaN: false };
 }

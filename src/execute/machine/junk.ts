@@ -1,14 +1,12 @@
-// What a machine holds where the program has not put anything: registers, upper halves, fresh
-// stack.
-//
-// Every execution runs twice. In the first, the halves above 32-bit arguments and results are zero,
-// as they often happen to be on a real machine; in the second they are junk. Code that relies on
-// them is right once and wrong once.
+// Defines the junk in everything that the program has not set: registers, upper halves, unused
+// stack. Every execution runs twice. In the first run the bits above 32-bit arguments and results
+// are zero, as is common on a real machine. In the second they are junk. Code that relies on them
+// is correct in one run and wrong in the other.
 
-/** Which of the two runs. */
+/** The number of the run. */
 export type Poison = 0 | 1;
 export const POISONS: readonly Poison[] = [0, 1];
-/** For subjects that have nothing to poison: one run. */
+/** One run, for subjects that have nothing to poison. */
 export const NO_POISON: readonly Poison[] = [0];
 
 const WORDS = 1 << 12;
@@ -19,11 +17,11 @@ export const JUNK_WORDS: readonly [Int32Array, Int32Array] = [
   words(0x2f0b_4c47),
 ];
 
-/** The word above the i-th 32-bit value. */
+/** Returns the word above the i-th 32-bit value. */
 export const upperHalf = (poison: Poison, i: number): number =>
   poison === 0 ? 0 : JUNK_WORDS[1][(7 * i + 3) & (WORDS - 1)];
 
-/** Fills a range of bytes; the same bytes for the same place. */
+/** Fills a range of bytes; the same index always gets the same byte. */
 export function fillWithJunk(bytes: Uint8Array, begin: number, end: number, poison: Poison): void {
   const source = JUNK_BYTES[poison];
   for (let at = begin; at < end; ) {
@@ -34,7 +32,7 @@ export function fillWithJunk(bytes: Uint8Array, begin: number, end: number, pois
   }
 }
 
-/** True if the range still holds what fillWithJunk put there. */
+/** Returns true if the range still holds the bytes of fillWithJunk. */
 export function holdsJunk(bytes: Uint8Array, begin: number, end: number, poison: Poison): boolean {
   const source = JUNK_BYTES[poison];
   for (let at = begin; at < end; at++) {

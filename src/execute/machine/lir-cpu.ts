@@ -1,6 +1,6 @@
-// LIR that is interpreted, as a Cpu: registers, stack and heap are a guest's, so the runner of
-// machine code poisons, passes arguments, checks conventions and reads exits as it does for machine code.
-// The LIR of the program is in the place of code, and its addresses have no bytes.
+// Executes LIR as a Cpu with the registers, stack and heap of a guest. So the runner of machine
+// code poisons, passes arguments, checks conventions and reads exits as for machine code. The
+// program's LIR takes the place of code; its addresses have no bytes.
 
 import { MEANINGS as ARM64_MEANINGS } from "../../../reference/arm64/meanings.js";
 import type { GenerateOptions, Image } from "../../../reference/compile.js";
@@ -43,9 +43,9 @@ export class LirCpu implements Cpu {
   heap = new Uint8Array(0);
   code: Uint8Array | null = null;
   readonly machine: LirMachine;
-  /** The program that is loaded. */
+  /** The loaded program. */
   program = new LirProgram();
-  /** By the code of an image: the LIR in its place. */
+  /** The LIR of an image, by its code. */
   private readonly programs = new WeakMap<Uint8Array, LirProgram>();
   private readonly stage: LirStage;
   private readonly parts: Parts;
@@ -85,7 +85,7 @@ export class LirCpu implements Cpu {
     return this.calls.events;
   }
 
-  /** A callback for the compiler, which adds the LIR of the stage to the program. */
+  /** Returns a callback for the compiler that adds the LIR of the stage to the program. */
   collect(program: LirProgram): OnLir {
     return (shown, lir, allocation, plan, _proc, index) => {
       const { stage, parts, singles } = this;
@@ -97,21 +97,21 @@ export class LirCpu implements Cpu {
     };
   }
 
-  /** What stands for an image: the exits of its LIR, and addresses in place of code. */
+  /** Returns an image for the LIR: its exits, and an array of addresses in place of code. */
   imageOf(program: LirProgram, { root, exits, stackSize }: Image): CompiledImage {
     const code = new Uint8Array(program.codeSize);
     this.standFor(code, program);
     return { root, code, exits, decoded: program.exits, stackSize: stackOf(program, stackSize) };
   }
 
-  /** When this code is loaded, that program runs. */
+  /** Maps the code to the program that runs when this code is loaded. */
   standFor(code: Uint8Array, program: LirProgram): void {
     this.programs.set(code, program);
   }
 
   load(code: Uint8Array, heapSize: number): void {
     const program = this.programs.get(code);
-    assert(program !== undefined, () => `${code.length} bytes of code stand for no LIR`);
+    assert(program !== undefined, () => `${code.length} bytes of code have no LIR`);
     this.code = code;
     this.program = program;
     if (this.heap.length !== heapSize)
@@ -124,10 +124,10 @@ export class LirCpu implements Cpu {
     return this.ended(this.machine.run(0, this.heap, poison !== 0, instructionsMax));
   }
 
-  /** As `run`, but `machine` executes nothing yet: the caller steps it. */
+  /** Prepares a run as `run` does, but executes nothing: the caller steps `machine`. */
   start(poison: Poison): void {
     this.prepare(poison);
-    // Where 32 bits are defined and nothing above them, that shows.
+    // Junk above a 32-bit value shows a use of undefined bits.
     this.machine.start(0, this.heap, true);
   }
 
@@ -159,7 +159,7 @@ export class LirCpu implements Cpu {
     }
   }
 
-  // At its first instruction a host function has the return address on its stack, on x86-64.
+  // On x86-64 the return address is on the stack at the first instruction of a host function.
   private answer(index: number): void {
     const word = REGISTERS[this.architecture].stackPointer;
     const { poppedByReturn } = CONVENTIONS[this.architecture];
@@ -169,7 +169,10 @@ export class LirCpu implements Cpu {
     setAddress(this.registers, word, before);
   }
 
-  /** As an exit stub does: every register below the stack pointer, and the number of the exit. */
+  /**
+   * Does what an exit stub does: saves every register below the stack pointer, and the number of
+   * the exit.
+   */
   private saveRegisters(index: number): void {
     const { registers, stack, machine } = this;
     const { saveArea } = CONVENTIONS[this.architecture];
@@ -187,7 +190,7 @@ export class LirCpu implements Cpu {
   }
 }
 
-/** Bytes of stack for the program, at least as many as its machine code takes. */
+/** Returns the bytes of stack for the program, at least as many as its machine code takes. */
 export function stackOf({ procedures, frameSize }: LirProgram, least: number): number {
   const depth = procedures.length === 1 ? 1 : DEPTH_MAX;
   return Math.max(least, depth * (frameSize + LINK_SIZE));
@@ -195,7 +198,7 @@ export function stackOf({ procedures, frameSize }: LirProgram, least: number): n
 
 const EXIT: MachineEnding = { kind: "exit" };
 const CLEAN_MXCSR = 0x1f80;
-/** Activations that a judged execution may have at one time. */
+/** The most activations that a judged execution has at one time. */
 const DEPTH_MAX = 64;
 /** Bytes of a return address and a saved frame pointer. */
 const LINK_SIZE = 16;

@@ -1,39 +1,42 @@
-// An image of compiled code, with all that a run of it needs: no earlier call sets state for it.
+// Defines an image of compiled code with all data that a run of it needs; no earlier call sets
+// state for it.
 
 import type { Module } from "../../ir/procedure.js";
 import type { Program } from "../../oracle/fast/program.js";
 import type { DecodedExit } from "./decode-exits.js";
 import type { Resume } from "./resume.js";
 
-/** What a compiler makes of a program. */
+/** The result of compiling a program. */
 export interface CompiledImage {
   readonly code: Uint8Array;
-  /** Index in the module of the procedure that it starts with: the entry, or a continuation. */
+  /** The index in the module of the procedure that it starts with: the entry, or a continuation. */
   readonly root: number;
   readonly exits: Uint8Array;
-  /** The same decoded, where no table stands between: of LIR that is interpreted. */
+  /** The decoded exits of interpreted LIR, which has no table. */
   readonly decoded?: readonly DecodedExit[];
-  /** Bytes of stack that a judged execution takes at most, below the frame pointer of the root. */
+  /** The most bytes of stack that a judged execution takes below the frame pointer of the root. */
   readonly stackSize: number;
 }
 
-/** An image among others, in code that they share: one may jump into another. */
+/** An image in code that it shares with others; one image may jump into another. */
 export interface Sharing {
-  /** Bytes of the code before the image. */
+  /** The offset of the image in the code. */
   readonly entry: number;
-  /** Whose exit it is that a stub of the code names by this number; null: nobody's. */
+  /** Returns the exit with this number in the code, and its image; null if there is none. */
   exitAt(index: number): { readonly image: LoadedImage; readonly exit: DecodedExit } | null;
-  /** Bytes that the arguments of each of them take on the stack, at most. */
+  /** The most bytes that the arguments of any of these images take on the stack. */
   readonly argumentBytes: number;
 }
 
 export interface LoadedImage extends CompiledImage {
-  /** Absent: the code is its own. */
+  /** Absent if the image does not share its code. */
   readonly sharing?: Sharing;
-  /** The module that was compiled, as it is after the optimizer. */
+  /** The compiled module, after the optimizer. */
   readonly module: Module;
-  /** The same, decoded for the interpreter; exit blocks and continuations run there. */
+  /**
+   * Returns the same module, decoded for the interpreter, which runs exit blocks and continuations.
+   */
   readonly program: () => Program;
-  /** Runs the continuations of its exits; the oracle does if nothing else is named. */
+  /** Runs the continuations of its exits; absent: the oracle runs them. */
   readonly resume?: Resume;
 }

@@ -1,8 +1,6 @@
-// Runs an image of compiled code on one input, and reports an Outcome.
-//
-// The machine is poisoned before: every register that is no argument, upper halves, fresh stack;
-// and so are caller-saved registers after each host call. Afterwards the calling convention is
-// checked.
+// Runs an image of compiled code on one input, and returns an Outcome. It first poisons the
+// machine: every register without an argument, upper halves, unused stack. After each host call it
+// also poisons caller-saved registers. At the end it checks the calling convention.
 
 import {
   type AbiRule,
@@ -54,15 +52,15 @@ import { INTERPRETED, interpretedBy, type Resume, type Resumption } from "./resu
 
 /** Bytes of the caller's frame that must not change. */
 const GUARD_ZONE = 256;
-/** Below the frame: what exit stubs and host calls use of the stack. */
+/** Bytes of stack below the frame that exit stubs and host calls use. */
 const STACK_MARGIN = 1024;
 
-/** The limits of one execution; see Taken. */
+/** The limits of one execution; see `Taken`. */
 export interface Limits {
   readonly poison: Poison;
-  /** More are a runaway, in each continuation too. */
+  /** More instructions are a runaway, in each continuation too. */
   readonly instructionsMax: number;
-  /** For each continuation that is interpreted. */
+  /** The fuel of each continuation that is interpreted. */
   readonly fuelMax: number;
 }
 
@@ -72,7 +70,7 @@ interface BatchedRun {
   readonly limits: Limits;
 }
 
-/** Changes the parameters of a continuation; only to prove that the comparison sees it. */
+/** Changes the parameters of a continuation; only to prove that the comparison detects it. */
 export type ResumeFilter = (frames: readonly FrameState[]) => readonly FrameState[];
 
 export class MachineRunner {
@@ -83,17 +81,17 @@ export class MachineRunner {
   private readonly interpretContinuations: Resume;
   private readonly resumeFilter: ResumeFilter | null;
   private readonly stackView: DataView;
-  /** Index into the stack of the stack pointer at entry. */
+  /** The index into the stack of the stack pointer at entry. */
   private entryStack = 0;
-  /** Index into the stack of what lies above the arguments of the entry. */
+  /** The index into the stack of the first byte above the arguments of the entry. */
   private guardStart = 0;
   private image: LoadedImage | null = null;
-  /** Whose exit was taken last. */
+  /** The image of the exit that was taken last. */
   exited: LoadedImage | null = null;
   private exits: readonly DecodedExit[] | null = null;
   private poison: Poison = 0;
   /** The current exit, if a callee took it. */
-  private left: Left | null = null;
+  private calleeExit: CalleeExitState | null = null;
 
   constructor(cpu: Cpu, oracle: Oracle, resumeFilter: ResumeFilter | null = null) {
     this.cpu = cpu;
@@ -106,7 +104,7 @@ export class MachineRunner {
     this.stackView = new DataView(stack.buffer, stack.byteOffset, stack.length);
   }
 
-  /** Places the image, unless it is there: other runners may have loaded theirs since. */
+  /** Loads the image if it is not loaded; another runner may have loaded its own since. */
   load(image: LoadedImage): void {
     if (image === this.image && image.code === this.cpu.code) return;
     const isThere = image.sharing !== undefined && image.code === this.cpu.code;
@@ -115,12 +113,12 @@ export class MachineRunner {
     this.exits = null;
   }
 
-  /** Keeps nothing of the image that it ran last. */
+  /** Releases the image of the last run. */
   forget(): void {
     this.image = null;
     this.exited = null;
     this.exits = null;
-    this.left = null;
+    this.calleeExit = null;
   }
 
   run(image: LoadedImage, input: Input, limits: Limits): Outcome {
@@ -129,7 +127,7 @@ export class MachineRunner {
     return this.execute(image, input.words, limits);
   }
 
-  /** Runs the image on that heap, which it changes, with these arguments. */
+  /** Runs the image with these arguments on the given heap, which it changes. */
   call(image: LoadedImage, words: Int32Array, heap: Uint8Array, limits: Limits): Outcome {
     this.load(image);
     this.cpu.heap.set(heap);
@@ -139,8 +137,8 @@ export class MachineRunner {
   }
 
   /**
-   * As `run` of each, made at once where the processor can; null where they are to be made one by
-   * one: it cannot, or something went wrong.
+   * Makes all runs in one batch if the processor can. Returns null if the caller must make them one
+   * by one: the processor cannot batch, or a run ended abnormally.
    */
   runAll(image: LoadedImage, runs: readonly BatchedRun[]): Outcome[] | null {
     const { cpu } = this;
@@ -189,20 +187,20 @@ export class MachineRunner {
     this.passArguments(entry, places, words);
   }
 
-  /** What became of the run, and where a callee has exited, of the rest of it. */
+  /** Returns the outcome of the run. If a callee has exited, continues the run in its caller. */
   private finish(ended: MachineEnding, image: LoadedImage, limits: Limits): Outcome {
     const { cpu } = this;
     const { instructionsMax } = limits;
     const calleeExits: CalleeExit[] = [];
     let ending = this.interpret(ended, image, limits);
     for (;;) {
-      const { left } = this;
-      const returned = left === null ? null : returnOf(ending);
-      if (left === null || returned === null || ending.kind !== "exit") break;
-      // The oracle is out of fuel long before.
+      const { calleeExit } = this;
+      const returned = calleeExit === null ? null : returnOf(ending);
+      if (calleeExit === null || returned === null || ending.kind !== "exit") break;
+      // The oracle would run out of fuel long before.
       if (calleeExits.length === ACTIVATIONS_MAX) return { events: cpu.events, ending: RUNAWAY };
       calleeExits.push({ after: cpu.events.length, ending });
-      const offset = this.unwind(left, resultsOf(returned), image.code.length);
+      const offset = this.unwind(calleeExit, resultsOf(returned), image.code.length);
       if (offset === null) {
         ending = abi("stack-pointer", `exit ${ending.exit} cannot return to its caller`);
         break;
@@ -216,7 +214,7 @@ export class MachineRunner {
     this.cpu.close();
   }
 
-  /** Index into the stack: from there on a run may use it. */
+  /** Returns the lowest index into the stack that the run may use. */
   private freshStack({ stackSize }: LoadedImage): number {
     return Math.max(0, this.entryStack - stackSize - STACK_MARGIN);
   }
@@ -247,7 +245,7 @@ export class MachineRunner {
   }
 
   private interpret(ending: MachineEnding, image: LoadedImage, limits: Limits): Ending {
-    this.left = null;
+    this.calleeExit = null;
     switch (ending.kind) {
       case "return":
         return this.checkReturn() ?? this.readReturn(image.module.procedures[image.root]);
@@ -279,7 +277,7 @@ export class MachineRunner {
     return { bytes: copyOfBytes(this.cpu.heap), anyNaN: [], masked: [] };
   }
 
-  /** Null if the callee has preserved everything that the convention requires. */
+  /** Returns null if the callee has preserved everything that the convention requires. */
   private checkReturn(): Ending | null {
     const { convention, at, cpu, entryStack, poison } = this;
     const { registers } = cpu;
@@ -296,8 +294,8 @@ export class MachineRunner {
       }
     }
     const stack = addressAt(cpu.registers, at.stackPointer) - cpu.layout.stack;
-    const wanted = entryStack + convention.poppedByReturn;
-    if (stack !== wanted) return abi("stack-pointer", `off by ${stack - wanted} bytes`);
+    const expected = entryStack + convention.poppedByReturn;
+    if (stack !== expected) return abi("stack-pointer", `off by ${stack - expected} bytes`);
     return this.checkSurroundings();
   }
 
@@ -316,7 +314,7 @@ export class MachineRunner {
     return null;
   }
 
-  // The stub has saved the registers below the stack pointer. The frame is still there, so the
+  // The stub has saved the registers below the stack pointer. The frame still exists, so the
   // callee-saved map of the exit is checked as an unwinder would use it.
   private readExit(image: LoadedImage, limits: Limits): Ending {
     const { convention, cpu, at, stackView } = this;
@@ -343,7 +341,7 @@ export class MachineRunner {
     const broken = isInCallee ? null : this.checkExit(area, frame, exit);
     const ending = broken ?? this.checkSurroundings();
     if (ending !== null) return ending;
-    if (isInCallee) this.left = { exit, area, frame };
+    if (isInCallee) this.calleeExit = { exit, area, frame };
     return this.takeExit(found.image, exit, area, frame, limits);
   }
 
@@ -354,7 +352,7 @@ export class MachineRunner {
     return exit === undefined ? null : { image, exit };
   }
 
-  // The callee-saved registers at the call of the entry are known.
+  // The contents of the callee-saved registers at the call of the entry are known.
   private checkExit(area: number, frame: number, exit: DecodedExit): Ending | null {
     const { convention, poison, at } = this;
     const { saveArea } = convention;
@@ -382,13 +380,13 @@ export class MachineRunner {
   }
 
   /**
-   * Returns from a callee that has exited, by the unwind facts of its exit: to its caller, with
-   * callee-saved registers and stack as at the call, results in their registers, and junk in all
-   * that a callee may destroy. Gives the offset in the image where the caller continues; null if the
-   * return address is none.
+   * Returns from a callee that has exited to its caller, by the unwind facts of the exit.
+   * Callee-saved registers and the stack are as at the call, results are in their registers, and
+   * everything that a callee may destroy holds junk. Returns the offset in the image at which the
+   * caller continues; null if the return address is invalid.
    */
   private unwind(
-    { exit, area, frame }: Left,
+    { exit, area, frame }: CalleeExitState,
     results: readonly Bits[],
     codeSize: number,
   ): number | null {
@@ -418,7 +416,7 @@ export class MachineRunner {
       registers[word] = lo;
       registers[word + 1] = isWide(type) ? hi : upperHalf(this.poison, exit.exit);
     });
-    registers[2 * convention.asked] = 0; // continuations ask nothing
+    registers[2 * convention.leaveRequest] = 0; // continuations make no request
     const offset = Number(stackView.getBigUint64(frame + 8, true)) - cpu.layout.code;
     return offset > 0 && offset < codeSize ? offset : null;
   }
@@ -437,7 +435,7 @@ export class MachineRunner {
       point,
       slots: slots.map(read),
     }));
-    if (exit.blockSize > 0 || exit.frames.some(({ slots }) => slots.some(isMade))) {
+    if (exit.blockSize > 0 || exit.frames.some(({ slots }) => slots.some(isComputed))) {
       const leaves = new Int32Array(2 * exit.leaves.length);
       exit.leaves.forEach((location, i) => {
         const bits = read(location);
@@ -453,7 +451,7 @@ export class MachineRunner {
       frames = frames.map((state, f) => ({
         ...state,
         slots: state.slots.map((slot, s) =>
-          isMade(exit.frames[f].slots[s]) ? computed[f].slots[s] : slot,
+          isComputed(exit.frames[f].slots[s]) ? computed[f].slots[s] : slot,
         ),
       }));
     }
@@ -463,7 +461,8 @@ export class MachineRunner {
     return by === INTERPRETED ? ending : { ...ending, resumedBy: by };
   }
 
-  // Continuations whose parameters the frames do not fit are not called: the slots differ already.
+  // Continuations are not called if the frames do not match their parameters: the slots differ
+  // already.
   private continueFrom(
     image: LoadedImage,
     exit: number,
@@ -471,14 +470,15 @@ export class MachineRunner {
     limits: Limits,
   ): Resumption {
     const continuations = image.module.continuations.get(exit);
-    if (continuations === undefined || continuations.length !== frames.length) return NOTHING;
+    if (continuations === undefined || continuations.length !== frames.length) return NO_RESUMPTION;
     for (let f = 0; f < frames.length; f++) {
       const given = frames[f].slots.filter(isBits);
-      const wanted = continuations[f].parameters;
-      if (given.some((slot, i) => slot.type !== wanted[i]?.type)) return NOTHING;
+      const expected = continuations[f].parameters;
+      if (given.some((slot, i) => slot.type !== expected[i]?.type)) return NO_RESUMPTION;
     }
-    // The result of a callee's continuation is used by the machine, where later comparisons would show it.
-    const isFiltered = this.resumeFilter !== null && this.left === null;
+    // The machine uses the result of a callee's continuation, so a filter would also change later
+    // comparisons.
+    const isFiltered = this.resumeFilter !== null && this.calleeExit === null;
     const seen = isFiltered ? this.resumeFilter(frames) : frames;
     const { program, resume = this.interpretContinuations } = image;
     const { poison, instructionsMax, fuelMax } = limits;
@@ -489,7 +489,7 @@ export class MachineRunner {
   private readLocation(location: DecodedLocation, area: number, frame: number): SlotBits {
     const { stackView } = this;
     const { saveArea } = this.convention;
-    // A type is kept as the number that it is in memory; the decoder has checked its range.
+    // A type is stored as its number; the decoder has checked its range.
     const type = location.type as Type;
     switch (location.place) {
       case DECODED_PLACE.general:
@@ -505,13 +505,13 @@ export class MachineRunner {
       case DECODED_PLACE.pieces:
         return this.readPieces(location, area, frame);
       default:
-        return null; // dead, or what the caller fills in
+        return null; // dead, or filled in by the caller
     }
   }
 
   private readPieces({ halves }: DecodedLocation, area: number, frame: number): SlotBits {
     const [low, high] = halves?.map((half) => this.readLocation(half, area, frame)) ?? [];
-    // The decoder lets no half be anything but bits.
+    // The decoder accepts only bits as halves.
     return isBits(low) && isBits(high) ? bitsAt(Int64, low.lo, high.lo) : null;
   }
 
@@ -523,25 +523,27 @@ export class MachineRunner {
   }
 }
 
-/** Whether there is nothing wrong with how a run has ended. */
-export const endsAsItShould = ({ ending: { kind } }: Outcome): boolean =>
+/** Returns true if the run ended with a return or an exit. */
+export const isNormalEnding = ({ ending: { kind } }: Outcome): boolean =>
   kind === "return" || kind === "exit";
 
-/** What the exit block computes, and values joined from leaves. */
-const isMade = ({ place }: DecodedLocation): boolean =>
+/** Returns true for values that the exit block computes, and for values joined from leaves. */
+const isComputed = ({ place }: DecodedLocation): boolean =>
   place === DECODED_PLACE.result || place === DECODED_PLACE.fields;
 
-/** An exit that a callee has taken: its record, and where save area and frame are in the stack. */
-interface Left {
+/**
+ * An exit that a callee has taken: its record, and the indexes of save area and frame in the stack.
+ */
+interface CalleeExitState {
   readonly exit: DecodedExit;
   readonly area: number;
   readonly frame: number;
 }
 
-/** The caller's frame pointer and the return address, from the frame pointer upward. */
+/** Bytes of the caller's frame pointer and the return address, from the frame pointer upward. */
 const LINK_SIZE = 16;
 const RUNAWAY: Ending = { kind: "runaway" };
-const NOTHING: Resumption = { by: INTERPRETED, outcomes: [] };
+const NO_RESUMPTION: Resumption = { by: INTERPRETED, outcomes: [] };
 
 /** Vector registers follow 32 general ones in the numbering of exit tables. */
 const VECTOR_NUMBERS = 32;

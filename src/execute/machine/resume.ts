@@ -1,30 +1,31 @@
-// What the runner of machine code calls when an exit has continuations.
+// Defines the function that continues an exit of machine code, and its implementation in the
+// oracle.
 
 import type { FrameState, Outcome } from "../../ir/outcome.js";
 import type { Oracle } from "../../oracle/fast/oracle.js";
 import type { Program } from "../../oracle/fast/program.js";
 import type { Poison } from "./junk.js";
 
-/** An exit that has been taken, and what is needed to continue from it. */
+/** An exit that has been taken, with the data to continue from it. */
 export interface Taken {
   readonly exit: number;
   readonly frames: readonly FrameState[];
-  /** What the exit left; the continuations change it in place. */
+  /** The heap at the exit; the continuations change it in place. */
   readonly heap: Uint8Array;
-  /** The program of the code that took it. */
+  /** The program of the code that took the exit. */
   readonly program: () => Program;
   readonly poison: Poison;
-  /** For each continuation that runs as machine code; more are a runaway. */
+  /** The limit of each continuation that runs as machine code; more instructions are a runaway. */
   readonly instructionsMax: number;
-  /** For each that the oracle runs. */
+  /** The fuel of each continuation that the oracle runs. */
   readonly fuelMax: number;
 }
 
-/** The outcomes of the continuations, and what ran them. */
+/** The outcomes of the continuations, and the subject that ran them. */
 export interface Resumption {
   /** The name of a subject, or INTERPRETED. */
   readonly by: string;
-  /** One outcome for each that ran, innermost frame first. */
+  /** One outcome for each executed continuation, innermost frame first. */
   readonly outcomes: readonly Outcome[];
 }
 

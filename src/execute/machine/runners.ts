@@ -1,5 +1,6 @@
-// The runners of one judge. Each subject has its own, and dozens of programs go by before it runs again: all that
-// the last one reaches would live until then, in the old part of V8's heap, which is collected as a whole.
+// Holds the runners of one judge. Each subject has its own runner, and dozens of programs pass
+// before it runs again. A runner that kept its last program would keep it alive for that time, in
+// V8's old generation.
 
 import type { Oracle } from "../../oracle/fast/oracle.js";
 import type { Cpu } from "./cpu.js";
@@ -19,7 +20,7 @@ export class Runners {
     return runner;
   }
 
-  /** Lets the program go that was judged: each image is placed again if it is run again. */
+  /** Releases the judged program in every runner; an image that runs again is loaded again. */
   forget(): void {
     for (let r = 0; r < this.all.length; r++) this.all[r].forget();
   }

@@ -1,6 +1,6 @@
-// Decodes AArch64 instructions by the classes of the manual's encoding index (Arm ARM, DDI 0487, C4.1),
-// independently of the compiler's own tables. What is not here is `unknown`, and ends the run as one
-// that the simulator cannot make.
+// Decodes AArch64 instructions by the classes of the manual's encoding index (Arm ARM, DDI 0487,
+// C4.1), independently of the compiler's own tables. Any other instruction is `unknown`, and ends
+// the run as one that the simulator cannot make.
 
 import * as float from "./float-steps.js";
 import * as integer from "./integer-steps.js";
@@ -9,29 +9,29 @@ import {
   CELLS,
   Cell,
   Change,
+  type InstructionHandler,
   SINK,
   type SimulatedState,
-  type Step,
   VECTORS,
   ZERO,
 } from "./simulated-state.js";
 
-/** Bits `high` to `low` of an instruction. */
+/** Returns bits `high` to `low` of an instruction. */
 const field = (word: number, high: number, low: number): number =>
   (word >>> low) & (2 ** (high - low + 1) - 1);
 const signedField = (word: number, high: number, low: number): number =>
   (word << (31 - high)) >> (31 - high + low);
 
-// Words of registers. Number 31 is xzr, as it is read or as it is written, or sp.
+// Words of registers. Number 31 is xzr, for a read or for a write, or sp.
 const read = (r: number): number => (r === 31 ? ZERO : 2 * r);
 const written = (r: number): number => (r === 31 ? SINK : 2 * r);
 const orStack = (r: number): number => 2 * r;
 const vector = (r: number): number => VECTORS + 4 * r;
 
-const UNKNOWN: Step = integer.unknown;
+const UNKNOWN: InstructionHandler = integer.unknown;
 
-/** In place of each instruction until it is executed for the first time. */
-export const decodeFirst: Step = (s, at) => {
+/** Decodes an instruction when it is executed for the first time. */
+export const decodeFirst: InstructionHandler = (s, at) => {
   const index = at / CELLS;
   s.cells.fill(0, at, at + CELLS);
   const step = decode(s, at, s.instruction(index), index);
@@ -39,7 +39,7 @@ export const decodeFirst: Step = (s, at) => {
   step(s, at);
 };
 
-function decode(s: SimulatedState, at: number, word: number, index: number): Step {
+function decode(s: SimulatedState, at: number, word: number, index: number): InstructionHandler {
   const { cells } = s;
   cells[at + Cell.d] = written(field(word, 4, 0));
   cells[at + Cell.n] = read(field(word, 9, 5));
@@ -53,7 +53,7 @@ function decode(s: SimulatedState, at: number, word: number, index: number): Ste
   return UNKNOWN;
 }
 
-/** Makes an immediate the last operand; false where there is no room for it. */
+/** Makes an immediate the last operand; returns false if there is no room for it. */
 function setLast(s: SimulatedState, at: number, low: number, high: number): boolean {
   const word = s.immediate(low, high);
   s.cells[at + Cell.m] = word;
@@ -62,7 +62,12 @@ function setLast(s: SimulatedState, at: number, low: number, high: number): bool
 
 // Data processing, immediate (C4.1.65).
 
-function decodeImmediate(s: SimulatedState, at: number, word: number, index: number): Step {
+function decodeImmediate(
+  s: SimulatedState,
+  at: number,
+  word: number,
+  index: number,
+): InstructionHandler {
   switch (field(word, 25, 23)) {
     case 0b000:
     case 0b001:
@@ -85,8 +90,13 @@ function decodeImmediate(s: SimulatedState, at: number, word: number, index: num
   }
 }
 
-/** adr: the address of a byte near this instruction. */
-function decodeAddress(s: SimulatedState, at: number, word: number, index: number): Step {
+/** Decodes adr: the address of a byte near this instruction. */
+function decodeAddress(
+  s: SimulatedState,
+  at: number,
+  word: number,
+  index: number,
+): InstructionHandler {
   if (word < 0) return UNKNOWN; // adrp
   const offset = signedField(word, 23, 5) * 4 + field(word, 30, 29);
   const target = s.immediate(0, 0);
@@ -96,7 +106,7 @@ function decodeAddress(s: SimulatedState, at: number, word: number, index: numbe
   return integer.moveX;
 }
 
-const ADDITIONS: readonly Step[] = [
+const ADDITIONS: readonly InstructionHandler[] = [
   integer.addW,
   integer.addsW,
   integer.subW,
@@ -107,8 +117,16 @@ const ADDITIONS: readonly Step[] = [
   integer.subsX,
 ];
 
-/** By sf, op and S; with an immediate or an extended register, 31 is sp, but not where flags are set. */
-function decodeAddition(s: SimulatedState, at: number, word: number, isStack: boolean): Step {
+/**
+ * Selects by sf, op and S. With an immediate or an extended register, 31 is sp, except as the
+ * destination of an instruction that sets flags.
+ */
+function decodeAddition(
+  s: SimulatedState,
+  at: number,
+  word: number,
+  isStack: boolean,
+): InstructionHandler {
   const isSetting = field(word, 29, 29) === 1;
   if (isStack) {
     s.cells[at + Cell.n] = orStack(field(word, 9, 5));
@@ -117,7 +135,7 @@ function decodeAddition(s: SimulatedState, at: number, word: number, isStack: bo
   return ADDITIONS[field(word, 31, 29)];
 }
 
-/** The pattern of N:immr:imms (DecodeBitMasks); null where it is none. */
+/** Returns the pattern of N:immr:imms (DecodeBitMasks); null if it is invalid. */
 function pattern(word: number): bigint | null {
   const imms = field(word, 15, 10);
   const rotation = field(word, 21, 16);
@@ -139,7 +157,7 @@ function pattern(word: number): bigint | null {
 const lowOf = (bits: bigint): number => Number(BigInt.asIntN(32, bits));
 const highOf = (bits: bigint): number => Number(BigInt.asIntN(32, bits >> 32n));
 
-function decodeLogicalImmediate(s: SimulatedState, at: number, word: number): Step {
+function decodeLogicalImmediate(s: SimulatedState, at: number, word: number): InstructionHandler {
   const bits = pattern(word);
   const isX = word < 0;
   if (bits === null || (!isX && field(word, 22, 22) === 1)) return UNKNOWN;
@@ -149,7 +167,7 @@ function decodeLogicalImmediate(s: SimulatedState, at: number, word: number): St
   return integer.LOGICAL[(isX ? 8 : 0) + 2 * opc];
 }
 
-function decodeMoveWide(s: SimulatedState, at: number, word: number): Step {
+function decodeMoveWide(s: SimulatedState, at: number, word: number): InstructionHandler {
   const isX = word < 0;
   const amount = 16 * field(word, 22, 21);
   const opc = field(word, 30, 29);
@@ -165,8 +183,8 @@ function decodeMoveWide(s: SimulatedState, at: number, word: number): Step {
   return setLast(s, at, lowOf(bits), isX ? highOf(bits) : 0) ? integer.moveX : UNKNOWN;
 }
 
-/** sbfm, bfm, ubfm: a field that moves down to bit 0, or up from there. */
-function decodeBitfield(s: SimulatedState, at: number, word: number): Step {
+/** Decodes sbfm, bfm and ubfm, which move a field down to bit 0, or up from there. */
+function decodeBitfield(s: SimulatedState, at: number, word: number): InstructionHandler {
   const isX = word < 0;
   const size = isX ? 64 : 32;
   const immr = field(word, 21, 16);
@@ -191,7 +209,7 @@ function decodeBitfield(s: SimulatedState, at: number, word: number): Step {
   }
 }
 
-function decodeExtract(s: SimulatedState, at: number, word: number): Step {
+function decodeExtract(s: SimulatedState, at: number, word: number): InstructionHandler {
   const isX = word < 0;
   const by = field(word, 15, 10);
   if (field(word, 30, 29) !== 0 || field(word, 21, 21) !== 0) return UNKNOWN;
@@ -200,9 +218,14 @@ function decodeExtract(s: SimulatedState, at: number, word: number): Step {
   return isX ? integer.extrX : integer.extrW;
 }
 
-// Branches and the few system instructions that we know (C4.1.64).
+// Branches and a few system instructions (C4.1.64).
 
-function decodeBranch(s: SimulatedState, at: number, word: number, index: number): Step {
+function decodeBranch(
+  s: SimulatedState,
+  at: number,
+  word: number,
+  index: number,
+): InstructionHandler {
   const { cells } = s;
   if (field(word, 30, 26) === 0b00101) {
     cells[at + Cell.d] = written(30);
@@ -230,8 +253,13 @@ function decodeBranch(s: SimulatedState, at: number, word: number, index: number
   return word === (0xd503_201f | 0) ? integer.nothing : UNKNOWN;
 }
 
-/** Outside of the image there is nothing to go to. */
-function to(s: SimulatedState, at: number, target: number, step: Step): Step {
+/** Sets the target of a branch; a target outside of the image is unknown. */
+function to(
+  s: SimulatedState,
+  at: number,
+  target: number,
+  step: InstructionHandler,
+): InstructionHandler {
   if (target < 0 || target >= s.instructionCount) return UNKNOWN;
   s.cells[at + Cell.number] = target;
   return step;
@@ -239,7 +267,12 @@ function to(s: SimulatedState, at: number, target: number, step: Step): Step {
 
 // Loads and stores (C4.1.66).
 
-function decodeAccess(s: SimulatedState, at: number, word: number, index: number): Step {
+function decodeAccess(
+  s: SimulatedState,
+  at: number,
+  word: number,
+  index: number,
+): InstructionHandler {
   const kind = field(word, 29, 27);
   if (kind === 0b011 && field(word, 25, 24) === 0) return decodeLiteral(s, at, word, index);
   s.cells[at + Cell.n] = orStack(field(word, 9, 5));
@@ -266,8 +299,8 @@ function decodeAccess(s: SimulatedState, at: number, word: number, index: number
   return extended(s, at, field(word, 15, 13), field(word, 12, 12) * size) ? step : UNKNOWN;
 }
 
-/** ldaxr and stlxr; of a store the register that takes whether it failed is d, what it stores is a. */
-function decodeExclusive(s: SimulatedState, at: number, word: number): Step {
+/** Decodes ldaxr and stlxr. In a store, d is the status register and a is the stored register. */
+function decodeExclusive(s: SimulatedState, at: number, word: number): InstructionHandler {
   const { cells } = s;
   const size = field(word, 31, 30);
   cells[at + Cell.m] = ZERO;
@@ -283,8 +316,8 @@ function decodeExclusive(s: SimulatedState, at: number, word: number): Step {
 
 const { ldrb, ldrh, ldrW, ldrX, ldrS, ldrD, strb, strh, strW, strX } = memory;
 const { ldrsbW, ldrsbX, ldrshW, ldrshX, ldrsw } = memory;
-/** By V, size and opc. */
-const ACCESSES: readonly (readonly (readonly (Step | undefined)[])[])[] = [
+/** Indexed by V, size and opc. */
+const ACCESSES: readonly (readonly (readonly (InstructionHandler | undefined)[])[])[] = [
   [
     [strb, ldrb, ldrsbX, ldrsbW],
     [strh, ldrh, ldrshX, ldrshW],
@@ -294,7 +327,9 @@ const ACCESSES: readonly (readonly (readonly (Step | undefined)[])[])[] = [
   [[], [], [strW, ldrS], [strX, ldrD]],
 ];
 
-/** How the last operand is extended, by `option` of the class; false where we do not know it. */
+/**
+ * Sets the extension of the last operand, by `option` of the class; returns false if it is unknown.
+ */
 function extended(s: SimulatedState, at: number, option: number, amount: number): boolean {
   const change = EXTENSIONS[option];
   if (change === undefined || amount > 4) return false;
@@ -314,7 +349,12 @@ const EXTENSIONS: readonly (number | undefined)[] = [
   Change.lslX,
 ];
 
-function decodeLiteral(s: SimulatedState, at: number, word: number, index: number): Step {
+function decodeLiteral(
+  s: SimulatedState,
+  at: number,
+  word: number,
+  index: number,
+): InstructionHandler {
   const opc = field(word, 31, 30);
   if (opc > 1) return UNKNOWN;
   const constant = s.literal(4 * (index + signedField(word, 23, 5)), opc === 0 ? 4 : 8);
@@ -328,11 +368,11 @@ function decodeLiteral(s: SimulatedState, at: number, word: number, index: numbe
   return integer.moveX;
 }
 
-function decodePair(s: SimulatedState, at: number, word: number): Step {
+function decodePair(s: SimulatedState, at: number, word: number): InstructionHandler {
   const { cells } = s;
   const isVector = field(word, 26, 26) === 1;
   const isLoad = field(word, 22, 22) === 1;
-  const mode = field(word, 24, 23); // 1: the base afterwards, 2: an offset, 3: the base before
+  const mode = field(word, 24, 23); // 1: post-index, 2: an offset, 3: pre-index
   if (field(word, 31, 30) !== (isVector ? 1 : 2) || field(word, 25, 25) === 1) return UNKNOWN;
   if (mode === 0) return UNKNOWN;
   const offset = 8 * signedField(word, 21, 15);
@@ -349,7 +389,7 @@ function decodePair(s: SimulatedState, at: number, word: number): Step {
 
 // Data processing, register (C4.1.67).
 
-function decodeRegisters(s: SimulatedState, at: number, word: number): Step {
+function decodeRegisters(s: SimulatedState, at: number, word: number): InstructionHandler {
   if (field(word, 28, 28) === 0) {
     if (field(word, 24, 24) === 0) return decodeLogical(s, at, word);
     if (field(word, 21, 21) === 1) {
@@ -371,7 +411,7 @@ function decodeRegisters(s: SimulatedState, at: number, word: number): Step {
   }
 }
 
-/** Shifts the last operand; false where the amount is none of this width. */
+/** Sets the shift of the last operand; returns false if the amount is invalid for the width. */
 function shifts(s: SimulatedState, at: number, word: number): boolean {
   const amount = field(word, 15, 10);
   const isX = word < 0;
@@ -382,12 +422,12 @@ function shifts(s: SimulatedState, at: number, word: number): boolean {
   return true;
 }
 
-function decodeLogical(s: SimulatedState, at: number, word: number): Step {
+function decodeLogical(s: SimulatedState, at: number, word: number): InstructionHandler {
   if (!shifts(s, at, word)) return UNKNOWN;
   return integer.LOGICAL[(word < 0 ? 8 : 0) + 2 * field(word, 30, 29) + field(word, 21, 21)];
 }
 
-function decodeProduct(s: SimulatedState, at: number, word: number): Step {
+function decodeProduct(s: SimulatedState, at: number, word: number): InstructionHandler {
   s.cells[at + Cell.a] = read(field(word, 14, 10));
   const isX = word < 0;
   if (field(word, 30, 29) !== 0) return UNKNOWN;
@@ -409,7 +449,7 @@ function decodeProduct(s: SimulatedState, at: number, word: number): Step {
   }
 }
 
-const SELECTS: readonly Step[] = [
+const SELECTS: readonly InstructionHandler[] = [
   integer.cselW,
   integer.csincW,
   integer.csinvW,
@@ -420,38 +460,38 @@ const SELECTS: readonly Step[] = [
   integer.csnegX,
 ];
 
-function decodeSelect(s: SimulatedState, at: number, word: number): Step {
+function decodeSelect(s: SimulatedState, at: number, word: number): InstructionHandler {
   if (field(word, 29, 29) !== 0 || field(word, 11, 11) !== 0) return UNKNOWN;
   s.cells[at + Cell.number] = field(word, 15, 12);
   return SELECTS[4 * field(word, 31, 31) + 2 * field(word, 30, 30) + field(word, 10, 10)];
 }
 
 // biome-ignore format: a table
-const OF_TWO: { readonly [opcode: number]: readonly [Step, Step] } = {
+const OF_TWO: { readonly [opcode: number]: readonly [InstructionHandler, InstructionHandler] } = {
   2: [integer.udivW, integer.udivX], 3: [integer.sdivW, integer.sdivX],
   8: [integer.lslvW, integer.lslvX], 9: [integer.lsrvW, integer.lsrvX],
   10: [integer.asrvW, integer.asrvX], 11: [integer.rorvW, integer.rorvX],
 };
 
-function decodeOfTwo(word: number): Step {
+function decodeOfTwo(word: number): InstructionHandler {
   if (field(word, 29, 29) !== 0) return UNKNOWN;
   return OF_TWO[field(word, 15, 10)]?.[field(word, 31, 31)] ?? UNKNOWN;
 }
 
 // biome-ignore format: a table
-const OF_ONE: { readonly [opcode: number]: readonly [Step, Step] } = {
+const OF_ONE: { readonly [opcode: number]: readonly [InstructionHandler, InstructionHandler] } = {
   0: [integer.rbitW, integer.rbitX], 4: [integer.clzW, integer.clzX],
   2: [integer.revW, UNKNOWN],        3: [UNKNOWN, integer.revX],
 };
 
-function decodeOfOne(word: number): Step {
+function decodeOfOne(word: number): InstructionHandler {
   if (field(word, 29, 29) !== 0 || field(word, 20, 16) !== 0) return UNKNOWN;
   return OF_ONE[field(word, 15, 10)]?.[field(word, 31, 31)] ?? UNKNOWN;
 }
 
 // Floating point and SIMD (C4.1.68).
 
-function decodeFloat(s: SimulatedState, at: number, word: number): Step {
+function decodeFloat(s: SimulatedState, at: number, word: number): InstructionHandler {
   const { cells } = s;
   cells[at + Cell.d] = vector(field(word, 4, 0));
   cells[at + Cell.n] = vector(field(word, 9, 5));
@@ -479,7 +519,7 @@ function decodeFloat(s: SimulatedState, at: number, word: number): Step {
 }
 
 // biome-ignore format: a table
-const FLOAT_OF_ONE: readonly { readonly [opcode: number]: Step }[] = [
+const FLOAT_OF_ONE: readonly { readonly [opcode: number]: InstructionHandler }[] = [
   {
     0: float.fmovS, 1: float.fabsS, 2: float.fnegS, 3: float.fsqrtS, 5: float.fcvtDS,
     8: float.ROUNDED_S[0], 9: float.ROUNDED_S[1], 10: float.ROUNDED_S[2], 11: float.ROUNDED_S[3],
@@ -490,8 +530,10 @@ const FLOAT_OF_ONE: readonly { readonly [opcode: number]: Step }[] = [
   },
 ];
 
-/** Between a vector and a general register; by type, and then by sf. */
-function decodeConversion(s: SimulatedState, at: number, word: number): Step {
+/**
+ * Decodes a move or conversion between a vector and a general register, by type, and then by sf.
+ */
+function decodeConversion(s: SimulatedState, at: number, word: number): InstructionHandler {
   const type = field(word, 23, 22);
   const sf = field(word, 31, 31);
   const kind = field(word, 20, 16);
@@ -526,8 +568,8 @@ const UCVTF = [
   [float.ucvtfDW, float.ucvtfDX],
 ] as const;
 
-/** The bits that are fixed, what they are, and the instruction. */
-const VECTOR_FORMS: readonly (readonly [mask: number, bits: number, step: Step])[] = [
+/** The mask of the fixed bits, their values, and the instruction. */
+const VECTOR_FORMS: readonly (readonly [mask: number, bits: number, step: InstructionHandler])[] = [
   [0xffff_fc00, 0x0e20_5800, float.cnt],
   [0xffff_fc00, 0x0e31_b800, float.addv],
   [0xffe0_fc00, 0x2e60_1c00, float.bsl],
@@ -536,7 +578,7 @@ const VECTOR_FORMS: readonly (readonly [mask: number, bits: number, step: Step])
   [0xffff_ffe0, 0x2f00_e400, float.clear],
 ];
 
-function decodeVector(word: number): Step {
+function decodeVector(word: number): InstructionHandler {
   const form = VECTOR_FORMS.find(([mask, bits]) => (word & mask) === (bits | 0));
   return form === undefined ? UNKNOWN : form[2];
 }

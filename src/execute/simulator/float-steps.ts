@@ -1,12 +1,21 @@
-// Floating point and what there is on eight bytes (Arm ARM, DDI 0487, C7.2), as it is with FPCR 0: to
-// nearest, subnormal numbers as they are, NaNs propagated. S is single precision, D double. JavaScript
-// rounds sums, products, quotients and roots of doubles as the machine does; rounding those of floats
-// once more to float is right, because a double has more than twice their bits. What it does not do is
-// keep the bits of a NaN, so these are chosen here.
+// Executes floating-point instructions and those on eight bytes (Arm ARM, DDI 0487, C7.2), with
+// FPCR 0: round to nearest, no flushing of subnormal numbers, NaNs propagated. S is single
+// precision, D double. JavaScript rounds sums, products, quotients and roots of doubles as the
+// machine does. A second rounding to float gives the exact result for floats, because a double has
+// more than twice their bits. JavaScript does not preserve the bits of a NaN, so this file chooses
+// them.
 
 import { wideBits } from "../../ir/words.js";
 import { holds, setW, setX } from "./integer-steps.js";
-import { C, Cell, N, type SimulatedState, type Step, V, Z } from "./simulated-state.js";
+import {
+  C,
+  Cell,
+  type InstructionHandler,
+  N,
+  type SimulatedState,
+  V,
+  Z,
+} from "./simulated-state.js";
 
 const d = (s: SimulatedState, at: number): number => s.cells[at + Cell.d];
 const n = (s: SimulatedState, at: number): number => s.cells[at + Cell.n];
@@ -21,8 +30,8 @@ function setBits(s: SimulatedState, at: number, low: number, high: number): void
   words[word + 3] = 0;
 }
 
-// NaNs (FPProcessNaNs): a signalling one first, then the first; it becomes quiet. An operation whose
-// operands are none gives the default one.
+// NaNs (FPProcessNaNs): the first signalling operand, else the first quiet one; the result is
+// quiet. If no operand is a NaN, the result is the default NaN.
 
 const QUIET_S = 0x40_0000;
 const QUIET_D = 0x8_0000;
@@ -63,7 +72,7 @@ function setD(s: SimulatedState, at: number, value: number, x: number, y: number
 }
 
 const ofTwoS =
-  (apply: (x: number, y: number) => number): Step =>
+  (apply: (x: number, y: number) => number): InstructionHandler =>
   (s, at) => {
     const x = n(s, at);
     const y = m(s, at);
@@ -71,16 +80,16 @@ const ofTwoS =
   };
 
 const ofTwoD =
-  (apply: (x: number, y: number) => number): Step =>
+  (apply: (x: number, y: number) => number): InstructionHandler =>
   (s, at) => {
     const x = n(s, at);
     const y = m(s, at);
     setD(s, at, apply(s.doubles[x >> 1], s.doubles[y >> 1]), x, y);
   };
 
-/** The other operand wins over a quiet NaN. */
+/** Combines two numbers; a quiet NaN yields the other operand. */
 const ofNumbersS =
-  (apply: (x: number, y: number) => number): Step =>
+  (apply: (x: number, y: number) => number): InstructionHandler =>
   (s, at) => {
     const { floats, words } = s;
     const x = n(s, at);
@@ -93,7 +102,7 @@ const ofNumbersS =
   };
 
 const ofNumbersD =
-  (apply: (x: number, y: number) => number): Step =>
+  (apply: (x: number, y: number) => number): InstructionHandler =>
   (s, at) => {
     const { doubles, words } = s;
     const x = n(s, at);
@@ -114,8 +123,10 @@ const divide = (x: number, y: number): number => x / y;
 const greatest = (x: number, y: number): number => Math.max(x, y);
 const least = (x: number, y: number): number => Math.min(x, y);
 
-/** By type and opcode of the class "2 source": fmul fdiv fadd fsub fmax fmin fmaxnm fminnm. */
-export const OF_TWO: readonly (readonly Step[])[] = [
+/**
+ * Indexed by type and opcode of the class "2 source": fmul fdiv fadd fsub fmax fmin fmaxnm fminnm.
+ */
+export const OF_TWO: readonly (readonly InstructionHandler[])[] = [
   [
     ...[multiply, divide, add, subtract, greatest, least].map(ofTwoS),
     ofNumbersS(greatest),
@@ -129,20 +140,20 @@ export const OF_TWO: readonly (readonly Step[])[] = [
 ];
 
 const ofOneS =
-  (apply: (x: number) => number): Step =>
+  (apply: (x: number) => number): InstructionHandler =>
   (s, at) => {
     const x = n(s, at);
     setS(s, at, Math.fround(apply(s.floats[x])), x, x);
   };
 
 const ofOneD =
-  (apply: (x: number) => number): Step =>
+  (apply: (x: number) => number): InstructionHandler =>
   (s, at) => {
     const x = n(s, at);
     setD(s, at, apply(s.doubles[x >> 1]), x, x);
   };
 
-/** To the nearest integer, and of two to the even one; a zero keeps its sign. */
+/** Rounds to the nearest integer, ties to even; a zero keeps its sign. */
 function toEven(x: number): number {
   const size = Math.abs(x);
   if (!(size < 2 ** 52) || size === 0) return x;
@@ -150,40 +161,50 @@ function toEven(x: number): number {
   return x < 0 ? -rounded : rounded;
 }
 
-export const fsqrtS: Step = ofOneS(Math.sqrt);
-export const fsqrtD: Step = ofOneD(Math.sqrt);
-/** frintn, frintp, frintm, frintz. */
-export const ROUNDED_S: readonly Step[] = [toEven, Math.ceil, Math.floor, Math.trunc].map(ofOneS);
-export const ROUNDED_D: readonly Step[] = [toEven, Math.ceil, Math.floor, Math.trunc].map(ofOneD);
+export const fsqrtS: InstructionHandler = ofOneS(Math.sqrt);
+export const fsqrtD: InstructionHandler = ofOneD(Math.sqrt);
+/** Indexed in the order frintn, frintp, frintm, frintz. */
+export const ROUNDED_S: readonly InstructionHandler[] = [
+  toEven,
+  Math.ceil,
+  Math.floor,
+  Math.trunc,
+].map(ofOneS);
+export const ROUNDED_D: readonly InstructionHandler[] = [
+  toEven,
+  Math.ceil,
+  Math.floor,
+  Math.trunc,
+].map(ofOneD);
 
-// What only moves bits, or changes the sign.
+// Moves of bits, and changes of the sign.
 
 const SIGN = 0x8000_0000 | 0;
-export const fmovS: Step = (s, at) => setBits(s, at, s.words[n(s, at)], 0);
-export const fabsS: Step = (s, at) => setBits(s, at, s.words[n(s, at)] & ~SIGN, 0);
-export const fnegS: Step = (s, at) => setBits(s, at, s.words[n(s, at)] ^ SIGN, 0);
-export const fmovD: Step = (s, at) => {
+export const fmovS: InstructionHandler = (s, at) => setBits(s, at, s.words[n(s, at)], 0);
+export const fabsS: InstructionHandler = (s, at) => setBits(s, at, s.words[n(s, at)] & ~SIGN, 0);
+export const fnegS: InstructionHandler = (s, at) => setBits(s, at, s.words[n(s, at)] ^ SIGN, 0);
+export const fmovD: InstructionHandler = (s, at) => {
   const x = n(s, at);
   setBits(s, at, s.words[x], s.words[x + 1]);
 };
-export const fabsD: Step = (s, at) => {
+export const fabsD: InstructionHandler = (s, at) => {
   const x = n(s, at);
   setBits(s, at, s.words[x], s.words[x + 1] & ~SIGN);
 };
-export const fnegD: Step = (s, at) => {
+export const fnegD: InstructionHandler = (s, at) => {
   const x = n(s, at);
   setBits(s, at, s.words[x], s.words[x + 1] ^ SIGN);
 };
-export const fmovToW: Step = (s, at) => setW(s, at, s.words[n(s, at)]);
-export const fmovToX: Step = (s, at) => {
+export const fmovToW: InstructionHandler = (s, at) => setW(s, at, s.words[n(s, at)]);
+export const fmovToX: InstructionHandler = (s, at) => {
   const x = n(s, at);
   setX(s, at, s.words[x], s.words[x + 1]);
 };
 
-export const fcselS: Step = (s, at) => {
+export const fcselS: InstructionHandler = (s, at) => {
   setBits(s, at, s.words[s.cells[at + (holds(s, at) ? Cell.n : Cell.m)]], 0);
 };
-export const fcselD: Step = (s, at) => {
+export const fcselD: InstructionHandler = (s, at) => {
   const x = s.cells[at + (holds(s, at) ? Cell.n : Cell.m)];
   setBits(s, at, s.words[x], s.words[x + 1]);
 };
@@ -193,14 +214,15 @@ function compare(s: SimulatedState, x: number, y: number): void {
   else if (x > y) s.flags = C;
   else s.flags = x === y ? Z | C : C | V;
 }
-export const fcmpS: Step = (s, at) => compare(s, s.floats[n(s, at)], s.floats[m(s, at)]);
-export const fcmpD: Step = (s, at) => {
+export const fcmpS: InstructionHandler = (s, at) =>
+  compare(s, s.floats[n(s, at)], s.floats[m(s, at)]);
+export const fcmpD: InstructionHandler = (s, at) => {
   compare(s, s.doubles[n(s, at) >> 1], s.doubles[m(s, at) >> 1]);
 };
 
-// Between the two precisions: a NaN keeps its sign and the upper bits of its fraction.
+// Conversions between the two precisions: a NaN keeps its sign and the upper bits of its fraction.
 
-export const fcvtDS: Step = (s, at) => {
+export const fcvtDS: InstructionHandler = (s, at) => {
   const x = n(s, at);
   const bits = s.words[x];
   if (Number.isNaN(s.floats[x])) {
@@ -209,7 +231,7 @@ export const fcvtDS: Step = (s, at) => {
   } else setD(s, at, s.floats[x], x, x);
 };
 
-export const fcvtSD: Step = (s, at) => {
+export const fcvtSD: InstructionHandler = (s, at) => {
   const x = n(s, at);
   const value = s.doubles[x >> 1];
   if (Number.isNaN(value)) {
@@ -219,12 +241,12 @@ export const fcvtSD: Step = (s, at) => {
   } else setS(s, at, Math.fround(value), x, x);
 };
 
-// Between numbers and integers, toward zero, as far as the integers reach; a NaN gives 0.
+// Conversions between numbers and integers, toward zero, saturating; a NaN gives 0.
 
 const signedOf = (s: SimulatedState, x: number): bigint => wideBits(s.words[x], s.words[x + 1]);
 
 /**
- * Rounded once to float: of an integer of 64 bits, bits that cannot matter but as a sum become one, so
+ * Rounds once to float. For a large integer, the low 11 bits are replaced by one sticky bit, so
  * that the double is exact.
  */
 function floatOf(x: bigint): number {
@@ -234,16 +256,20 @@ function floatOf(x: bigint): number {
   return Math.fround(Number(upper | rest) * 2048);
 }
 
-export const scvtfSW: Step = (s, at) => setS(s, at, Math.fround(s.words[n(s, at)]), 0, 0);
-export const scvtfDW: Step = (s, at) => setD(s, at, s.words[n(s, at)], 0, 0);
-export const ucvtfSW: Step = (s, at) => setS(s, at, Math.fround(s.words[n(s, at)] >>> 0), 0, 0);
-export const ucvtfDW: Step = (s, at) => setD(s, at, s.words[n(s, at)] >>> 0, 0, 0);
-export const scvtfSX: Step = (s, at) => setS(s, at, floatOf(signedOf(s, n(s, at))), 0, 0);
-export const scvtfDX: Step = (s, at) => setD(s, at, Number(signedOf(s, n(s, at))), 0, 0);
-export const ucvtfSX: Step = (s, at) => {
+export const scvtfSW: InstructionHandler = (s, at) =>
+  setS(s, at, Math.fround(s.words[n(s, at)]), 0, 0);
+export const scvtfDW: InstructionHandler = (s, at) => setD(s, at, s.words[n(s, at)], 0, 0);
+export const ucvtfSW: InstructionHandler = (s, at) =>
+  setS(s, at, Math.fround(s.words[n(s, at)] >>> 0), 0, 0);
+export const ucvtfDW: InstructionHandler = (s, at) => setD(s, at, s.words[n(s, at)] >>> 0, 0, 0);
+export const scvtfSX: InstructionHandler = (s, at) =>
+  setS(s, at, floatOf(signedOf(s, n(s, at))), 0, 0);
+export const scvtfDX: InstructionHandler = (s, at) =>
+  setD(s, at, Number(signedOf(s, n(s, at))), 0, 0);
+export const ucvtfSX: InstructionHandler = (s, at) => {
   setS(s, at, floatOf(BigInt.asUintN(64, signedOf(s, n(s, at)))), 0, 0);
 };
-export const ucvtfDX: Step = (s, at) => {
+export const ucvtfDX: InstructionHandler = (s, at) => {
   setD(s, at, Number(BigInt.asUintN(64, signedOf(s, n(s, at)))), 0, 0);
 };
 
@@ -252,14 +278,14 @@ const single: ReadNumber = (s, x) => s.floats[x];
 const double: ReadNumber = (s, x) => s.doubles[x >> 1];
 
 const toW =
-  (read: ReadNumber, least: number, greatest: number): Step =>
+  (read: ReadNumber, least: number, greatest: number): InstructionHandler =>
   (s, at) => {
     const value = read(s, n(s, at));
     setW(s, at, Number.isNaN(value) ? 0 : Math.min(Math.max(value, least), greatest));
   };
 
 const toX =
-  (read: ReadNumber, least: number, greatest: number): Step =>
+  (read: ReadNumber, least: number, greatest: number): InstructionHandler =>
   (s, at) => {
     const value = Math.trunc(read(s, n(s, at)));
     if (value >= greatest) {
@@ -272,24 +298,26 @@ const toX =
     }
   };
 
-/** By type: fcvtzs to W and to X, fcvtzu to W and to X. */
-export const TO_INTEGER: readonly (readonly Step[])[] = [single, double].map((read) => [
-  toW(read, -(2 ** 31), 2 ** 31 - 1),
-  toX(read, -(2 ** 63), 2 ** 63),
-  toW(read, 0, 2 ** 32 - 1),
-  toX(read, 0, 2 ** 64),
-]);
+/** Indexed by type: fcvtzs to W and to X, fcvtzu to W and to X. */
+export const TO_INTEGER: readonly (readonly InstructionHandler[])[] = [single, double].map(
+  (read) => [
+    toW(read, -(2 ** 31), 2 ** 31 - 1),
+    toX(read, -(2 ** 63), 2 ** 63),
+    toW(read, 0, 2 ** 32 - 1),
+    toX(read, 0, 2 ** 64),
+  ],
+);
 
-// On eight bytes.
+// Operations on eight bytes.
 
-/** Bits that are set, in each byte. */
+/** Counts the bits that are set in each byte. */
 function countBits(x: number): number {
   let y = x - ((x >>> 1) & 0x5555_5555);
   y = (y & 0x3333_3333) + ((y >>> 2) & 0x3333_3333);
   return (y + (y >>> 4)) & 0x0f0f_0f0f;
 }
 
-export const cnt: Step = (s, at) => {
+export const cnt: InstructionHandler = (s, at) => {
   const x = n(s, at);
   setBits(s, at, countBits(s.words[x]), countBits(s.words[x + 1]));
 };
@@ -297,16 +325,16 @@ export const cnt: Step = (s, at) => {
 const sumOfBytes = (x: number): number =>
   (x & 0xff) + ((x >>> 8) & 0xff) + ((x >>> 16) & 0xff) + (x >>> 24);
 
-export const addv: Step = (s, at) => {
+export const addv: InstructionHandler = (s, at) => {
   const x = n(s, at);
   setBits(s, at, (sumOfBytes(s.words[x]) + sumOfBytes(s.words[x + 1])) & 0xff, 0);
 };
 
-/** Bits of x where the mask is set, else those of y. */
+/** Selects bits of x where the mask is set, else those of y. */
 const chosen = (mask: number, x: number, y: number): number => (x & mask) | (y & ~mask);
 
 const inserted =
-  (apply: (d: number, n: number, m: number) => number): Step =>
+  (apply: (d: number, n: number, m: number) => number): InstructionHandler =>
   (s, at) => {
     const { words } = s;
     const r = d(s, at);
@@ -315,7 +343,7 @@ const inserted =
     const low = apply(words[r], words[x], words[y]);
     setBits(s, at, low, apply(words[r + 1], words[x + 1], words[y + 1]));
   };
-export const bsl: Step = inserted((r, x, y) => chosen(r, x, y));
-export const bit: Step = inserted((r, x, y) => chosen(y, x, r));
-export const bif: Step = inserted((r, x, y) => chosen(y, r, x));
-export const clear: Step = (s, at) => setBits(s, at, 0, 0);
+export const bsl: InstructionHandler = inserted((r, x, y) => chosen(r, x, y));
+export const bit: InstructionHandler = inserted((r, x, y) => chosen(y, x, r));
+export const bif: InstructionHandler = inserted((r, x, y) => chosen(y, r, x));
+export const clear: InstructionHandler = (s, at) => setBits(s, at, 0, 0);

@@ -1,15 +1,15 @@
-// Instructions on general registers (Arm ARM, DDI 0487, C6.2). W is 32 bits, and clears the upper half
-// of its result; X is 64.
+// Executes instructions on general registers (Arm ARM, DDI 0487, C6.2). W is 32 bits, and clears
+// the upper half of its result; X is 64.
 
 import { wideBits } from "../../ir/words.js";
 import {
   C,
   Cell,
+  type InstructionHandler,
   last,
   N,
   rotateRight,
   type SimulatedState,
-  type Step,
   shiftLeft,
   shiftRight,
   shiftRightSigned,
@@ -33,15 +33,15 @@ const n = (s: SimulatedState, at: number): number => s.cells[at + Cell.n];
 
 // Additions. The flags of a difference are those of a + ~b + 1: C is "no borrow".
 
-export const addW: Step = (s, at) => {
+export const addW: InstructionHandler = (s, at) => {
   setW(s, at, s.words[n(s, at)] + s.words[last(s, at)]);
 };
 
-export const subW: Step = (s, at) => {
+export const subW: InstructionHandler = (s, at) => {
   setW(s, at, s.words[n(s, at)] - s.words[last(s, at)]);
 };
 
-export const addX: Step = (s, at) => {
+export const addX: InstructionHandler = (s, at) => {
   const { words } = s;
   const x = n(s, at);
   const y = last(s, at);
@@ -50,7 +50,7 @@ export const addX: Step = (s, at) => {
   setX(s, at, low, words[x + 1] + words[y + 1] + carry);
 };
 
-export const subX: Step = (s, at) => {
+export const subX: InstructionHandler = (s, at) => {
   const { words } = s;
   const x = n(s, at);
   const y = last(s, at);
@@ -58,7 +58,7 @@ export const subX: Step = (s, at) => {
   setX(s, at, words[x] - words[y], words[x + 1] - words[y + 1] - borrow);
 };
 
-export const addsW: Step = (s, at) => {
+export const addsW: InstructionHandler = (s, at) => {
   const x = s.words[n(s, at)];
   const y = s.words[last(s, at)];
   const sum = (x + y) | 0;
@@ -70,7 +70,7 @@ export const addsW: Step = (s, at) => {
   setW(s, at, sum);
 };
 
-export const subsW: Step = (s, at) => {
+export const subsW: InstructionHandler = (s, at) => {
   const x = s.words[n(s, at)];
   const y = s.words[last(s, at)];
   const difference = (x - y) | 0;
@@ -82,7 +82,7 @@ export const subsW: Step = (s, at) => {
   setW(s, at, difference);
 };
 
-export const addsX: Step = (s, at) => {
+export const addsX: InstructionHandler = (s, at) => {
   const { words } = s;
   const x = n(s, at);
   const y = last(s, at);
@@ -100,7 +100,7 @@ export const addsX: Step = (s, at) => {
   setX(s, at, low, high);
 };
 
-export const subsX: Step = (s, at) => {
+export const subsX: InstructionHandler = (s, at) => {
   const { words } = s;
   const x = n(s, at);
   const y = last(s, at);
@@ -118,16 +118,16 @@ export const subsX: Step = (s, at) => {
   setX(s, at, low, high);
 };
 
-// Logical operations. `Not`: with the last operand inverted.
+// Logical operations.
 
 const logicalW =
-  (apply: (x: number, y: number) => number): Step =>
+  (apply: (x: number, y: number) => number): InstructionHandler =>
   (s, at) => {
     setW(s, at, apply(s.words[n(s, at)], s.words[last(s, at)]));
   };
 
 const logicalX =
-  (apply: (x: number, y: number) => number): Step =>
+  (apply: (x: number, y: number) => number): InstructionHandler =>
   (s, at) => {
     const { words } = s;
     const x = n(s, at);
@@ -135,9 +135,9 @@ const logicalX =
     setX(s, at, apply(words[x], words[y]), apply(words[x + 1], words[y + 1]));
   };
 
-/** These set flags as well, of which C and V become 0. */
+/** Sets the flags as well; C and V become 0. */
 const testedW =
-  (apply: (x: number, y: number) => number): Step =>
+  (apply: (x: number, y: number) => number): InstructionHandler =>
   (s, at) => {
     const result = apply(s.words[n(s, at)], s.words[last(s, at)]);
     s.flags = (result < 0 ? N : 0) | (result === 0 ? Z : 0);
@@ -145,7 +145,7 @@ const testedW =
   };
 
 const testedX =
-  (apply: (x: number, y: number) => number): Step =>
+  (apply: (x: number, y: number) => number): InstructionHandler =>
   (s, at) => {
     const { words } = s;
     const x = n(s, at);
@@ -163,21 +163,21 @@ const orn = (x: number, y: number): number => x | ~y;
 const eor = (x: number, y: number): number => x ^ y;
 const eon = (x: number, y: number): number => x ^ ~y;
 
-/** By opc and N of the class: and bic, orr orn, eor eon, ands bics; W, then X. */
+/** Indexed by opc and N of the class: and bic, orr orn, eor eon, ands bics; W, then X. */
 // biome-ignore format: a table
-export const LOGICAL: readonly Step[] = [
+export const LOGICAL: readonly InstructionHandler[] = [
   logicalW(and), logicalW(bic), logicalW(orr), logicalW(orn), logicalW(eor), logicalW(eon), testedW(and), testedW(bic),
   logicalX(and), logicalX(bic), logicalX(orr), logicalX(orn), logicalX(eor), logicalX(eon), testedX(and), testedX(bic),
 ];
 
-/** Copies 64 bits: what moves, addresses and literals come down to. */
-export const moveX: Step = (s, at) => {
+/** Copies 64 bits: moves, addresses and literals decode to this. */
+export const moveX: InstructionHandler = (s, at) => {
   const m = s.cells[at + Cell.m];
   setX(s, at, s.words[m], s.words[m + 1]);
 };
 
-/** 16 bits at `amount` of the result, which keeps the others. */
-export const movkX: Step = (s, at) => {
+/** Inserts 16 bits at `amount` of the result, which keeps its other bits. */
+export const movkX: InstructionHandler = (s, at) => {
   const { cells, words } = s;
   const d = cells[at + Cell.d];
   const amount = cells[at + Cell.amount];
@@ -186,23 +186,23 @@ export const movkX: Step = (s, at) => {
   words[word] = (words[word] & ~mask) | (cells[at + Cell.number] << (amount & 31));
 };
 
-export const movkW: Step = (s, at) => {
+export const movkW: InstructionHandler = (s, at) => {
   movkX(s, at);
   setW(s, at, s.words[s.cells[at + Cell.d]]);
 };
 
 // Shifts by a register.
 
-export const lslvW: Step = (s, at) => {
+export const lslvW: InstructionHandler = (s, at) => {
   setW(s, at, s.words[n(s, at)] << s.words[last(s, at)]);
 };
-export const lsrvW: Step = (s, at) => {
+export const lsrvW: InstructionHandler = (s, at) => {
   setW(s, at, s.words[n(s, at)] >>> s.words[last(s, at)]);
 };
-export const asrvW: Step = (s, at) => {
+export const asrvW: InstructionHandler = (s, at) => {
   setW(s, at, s.words[n(s, at)] >> s.words[last(s, at)]);
 };
-export const rorvW: Step = (s, at) => {
+export const rorvW: InstructionHandler = (s, at) => {
   const x = s.words[n(s, at)];
   const by = s.words[last(s, at)];
   setW(s, at, (x >>> by) | (x << -by));
@@ -210,33 +210,33 @@ export const rorvW: Step = (s, at) => {
 
 type Shift = (s: SimulatedState, low: number, high: number, by: number) => void;
 const shiftX =
-  (shift: Shift): Step =>
+  (shift: Shift): InstructionHandler =>
   (s, at) => {
     const { words } = s;
     const x = n(s, at);
     shift(s, words[x], words[x + 1], words[last(s, at)] & 63);
     setX(s, at, s.low, s.high);
   };
-export const lslvX: Step = shiftX(shiftLeft);
-export const lsrvX: Step = shiftX(shiftRight);
-export const asrvX: Step = shiftX(shiftRightSigned);
-export const rorvX: Step = shiftX(rotateRight);
+export const lslvX: InstructionHandler = shiftX(shiftLeft);
+export const lsrvX: InstructionHandler = shiftX(shiftRight);
+export const asrvX: InstructionHandler = shiftX(shiftRightSigned);
+export const rorvX: InstructionHandler = shiftX(rotateRight);
 
-// Bit fields: to the left by `number`, then back by `amount`; what is inserted has a mask as its last
-// operand.
+// Bit fields: a shift to the left by `number`, then back by `amount`. An insertion has a mask as
+// its last operand.
 
-export const ubfmW: Step = (s, at) => {
+export const ubfmW: InstructionHandler = (s, at) => {
   const { cells } = s;
   setW(s, at, (s.words[n(s, at)] << cells[at + Cell.number]) >>> cells[at + Cell.amount]);
 };
 
-export const sbfmW: Step = (s, at) => {
+export const sbfmW: InstructionHandler = (s, at) => {
   const { cells } = s;
   setW(s, at, (s.words[n(s, at)] << cells[at + Cell.number]) >> cells[at + Cell.amount]);
 };
 
 const fieldX =
-  (back: Shift): Step =>
+  (back: Shift): InstructionHandler =>
   (s, at) => {
     const { words, cells } = s;
     const x = n(s, at);
@@ -244,10 +244,10 @@ const fieldX =
     back(s, s.low, s.high, cells[at + Cell.amount]);
     setX(s, at, s.low, s.high);
   };
-export const ubfmX: Step = fieldX(shiftRight);
-export const sbfmX: Step = fieldX(shiftRightSigned);
+export const ubfmX: InstructionHandler = fieldX(shiftRight);
+export const sbfmX: InstructionHandler = fieldX(shiftRightSigned);
 
-export const bfmX: Step = (s, at) => {
+export const bfmX: InstructionHandler = (s, at) => {
   const { words, cells } = s;
   const d = cells[at + Cell.d];
   const mask = cells[at + Cell.m];
@@ -258,7 +258,7 @@ export const bfmX: Step = (s, at) => {
   words[d + 1] = (high & ~words[mask + 1]) | (words[d + 1] & words[mask + 1]);
 };
 
-export const bfmW: Step = (s, at) => {
+export const bfmW: InstructionHandler = (s, at) => {
   const { words, cells } = s;
   const d = cells[at + Cell.d];
   const mask = words[cells[at + Cell.m]];
@@ -267,14 +267,14 @@ export const bfmW: Step = (s, at) => {
   words[d] = (old & ~mask) | (words[d] & mask);
 };
 
-export const extrW: Step = (s, at) => {
+export const extrW: InstructionHandler = (s, at) => {
   const { words, cells } = s;
   const by = cells[at + Cell.amount];
   const low = words[cells[at + Cell.m]];
   setW(s, at, by === 0 ? low : (low >>> by) | (words[n(s, at)] << (32 - by)));
 };
 
-export const extrX: Step = (s, at) => {
+export const extrX: InstructionHandler = (s, at) => {
   const { words, cells } = s;
   const by = cells[at + Cell.amount];
   const x = n(s, at);
@@ -291,17 +291,17 @@ export const extrX: Step = (s, at) => {
 
 // Products and quotients.
 
-export const maddW: Step = (s, at) => {
+export const maddW: InstructionHandler = (s, at) => {
   const { words, cells } = s;
   setW(s, at, words[cells[at + Cell.a]] + Math.imul(words[n(s, at)], words[cells[at + Cell.m]]));
 };
 
-export const msubW: Step = (s, at) => {
+export const msubW: InstructionHandler = (s, at) => {
   const { words, cells } = s;
   setW(s, at, words[cells[at + Cell.a]] - Math.imul(words[n(s, at)], words[cells[at + Cell.m]]));
 };
 
-/** The product of two words without a sign. */
+/** Multiplies two unsigned words into `low` and `high`. */
 function multiply(s: SimulatedState, x: number, y: number): void {
   const xLow = x & 0xffff;
   const xHigh = x >>> 16;
@@ -314,7 +314,7 @@ function multiply(s: SimulatedState, x: number, y: number): void {
   s.high = (xHigh * yHigh + Math.floor(middle / 0x1_0000) + Math.floor(other / 0x1_0000)) | 0;
 }
 
-/** Into `low` and `high`: the low 64 bits of the product. */
+/** Computes the low 64 bits of the product into `low` and `high`. */
 function multiplyX(s: SimulatedState, x: number, y: number): void {
   const { words } = s;
   multiply(s, words[x], words[y]);
@@ -329,12 +329,12 @@ function addProduct(s: SimulatedState, at: number): void {
   setX(s, at, low, words[a + 1] + s.high + carry);
 }
 
-export const maddX: Step = (s, at) => {
+export const maddX: InstructionHandler = (s, at) => {
   multiplyX(s, n(s, at), s.cells[at + Cell.m]);
   addProduct(s, at);
 };
 
-export const msubX: Step = (s, at) => {
+export const msubX: InstructionHandler = (s, at) => {
   const { words, cells } = s;
   multiplyX(s, n(s, at), cells[at + Cell.m]);
   const a = cells[at + Cell.a];
@@ -342,12 +342,12 @@ export const msubX: Step = (s, at) => {
   setX(s, at, words[a] - s.low, words[a + 1] - s.high - borrow);
 };
 
-export const umaddl: Step = (s, at) => {
+export const umaddl: InstructionHandler = (s, at) => {
   multiply(s, s.words[n(s, at)], s.words[s.cells[at + Cell.m]]);
   addProduct(s, at);
 };
 
-export const smaddl: Step = (s, at) => {
+export const smaddl: InstructionHandler = (s, at) => {
   const x = s.words[n(s, at)];
   const y = s.words[s.cells[at + Cell.m]];
   multiply(s, x, y);
@@ -358,9 +358,12 @@ export const smaddl: Step = (s, at) => {
 const signed = ({ words }: SimulatedState, x: number): bigint => wideBits(words[x], words[x + 1]);
 const unsigned = (s: SimulatedState, x: number): bigint => BigInt.asUintN(64, signed(s, x));
 
-/** Rare: by big integers. */
+/** Computes with big integers; these instructions are rare. */
 const computedX =
-  (read: (s: SimulatedState, x: number) => bigint, apply: (x: bigint, y: bigint) => bigint): Step =>
+  (
+    read: (s: SimulatedState, x: number) => bigint,
+    apply: (x: bigint, y: bigint) => bigint,
+  ): InstructionHandler =>
   (s, at) => {
     const result = apply(read(s, n(s, at)), read(s, s.cells[at + Cell.m]));
     const low = Number(BigInt.asIntN(32, result));
@@ -368,22 +371,22 @@ const computedX =
   };
 const quotient = (x: bigint, y: bigint): bigint => (y === 0n ? 0n : x / y);
 const upperProduct = (x: bigint, y: bigint): bigint => (x * y) >> 64n;
-export const sdivX: Step = computedX(signed, quotient);
-export const udivX: Step = computedX(unsigned, quotient);
-export const smulh: Step = computedX(signed, upperProduct);
-export const umulh: Step = computedX(unsigned, upperProduct);
+export const sdivX: InstructionHandler = computedX(signed, quotient);
+export const udivX: InstructionHandler = computedX(unsigned, quotient);
+export const smulh: InstructionHandler = computedX(signed, upperProduct);
+export const umulh: InstructionHandler = computedX(unsigned, upperProduct);
 
-export const sdivW: Step = (s, at) => {
+export const sdivW: InstructionHandler = (s, at) => {
   const divisor = s.words[s.cells[at + Cell.m]];
   setW(s, at, divisor === 0 ? 0 : s.words[n(s, at)] / divisor);
 };
 
-export const udivW: Step = (s, at) => {
+export const udivW: InstructionHandler = (s, at) => {
   const divisor = s.words[s.cells[at + Cell.m]] >>> 0;
   setW(s, at, divisor === 0 ? 0 : ((s.words[n(s, at)] >>> 0) / divisor) >>> 0);
 };
 
-// One operand.
+// Operations with one operand.
 
 function reverseBytes(x: number): number {
   return (x << 24) | ((x & 0xff00) << 8) | ((x >>> 8) & 0xff00) | (x >>> 24);
@@ -396,24 +399,24 @@ function reverseBits(x: number): number {
   return reverseBytes(y);
 }
 
-export const rbitW: Step = (s, at) => {
+export const rbitW: InstructionHandler = (s, at) => {
   setW(s, at, reverseBits(s.words[n(s, at)]));
 };
-export const rbitX: Step = (s, at) => {
+export const rbitX: InstructionHandler = (s, at) => {
   const x = n(s, at);
   setX(s, at, reverseBits(s.words[x + 1]), reverseBits(s.words[x]));
 };
-export const revW: Step = (s, at) => {
+export const revW: InstructionHandler = (s, at) => {
   setW(s, at, reverseBytes(s.words[n(s, at)]));
 };
-export const revX: Step = (s, at) => {
+export const revX: InstructionHandler = (s, at) => {
   const x = n(s, at);
   setX(s, at, reverseBytes(s.words[x + 1]), reverseBytes(s.words[x]));
 };
-export const clzW: Step = (s, at) => {
+export const clzW: InstructionHandler = (s, at) => {
   setW(s, at, Math.clz32(s.words[n(s, at)]));
 };
-export const clzX: Step = (s, at) => {
+export const clzX: InstructionHandler = (s, at) => {
   const x = n(s, at);
   const high = s.words[x + 1];
   setX(s, at, high === 0 ? 32 + Math.clz32(s.words[x]) : Math.clz32(high), 0);
@@ -421,7 +424,7 @@ export const clzX: Step = (s, at) => {
 
 // Conditions.
 
-/** By condition: a bit for each value of the flags with which it holds (C1.2.4). */
+/** For each condition, one bit for each value of the flags with which it holds (C1.2.4). */
 const HOLDS: Int32Array = Int32Array.from({ length: 16 }, (_, condition) => {
   let bits = 0;
   for (let flags = 0; flags < 16; flags++) {
@@ -433,24 +436,24 @@ const HOLDS: Int32Array = Int32Array.from({ length: 16 }, (_, condition) => {
   return bits;
 });
 
-/** Whether the condition in the instruction's number holds. */
+/** Returns true if the condition in the instruction's `number` holds. */
 export function holds(s: SimulatedState, at: number): boolean {
   return ((HOLDS[s.cells[at + Cell.number]] >>> s.flags) & 1) !== 0;
 }
 
 const selectedW =
-  (otherwise: (x: number) => number): Step =>
+  (otherwise: (x: number) => number): InstructionHandler =>
   (s, at) => {
     if (holds(s, at)) setW(s, at, s.words[n(s, at)]);
     else setW(s, at, otherwise(s.words[s.cells[at + Cell.m]]));
   };
-export const cselW: Step = selectedW((x) => x);
-export const csincW: Step = selectedW((x) => x + 1);
-export const csinvW: Step = selectedW((x) => ~x);
-export const csnegW: Step = selectedW((x) => -x);
+export const cselW: InstructionHandler = selectedW((x) => x);
+export const csincW: InstructionHandler = selectedW((x) => x + 1);
+export const csinvW: InstructionHandler = selectedW((x) => ~x);
+export const csnegW: InstructionHandler = selectedW((x) => -x);
 
 const selectedX =
-  (isInverted: boolean, increment: number): Step =>
+  (isInverted: boolean, increment: number): InstructionHandler =>
   (s, at) => {
     const { words, cells } = s;
     const isFirst = holds(s, at);
@@ -464,48 +467,48 @@ const selectedX =
     const sum = (low + increment) | 0;
     setX(s, at, sum, high + (increment !== 0 && sum === 0 ? 1 : 0));
   };
-export const cselX: Step = selectedX(false, 0);
-export const csincX: Step = selectedX(false, 1);
-export const csinvX: Step = selectedX(true, 0);
-export const csnegX: Step = selectedX(true, 1);
+export const cselX: InstructionHandler = selectedX(false, 0);
+export const csincX: InstructionHandler = selectedX(false, 1);
+export const csinvX: InstructionHandler = selectedX(true, 0);
+export const csnegX: InstructionHandler = selectedX(true, 1);
 
-// Branches: to the instruction in `number`, a condition is in `amount`.
+// Branches. The target is in `number`, a condition in `amount`.
 
-export const branch: Step = (s, at) => {
+export const branch: InstructionHandler = (s, at) => {
   s.pc = s.cells[at + Cell.number];
 };
 
-export const branchIf: Step = (s, at) => {
+export const branchIf: InstructionHandler = (s, at) => {
   const { cells } = s;
   if (((HOLDS[cells[at + Cell.amount]] >>> s.flags) & 1) !== 0) s.pc = cells[at + Cell.number];
 };
 
-export const branchAndLink: Step = (s, at) => {
+export const branchAndLink: InstructionHandler = (s, at) => {
   s.link(s.cells[at + Cell.d]);
   s.pc = s.cells[at + Cell.number];
 };
 
-export const cbzW: Step = (s, at) => {
+export const cbzW: InstructionHandler = (s, at) => {
   if (s.words[n(s, at)] === 0) s.pc = s.cells[at + Cell.number];
 };
-export const cbnzW: Step = (s, at) => {
+export const cbnzW: InstructionHandler = (s, at) => {
   if (s.words[n(s, at)] !== 0) s.pc = s.cells[at + Cell.number];
 };
-export const cbzX: Step = (s, at) => {
+export const cbzX: InstructionHandler = (s, at) => {
   const x = n(s, at);
   if ((s.words[x] | s.words[x + 1]) === 0) s.pc = s.cells[at + Cell.number];
 };
-export const cbnzX: Step = (s, at) => {
+export const cbnzX: InstructionHandler = (s, at) => {
   const x = n(s, at);
   if ((s.words[x] | s.words[x + 1]) !== 0) s.pc = s.cells[at + Cell.number];
 };
 
-export const branchToRegister: Step = (s, at) => {
+export const branchToRegister: InstructionHandler = (s, at) => {
   s.jump(n(s, at));
 };
 
-/** The target is read before the link is written: they may be one register. */
-export const branchToRegisterAndLink: Step = (s, at) => {
+/** Reads the target before it writes the link, because both may be one register. */
+export const branchToRegisterAndLink: InstructionHandler = (s, at) => {
   const { words, cells } = s;
   const x = cells[at + Cell.n];
   const m = cells[at + Cell.m];
@@ -515,9 +518,9 @@ export const branchToRegisterAndLink: Step = (s, at) => {
   s.jump(m);
 };
 
-export const nothing: Step = () => undefined;
+export const nothing: InstructionHandler = () => undefined;
 
-/** What is not simulated, or is no instruction. */
-export const unknown: Step = (s) => {
+/** Stops the run: the instruction is not simulated, or is invalid. */
+export const unknown: InstructionHandler = (s) => {
   s.stop();
 };

@@ -1,60 +1,61 @@
-// Loads and stores (Arm ARM, DDI 0487, C4.1.66), of general registers and of the low parts of vector
-// registers, whose other bits a load clears. The address is the sum of n and the last operand.
+// Executes loads and stores (Arm ARM, DDI 0487, C4.1.66) of general registers and of the low parts
+// of vector registers, whose other bits a load clears. The address is the sum of n and the last
+// operand.
 
 import { setW, setX } from "./integer-steps.js";
-import { Cell, last, type SimulatedState, type Step } from "./simulated-state.js";
+import { Cell, type InstructionHandler, last, type SimulatedState } from "./simulated-state.js";
 
-/** Finds the bytes of an access; false where there are none, and the run has stopped. */
+/** Finds the bytes of an access; returns false if there are none, and stops the run. */
 const finds = (s: SimulatedState, at: number, size: number, isStore: boolean): boolean =>
   s.locate(s.cells[at + Cell.n], last(s, at), size, isStore);
 
-export const ldrb: Step = (s, at) => {
+export const ldrb: InstructionHandler = (s, at) => {
   if (finds(s, at, 1, false)) setW(s, at, s.view.getUint8(s.offset));
 };
-export const ldrh: Step = (s, at) => {
+export const ldrh: InstructionHandler = (s, at) => {
   if (finds(s, at, 2, false)) setW(s, at, s.view.getUint16(s.offset, true));
 };
-export const ldrW: Step = (s, at) => {
+export const ldrW: InstructionHandler = (s, at) => {
   if (finds(s, at, 4, false)) setW(s, at, s.view.getInt32(s.offset, true));
 };
-export const ldrX: Step = (s, at) => {
+export const ldrX: InstructionHandler = (s, at) => {
   if (!finds(s, at, 8, false)) return;
   setX(s, at, s.view.getInt32(s.offset, true), s.view.getInt32(s.offset + 4, true));
 };
 
-export const ldrsbW: Step = (s, at) => {
+export const ldrsbW: InstructionHandler = (s, at) => {
   if (finds(s, at, 1, false)) setW(s, at, s.view.getInt8(s.offset));
 };
-export const ldrshW: Step = (s, at) => {
+export const ldrshW: InstructionHandler = (s, at) => {
   if (finds(s, at, 2, false)) setW(s, at, s.view.getInt16(s.offset, true));
 };
 
 function setSigned(s: SimulatedState, at: number, low: number): void {
   setX(s, at, low, low >> 31);
 }
-export const ldrsbX: Step = (s, at) => {
+export const ldrsbX: InstructionHandler = (s, at) => {
   if (finds(s, at, 1, false)) setSigned(s, at, s.view.getInt8(s.offset));
 };
-export const ldrshX: Step = (s, at) => {
+export const ldrshX: InstructionHandler = (s, at) => {
   if (finds(s, at, 2, false)) setSigned(s, at, s.view.getInt16(s.offset, true));
 };
-export const ldrsw: Step = (s, at) => {
+export const ldrsw: InstructionHandler = (s, at) => {
   if (finds(s, at, 4, false)) setSigned(s, at, s.view.getInt32(s.offset, true));
 };
 
 const stored = (s: SimulatedState, at: number): number => s.words[s.cells[at + Cell.d]];
 
-export const strb: Step = (s, at) => {
+export const strb: InstructionHandler = (s, at) => {
   if (finds(s, at, 1, true)) s.view.setInt8(s.offset, stored(s, at));
 };
-export const strh: Step = (s, at) => {
+export const strh: InstructionHandler = (s, at) => {
   if (finds(s, at, 2, true)) s.view.setInt16(s.offset, stored(s, at), true);
 };
-/** Of a vector register too. */
-export const strW: Step = (s, at) => {
+/** Stores a general register or a vector register. */
+export const strW: InstructionHandler = (s, at) => {
   if (finds(s, at, 4, true)) s.view.setInt32(s.offset, stored(s, at), true);
 };
-export const strX: Step = (s, at) => {
+export const strX: InstructionHandler = (s, at) => {
   if (finds(s, at, 8, true)) storeDouble(s, s.cells[at + Cell.d], 0);
 };
 
@@ -73,22 +74,22 @@ function clearUpper({ words }: SimulatedState, word: number): void {
   words[word + 3] = 0;
 }
 
-export const ldrS: Step = (s, at) => {
+export const ldrS: InstructionHandler = (s, at) => {
   if (!finds(s, at, 4, false)) return;
   const d = s.cells[at + Cell.d];
   s.words[d] = s.view.getInt32(s.offset, true);
   s.words[d + 1] = 0;
   clearUpper(s, d);
 };
-export const ldrD: Step = (s, at) => {
+export const ldrD: InstructionHandler = (s, at) => {
   if (!finds(s, at, 8, false)) return;
   const d = s.cells[at + Cell.d];
   loadDouble(s, d, 0);
   clearUpper(s, d);
 };
 
-// Pairs of 8 bytes, the second register in a. Where the base changes, by how much is an immediate in
-// `number`; 0 where it does not.
+// Pairs of 8 bytes; the second register is in a. `number` is the immediate that changes the base; 0
+// if the base does not change.
 
 function changeBase(s: SimulatedState, at: number): void {
   const { words, cells } = s;
@@ -101,22 +102,22 @@ function changeBase(s: SimulatedState, at: number): void {
   words[base] = low;
 }
 
-/** Of general and of vector registers. */
-export const stp: Step = (s, at) => {
+/** Stores a pair of general registers or of vector registers. */
+export const stp: InstructionHandler = (s, at) => {
   if (!finds(s, at, 16, true)) return;
   storeDouble(s, s.cells[at + Cell.d], 0);
   storeDouble(s, s.cells[at + Cell.a], 8);
   changeBase(s, at);
 };
 
-export const ldpX: Step = (s, at) => {
+export const ldpX: InstructionHandler = (s, at) => {
   if (!finds(s, at, 16, false)) return;
   loadDouble(s, s.cells[at + Cell.d], 0);
   loadDouble(s, s.cells[at + Cell.a], 8);
   changeBase(s, at);
 };
 
-export const ldpD: Step = (s, at) => {
+export const ldpD: InstructionHandler = (s, at) => {
   if (!finds(s, at, 16, false)) return;
   for (const [cell, by] of PAIR) {
     const word = s.cells[at + cell];
@@ -130,25 +131,28 @@ const PAIR = [
   [Cell.a, 8],
 ] as const;
 
-// Exclusive accesses (Arm ARM, DDI 0487, B2.9): there is one processor, so a store fails only if no load of the
-// same place came before, or another store took it.
+// Exclusive accesses (Arm ARM, DDI 0487, B2.9). There is one processor. So a store fails only
+// without a preceding load of the same address, or after another store used it.
 
-/** As `finds`, and the place is a multiple of the size: else the machine faults, and we cannot say how. */
+/**
+ * Does what `finds` does, and stops the run if the address is not a multiple of the size. The
+ * machine then faults in a form that is not simulated.
+ */
 function findsAligned(s: SimulatedState, at: number, size: number, isStore: boolean): boolean {
   if (!finds(s, at, size, isStore)) return false;
   return s.offset % size === 0 || s.stop();
 }
 
 const loadExclusive =
-  (size: number, load: Step): Step =>
+  (size: number, load: InstructionHandler): InstructionHandler =>
   (s, at) => {
     if (!findsAligned(s, at, size, false)) return;
     s.exclusiveView = s.view;
     s.exclusiveOffset = s.offset;
     load(s, at);
   };
-/** By the logarithm of the size. */
-export const LDAXR: readonly Step[] = [
+/** Indexed by the logarithm of the size. */
+export const LDAXR: readonly InstructionHandler[] = [
   loadExclusive(1, ldrb),
   loadExclusive(2, ldrh),
   loadExclusive(4, ldrW),
@@ -156,7 +160,7 @@ export const LDAXR: readonly Step[] = [
 ];
 
 const storeExclusive =
-  (size: number): Step =>
+  (size: number): InstructionHandler =>
   (s, at) => {
     if (s.exclusiveView === null) {
       setW(s, at, 1);
@@ -173,4 +177,4 @@ const storeExclusive =
     else if (isOurs) storeDouble(s, word, 0);
     setW(s, at, isOurs ? 0 : 1);
   };
-export const STLXR: readonly Step[] = [1, 2, 4, 8].map(storeExclusive);
+export const STLXR: readonly InstructionHandler[] = [1, 2, 4, 8].map(storeExclusive);

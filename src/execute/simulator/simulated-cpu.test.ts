@@ -1,5 +1,6 @@
-// Every form of instruction that the compiler has, with random fields and operands, simulated and
-// emulated: all that can be seen afterwards is equal. Then what the simulator must leave to the emulator.
+// Compares every form of instruction that the compiler has, with random fields and operands,
+// between simulator and emulator: all visible state afterwards is equal. Also tests the
+// instructions that the simulator must leave to the emulator.
 
 import ava, { type ExecutionContext } from "ava";
 import { ENCODINGS } from "../../../reference/arm64/encodings.js";
@@ -16,15 +17,18 @@ const { wordCount, vectors, flags, pc, control } = REGISTERS.arm64;
 const CASES = 24;
 const LIMIT = 100;
 const HEAP_SIZE = 16 * PAGE_SIZE;
-/** Where accesses have room on both sides. */
+/** An address with room for accesses on both sides. */
 const BASE = LAYOUT.heap + 8 * PAGE_SIZE;
 const HEAP = Uint8Array.from({ length: HEAP_SIZE }, (_, i) => 37 * i + (i >> 8));
-/** Holds the return address, so that a link changes nothing in how a case ends. */
+/** Holds the return address, so that a link does not change the ending of a case. */
 const HOME = 28;
 const BRANCH_HOME = 0xd61f_0000 + (HOME << 5);
 const INCREMENT_X9 = 0x9100_0529;
 
-/** What compiled code does not contain, or what ends it; and sums that are left to the emulator. */
+/**
+ * Instructions that compiled code does not contain, those that end it, and fused sums, which the
+ * emulator runs.
+ */
 const LEFT_OUT = new Set([
   "fmadds",
   "fmaddd",
@@ -52,7 +56,7 @@ const NUMBERS = [
   0x7ff8_0000,
   0xfff8_0000 | 0,
 ];
-/** Words that mean something as floats: infinities, NaNs of both kinds, halves, large ones. */
+/** Words with a meaning as floats: infinities, NaNs of both kinds, halves, large ones. */
 const FLOATS = [
   0x7f80_0000,
   0xff80_0000 | 0,
@@ -103,7 +107,7 @@ function drawWord(draw: SeedSource): number {
   }
 }
 
-/** The bits of a form, with its letters drawn; registers below 28, or 31. */
+/** Fills the letters of a form with random bits; registers are below 28, or 31. */
 function drawInstruction(
   bits: string,
   draw: SeedSource,
@@ -116,7 +120,7 @@ function drawInstruction(
     let value = draw.below(2 ** Math.min(width, 24));
     if ("dnma".includes(letter) && width === 5 && value >= HOME && value < 31)
       value = draw.below(HOME);
-    if (letter === "l") value = 2; // over one instruction
+    if (letter === "l") value = 2; // skips one instruction
     fields.set(letter, value);
   }
   const left = new Map<string, number>();
@@ -175,20 +179,20 @@ function caseOf(
   return { code, registers };
 }
 
-/** A small offset; where only the lower half counts, the upper one stays what it is. */
+/** Sets a small offset; the upper half stays as it is if only the lower one counts. */
 function setOffset(registers: Int32Array, m: number, text: string, draw: SeedSource): void {
   const isUnsigned = text.includes("uxtw");
   registers[2 * m] = draw.below(512) - (isUnsigned ? 0 : 256);
   if (!text.includes("xtw")) registers[2 * m + 1] = registers[2 * m] >> 31;
 }
 
-interface Seen {
+interface FinalState {
   readonly kind: MachineEnding["kind"];
   readonly registers: Int32Array;
   readonly heap: Uint8Array;
 }
 
-function seen(cpu: Cpu, { code, registers }: Case): Seen {
+function finalStateOf(cpu: Cpu, { code, registers }: Case): FinalState {
   cpu.load(code, HEAP_SIZE);
   cpu.heap.set(HEAP);
   cpu.registers.set(registers);
@@ -199,7 +203,7 @@ function seen(cpu: Cpu, { code, registers }: Case): Seen {
   return { kind, registers: after, heap: cpu.heap };
 }
 
-test("every form that the compiler has does what it does under the emulator", (t) => {
+test("every form that the compiler has agrees with the emulator", (t) => {
   const simulated = new SimulatedCpu();
   const emulated = new EmulatedCpu("arm64");
   const returned = new Map<string, number>();
@@ -209,33 +213,39 @@ test("every form that the compiler has does what it does under the emulator", (t
     for (let k = 0; k < CASES; k++) {
       const one = caseOf(name, form, draw);
       if (one === null) continue;
-      const wanted = seen(emulated, one);
-      const got = seen(simulated, one);
-      if (wanted.kind !== "return") {
-        t.is(got.kind, "runaway", name);
+      const expected = finalStateOf(emulated, one);
+      const actual = finalStateOf(simulated, one);
+      if (expected.kind !== "return") {
+        t.is(actual.kind, "runaway", name);
         continue;
       }
       returned.set(name, (returned.get(name) ?? 0) + 1);
-      if (!isEqual(t, name, one, wanted, got)) return;
+      if (!isEqual(t, name, one, expected, actual)) return;
     }
     t.true((returned.get(name) ?? 0) >= 1, `no case of ${name} has returned`);
   }
   emulated.close();
 });
 
-function isEqual(t: ExecutionContext, name: string, one: Case, wanted: Seen, got: Seen): boolean {
+function isEqual(
+  t: ExecutionContext,
+  name: string,
+  one: Case,
+  expected: FinalState,
+  actual: FinalState,
+): boolean {
   const word = new DataView(one.code.buffer).getUint32(0, true).toString(16);
-  const differing = [...wanted.registers].flatMap((theirs, w) => {
-    const ours = got.registers[w];
+  const differing = [...expected.registers].flatMap((theirs, w) => {
+    const ours = actual.registers[w];
     if (theirs === ours) return [];
     return [`word ${w}: ${one.registers[w]}, emulated ${theirs}, simulated ${ours}`];
   });
-  if (Buffer.compare(wanted.heap, got.heap) !== 0) differing.push("memory");
-  if (wanted.kind !== got.kind) differing.push(`${wanted.kind} and ${got.kind}`);
+  if (Buffer.compare(expected.heap, actual.heap) !== 0) differing.push("memory");
+  if (expected.kind !== actual.kind) differing.push(`${expected.kind} and ${actual.kind}`);
   return t.is(differing.join("; "), "", `${name} ${word}`);
 }
 
-test("an exclusive store succeeds once behind a load of the same place, as in the emulator", (t) => {
+test("an exclusive store succeeds once after a load of the address, as in the emulator", (t) => {
   const simulated = new SimulatedCpu();
   const emulated = new EmulatedCpu("arm64");
   // ldaxr x0, [x2]; add x4, x0, #1; stlxr w1, x4, [x2]; stlxr w3, x0, [x2]
@@ -245,14 +255,14 @@ test("an exclusive store succeeds once behind a load of the same place, as in th
   setAddress(registers, 2 * HOME, LAYOUT.host);
   setAddress(registers, 4, LAYOUT.heap + 64);
   const one = { code: new Uint8Array(new Uint32Array(words).buffer), registers };
-  const [wanted, got] = [seen(emulated, one), seen(simulated, one)];
-  t.deepEqual([got.registers[2], got.registers[6]], [0, 1]);
-  t.true(isEqual(t, "exclusive accesses", one, wanted, got));
+  const [expected, actual] = [finalStateOf(emulated, one), finalStateOf(simulated, one)];
+  t.deepEqual([actual.registers[2], actual.registers[6]], [0, 1]);
+  t.true(isEqual(t, "exclusive accesses", one, expected, actual));
   emulated.close();
 });
 
-/** Words of code that no run of the simulator may take as its end. */
-const ODD: { readonly [what: string]: readonly number[] } = {
+/** Words of code whose runs the simulator must not complete. */
+const ABNORMAL_CODE: { readonly [what: string]: readonly number[] } = {
   "an endless loop": [0x1400_0000], // b .
   "a jump out of the image": [0x1400_4000], // b .+65536
   "a jump to nothing": [0xd61f_0020], // br x1
@@ -261,21 +271,21 @@ const ODD: { readonly [what: string]: readonly number[] } = {
   "the end of the code": [0xd503_201f], // nop
   "a load from nothing": [0xf940_0020, BRANCH_HOME], // ldr x0, [x1]
   "a store to code": [0x1000_0001, 0xf900_0020, BRANCH_HOME], // adr x1, .; str x0, [x1]
-  "a load from behind the heap": [0xf97f_fc40, BRANCH_HOME], // ldr x0, [x2, #32760]
+  "a load from after the heap": [0xf97f_fc40, BRANCH_HOME], // ldr x0, [x2, #32760]
 };
 
-test("what does not end as it should ends as a runaway, and not otherwise in the emulator", (t) => {
+test("an abnormal run ends as a runaway, and abnormally in the emulator", (t) => {
   const simulated = new SimulatedCpu();
   const emulated = new EmulatedCpu("arm64");
-  for (const [what, words] of Object.entries(ODD)) {
+  for (const [what, words] of Object.entries(ABNORMAL_CODE)) {
     const registers = new Int32Array(wordCount);
     setAddress(registers, 62, LAYOUT.stack + 4096);
     setAddress(registers, 2 * HOME, LAYOUT.host);
     setAddress(registers, 4, LAYOUT.heap + HEAP_SIZE - PAGE_SIZE);
     registers[2] = 0x1234;
     const one = { code: new Uint8Array(new Uint32Array(words).buffer), registers };
-    t.is(seen(simulated, one).kind, "runaway", what);
-    t.not(seen(emulated, one).kind, "return", what);
+    t.is(finalStateOf(simulated, one).kind, "runaway", what);
+    t.not(finalStateOf(emulated, one).kind, "return", what);
   }
   emulated.close();
 });

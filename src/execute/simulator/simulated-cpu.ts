@@ -1,9 +1,9 @@
-// AArch64 code in JavaScript, as a Cpu. A program's code runs so few times that an emulator spends its
-// time on translating it; here an instruction is decoded when it is first executed, and that is all.
-//
-// It makes only runs that end as they should: at the return address or at an exit. Whatever else a run
-// does (an instruction that is not known, an access or a jump to where nothing is, too many
-// instructions) ends it as a runaway, and it is to be made again by an emulator, which tells what it was.
+// Interprets AArch64 code in JavaScript, as a Cpu. A program's code runs so few times that an
+// emulator spends its time on translation. Here an instruction is only decoded, when it is first
+// executed.
+// It makes only runs that end at the return address or at an exit. Any other run ends as a runaway,
+// and an emulator must repeat it and report the reason. Causes are an unknown instruction, an
+// access or a jump to an unmapped address, and too many instructions.
 
 import type { HostEvent } from "../../ir/outcome.js";
 import { assert } from "../../support/assert.js";
@@ -83,14 +83,14 @@ export class SimulatedCpu implements Cpu {
 
   close(): void {}
 
-  /** Until `pc` is none, for so many instructions at most. */
+  /** Executes until `pc` is negative, for at most `instructionsMax` instructions. */
   private execute(instructionsMax: number): void {
     const { state } = this;
     const { steps, instructionCount } = state;
     for (let left = instructionsMax; left > 0; left--) {
       const { pc } = state;
       if (pc < 0) return;
-      if (pc >= instructionCount) break; // the code has no end, but its last instruction has been passed
+      if (pc >= instructionCount) break; // the last instruction of the code was passed
       state.pc = pc + 1;
       steps[pc](state, CELLS * pc);
     }

@@ -1,4 +1,4 @@
-// What an AArch64 machine consists of while it is simulated, and one instruction of it as a function.
+// Defines the state of a simulated AArch64 machine, and the form of a decoded instruction.
 
 import {
   addressAt,
@@ -15,23 +15,31 @@ import {
   setAddress,
 } from "../machine/guest.js";
 
-/** Executes the instruction whose operands are in `cells` from `at` on. `pc` is already behind it. */
-export type Step = (s: SimulatedState, at: number) => void;
+/**
+ * Executes the instruction whose operands are in `cells` from `at` on. `pc` is already that of the
+ * next one.
+ */
+export type InstructionHandler = (s: SimulatedState, at: number) => void;
 
 /**
- * Operands of an instruction: words of registers; a number, such as a branch's target; how the last
- * operand becomes what is computed with, and by how much.
+ * The operands of an instruction: words of registers; a number, such as a branch's target; the
+ * change of the last operand, and its amount.
  */
 export const Cell = { d: 0, n: 1, m: 2, a: 3, number: 4, change: 5, amount: 6 } as const;
 export const CELLS = 8;
 
-/** What becomes of a last operand: it is shifted as 32 bits, as 64 bits, or its low half extended. */
+/**
+ * The change of a last operand: a shift of 32 bits, a shift of 64 bits, or an extension of its low
+ * half.
+ */
 // biome-ignore format: a table
 export const Change = {
   none: 0, lslW: 1, lsrW: 2, asrW: 3, rorW: 4, lslX: 5, lsrX: 6, asrX: 7, rorX: 8, uxtw: 9, sxtw: 10,
 } as const;
 
-/** Behind the registers: xzr as it is read, xzr as it is written, a changed operand, then immediates. */
+/**
+ * The words after the registers: xzr for reads, xzr for writes, a changed operand, then immediates.
+ */
 export const ZERO: number = REGISTERS.arm64.wordCount;
 export const SINK: number = ZERO + 2;
 const CHANGED: number = ZERO + 4;
@@ -39,7 +47,7 @@ const IMMEDIATES = ZERO + 6;
 const IMMEDIATES_MAX = 1 << 14;
 export const VECTORS: number = REGISTERS.arm64.vectors;
 
-/** In place of a next instruction. */
+/** The values of `pc` that are no instruction. */
 export const Next = { returned: -1, exited: -2, unknown: -3 } as const;
 
 /** Bits of NZCV. */
@@ -48,33 +56,33 @@ export const Z = 4;
 export const C = 2;
 export const V = 1;
 
-// Areas are more than 4 GB apart, so the upper half of an address says which it can be in.
+// Areas are more than 4 GB apart, so the upper half of an address identifies its area.
 const upper = (address: number): number => Math.floor(address / 0x1_0000_0000);
 const HEAP = { upper: upper(LAYOUT.heap), lower: LAYOUT.heap % 0x1_0000_0000 };
 const STACK = { upper: upper(LAYOUT.stack), lower: LAYOUT.stack % 0x1_0000_0000 };
 const CODE = { upper: upper(LAYOUT.code), lower: LAYOUT.code % 0x1_0000_0000 };
 
 export class SimulatedState {
-  /** Registers as REGISTERS has them, and what is behind them. */
+  /** Registers in the layout of REGISTERS, followed by the other words. */
   readonly words: Int32Array<ArrayBuffer> = new Int32Array(IMMEDIATES + 2 * IMMEDIATES_MAX);
   readonly floats: Float32Array = new Float32Array(this.words.buffer);
   readonly doubles: Float64Array = new Float64Array(this.words.buffer);
   readonly stack: Uint8Array<ArrayBuffer> = new Uint8Array(STACK_SIZE);
-  /** By instruction of the image, in order. */
+  /** Indexed by instruction of the image, in order. */
   cells = new Int32Array(0);
-  steps: Step[] = [];
+  steps: InstructionHandler[] = [];
   instructionCount = 0;
-  /** The instruction to execute next, counted from the start of the image, or one of Next. */
+  /** The next instruction, counted from the start of the image, or one of Next. */
   pc = 0;
   /** NZCV, in four bits. */
   flags = 0;
-  /** A result of 64 bits, of functions that have one. */
+  /** The 64-bit result of a helper function. */
   low = 0;
   high = 0;
-  /** Where `locate` has found an access. */
+  /** The location of the access that `locate` found. */
   view: DataView;
   offset = 0;
-  /** What the last exclusive load has found; null where a store has used it up. */
+  /** The location of the last exclusive load; null after a store has used it. */
   exclusiveView: DataView | null = null;
   exclusiveOffset = 0;
   onHostCall: (index: number) => void = () => undefined;
@@ -89,8 +97,8 @@ export class SimulatedState {
     this.view = this.stackView;
   }
 
-  /** Makes room for the instructions of an image; each is `first` until it has been decoded. */
-  load(code: Uint8Array, heapSize: number, first: Step): void {
+  /** Makes room for the instructions of an image; each is `first` until it is decoded. */
+  load(code: Uint8Array, heapSize: number, first: InstructionHandler): void {
     const count = code.length >>> 2;
     if (this.cells.length < CELLS * count) this.cells = new Int32Array(2 * CELLS * count);
     for (let i = 0; i < count; i++) this.steps[i] = first;
@@ -102,8 +110,8 @@ export class SimulatedState {
     }
   }
 
-  /** The instructions in these bytes are `first` again. */
-  forget(begin: number, end: number, first: Step): void {
+  /** Resets the instructions in these bytes to `first`. */
+  forget(begin: number, end: number, first: InstructionHandler): void {
     for (let i = begin >>> 2; 4 * i < end; i++) this.steps[i] = first;
   }
 
@@ -119,7 +127,7 @@ export class SimulatedState {
     return this.codeView.getInt32(4 * index, true);
   }
 
-  /** The word of a new immediate; -1 where there is no room for another. */
+  /** Returns the word of a new immediate; -1 if there is no room for another. */
   immediate(low: number, high: number): number {
     if (this.immediateCount === IMMEDIATES_MAX) return -1;
     const word = IMMEDIATES + 2 * this.immediateCount++;
@@ -128,7 +136,10 @@ export class SimulatedState {
     return word;
   }
 
-  /** The constant of 4 or 8 bytes behind the code, as an immediate; -1 where there is none. */
+  /**
+   * Returns the constant of 4 or 8 bytes at an offset of the code, as an immediate; -1 if there is
+   * none.
+   */
   literal(offset: number, size: number): number {
     const { codeView } = this;
     if (offset < 0 || offset + size > codeView.byteLength) return -1;
@@ -136,7 +147,10 @@ export class SimulatedState {
     return this.immediate(codeView.getInt32(offset, true), high);
   }
 
-  /** Finds `size` bytes at the sum of words `n` and `m`; false where we have none there. */
+  /**
+   * Finds `size` bytes at the sum of words `n` and `m`; returns false and stops the run if there
+   * are none.
+   */
   locate(n: number, m: number, size: number, isStore: boolean): boolean {
     const { words } = this;
     const low = (words[n] + words[m]) >>> 0;
@@ -156,13 +170,16 @@ export class SimulatedState {
     return this.stop();
   }
 
-  /** Nothing of this run is to be believed. */
+  /** Stops the run; all its results are invalid. */
   stop(): false {
     this.pc = Next.unknown;
     return false;
   }
 
-  /** Goes on at the address in word `word`. A host function that is there answers and returns. */
+  /**
+   * Continues at the address in word `word`. A host function at that address is performed and
+   * returns.
+   */
   jump(word: number): void {
     const address = addressAt(this.words, word);
     const offset = address - LAYOUT.code;
@@ -173,7 +190,7 @@ export class SimulatedState {
     else this.callHost((address - LAYOUT.host - HOST_CALL_OFFSET) / HOST_CALL_STRIDE);
   }
 
-  /** The address of the instruction behind this one. */
+  /** Writes the address of the next instruction to a word. */
   link(word: number): void {
     this.setCodeAddress(word, 4 * this.pc);
   }
@@ -188,14 +205,14 @@ export class SimulatedState {
       return;
     }
     this.onHostCall(index);
-    // A function that would return to another would run it without an instruction that is counted.
+    // A function that returns to another host function would run it without a counted instruction.
     const target = addressAt(this.words, LINK_REGISTER) - LAYOUT.code;
     if (target >= 0 && target < CODE_SIZE_MAX) this.jump(LINK_REGISTER);
     else this.stop();
   }
 }
 
-/** The word of the last operand, or of what becomes of it. */
+/** Returns the word of the last operand after its change. */
 export function last(s: SimulatedState, at: number): number {
   const change = s.cells[at + Cell.change];
   return change === Change.none ? s.cells[at + Cell.m] : changed(s, at, change);

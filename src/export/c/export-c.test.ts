@@ -1,4 +1,4 @@
-// An exported file has the helpers that it reaches, and no others.
+// Checks that an exported file contains exactly the helpers that its programs reach.
 
 import test from "ava";
 import { parseModule } from "../../ir/text/parse.js";
@@ -17,7 +17,7 @@ const helpersOf = (text: string): string[] => [
   ...new Set([...text.matchAll(/^static \w+ (t_\w+)\(.*\{/gm)].map(([, name]) => name)),
 ];
 
-test("a sum needs no helper but that of its arguments", (t) => {
+test("a sum needs only the helper of its arguments", (t) => {
   const text = fileOf("Add(@0, @1)");
   const runtime = ["t_load_Int64", "t_truncs32", "t_clz64", "t_umulhigh64"];
   t.deepEqual(
@@ -27,7 +27,7 @@ test("a sum needs no helper but that of its arguments", (t) => {
   t.notRegex(text, /#if [^\n]*\n(#else\n)?#endif/);
 });
 
-test("a helper comes with those that it calls, and with its other definition", (t) => {
+test("a helper includes its callees and its alternative definition", (t) => {
   const text = fileOf("MulHigh(@0, @1)");
   t.is(text.match(/ t_mulhigh64\(uint64_t/g)?.length, 2);
   t.is(text.match(/ t_umulhigh64\(uint64_t/g)?.length, 2);

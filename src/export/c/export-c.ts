@@ -1,6 +1,6 @@
-// Modules of the language as one C11 file that needs nothing but the standard library: it reads executions
-// from its standard input, and writes what each left as records (../observation.ts). No program has undefined
-// behaviour in C where the language defines it.
+// Exports modules as one C11 file that needs only the standard library. Its main program reads
+// executions from standard input and writes their records (../observation.ts). The C code has no
+// undefined behaviour where the language defines the behaviour.
 
 import type { Module } from "../../ir/procedure.js";
 import { nameOfType, Void } from "../../ir/types.js";
@@ -9,7 +9,7 @@ import { LinkedProgram, SharedHosts } from "../linked-program.js";
 import { MAIN, PROGRAM_TYPE } from "../main-program.js";
 import { LACKING } from "./opcode-rows.js";
 import { headOfFile } from "./runtime.js";
-import { APART, HEAP_MARGIN, MEMORY_CLASS } from "./stated-accesses.js";
+import { DISJOINT_ACCESSES, HEAP_MARGIN, MEMORY_CLASS } from "./stated-accesses.js";
 import {
   ALIGNED,
   attributesOf,
@@ -20,8 +20,10 @@ import {
 } from "./write-procedure.js";
 
 /**
- * Executions name the programs by their positions. The modules are not changed.
- * @param stated by position: facts to state, which needs a compiler with the words of GNU C; none where it is missing
+ * Returns the text of the file. Executions name programs by their positions. The modules are not
+ * changed.
+ * @param stated by position: facts to state, which require a compiler for GNU C; a missing entry
+ * states none
  */
 export function exportC(modules: readonly Module[], stated: readonly Stated[] = []): string {
   const hosts = new SharedHosts();
@@ -30,7 +32,7 @@ export function exportC(modules: readonly Module[], stated: readonly Stated[] = 
     (module, p) => new LinkedProgram(module, `p${p}_`, format, hosts, stated[p]),
   );
   const programs = linked.map(programOf);
-  const stating = linked.some(({ hasFacts }) => hasFacts) ? APART + MEMORY_CLASS : "";
+  const stating = linked.some(({ hasFacts }) => hasFacts) ? DISJOINT_ACCESSES + MEMORY_CLASS : "";
   const rows = modules.map(({ heapSize }, p) => `  { p${p}_run, p${p}_heap, ${heapSize} },`);
   const table = `${PROGRAM_TYPE}
 static const struct t_program t_programs[] = {
@@ -53,7 +55,7 @@ function programOf(linked: LinkedProgram): string {
   return [heap, ...classes, ...linked.writtenHosts, ...heads, ...bodies, runOf(linked)].join("");
 }
 
-/** The function that calls the entry with the words of an input. */
+/** Returns the function that calls the entry with the words of an input. */
 function runOf(linked: LinkedProgram): string {
   const { entry } = linked.module;
   const args = entry.parameters.map(

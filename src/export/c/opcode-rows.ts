@@ -1,5 +1,5 @@
-// What computes each opcode in C: an expression, `$0` for the first operand, which is a name or a constant and
-// may come twice. Integers are unsigned and wrap; helpers with a `t_` are in runtime.ts.
+// Maps each opcode to a C expression. `$0` is the first operand: a name or a constant, which may
+// occur twice. Integers are unsigned and wrap. Helpers named `t_` are defined in runtime.ts.
 
 import { nameOfOpcode, type Opcode, specOf } from "../../ir/opcodes.js";
 import { nameOfType, type Type } from "../../ir/types.js";
@@ -11,14 +11,17 @@ import {
   floats,
   integers,
   LACKING_EVERYWHERE,
-  type Row,
+  type OpcodeRow,
   type RowTable,
 } from "../opcode-rows.js";
 
 export const LACKING: ReadonlySet<Expandable> = new Set(LACKING_EVERYWHERE);
 
-/** `S` is the signed type of the operand's width, `U` the unsigned one, `W` the width. */
-const sized = (expression: string): Row => ({
+/**
+ * Returns a row for integers: `S` is the signed type of the operand's width, `U` the unsigned type,
+ * `W` the width.
+ */
+const sized = (expression: string): OpcodeRow => ({
   Int32: expression
     .replaceAll("S(", "(int32_t)(")
     .replaceAll("U(", "(uint32_t)(")
@@ -28,15 +31,15 @@ const sized = (expression: string): Row => ({
     .replaceAll("U(", "(uint64_t)(")
     .replaceAll("W", "64"),
 });
-/** A function of math.h: that of floats has an f behind its name. */
-const math = (name: string, operands = "$0"): Row => ({
+/** Returns the row of a function of math.h. The name of the function for floats ends in `f`. */
+const math = (name: string, operands = "$0"): OpcodeRow => ({
   Float: `${name}f(${operands})`,
   Double: `${name}(${operands})`,
 });
-const helper = (name: string, operands = "$0, $1"): Row => sized(`${name}W(${operands})`);
+const helper = (name: string, operands = "$0, $1"): OpcodeRow => sized(`${name}W(${operands})`);
 
 // biome-ignore format: a table
-const ROWS: RowTable<Row> = {
+const ROWS: RowTable<OpcodeRow> = {
   Identity: all("$0"),
   Opaque:   all("$0"),
 
@@ -79,7 +82,7 @@ const ROWS: RowTable<Row> = {
   Floor:   math("floor"),
   FTrunc:  math("trunc"),
   Nearest: math("nearbyint"),
-  // Equal numbers differ by their sign at most.
+  // Operands that compare equal differ in their sign at most.
   FMin: floats("$0 < $1 ? $0 : $1 < $0 ? $1 : $0 != $1 ? $0 + $1 : signbit($0) ? $0 : $1"),
   FMax: floats("$0 > $1 ? $0 : $1 > $0 ? $1 : $0 != $1 ? $0 + $1 : signbit($0) ? $1 : $0"),
   FusedMulAdd: math("fma", "$0, $1, $2"),
@@ -98,7 +101,7 @@ const ROWS: RowTable<Row> = {
   IToF: sized("(float)S($0)"),
   UToD: integers("(double)$0"),
   UToF: integers("(float)$0"),
-  // A Float is a Double, so one range does for both.
+  // One range check serves both types, since each Float is also a Double.
   TruncS32: floats("t_truncs32($0)"),
   TruncU32: floats("t_truncu32($0)"),
   TruncS64: floats("t_truncs64($0)"),
@@ -122,16 +125,18 @@ const ROWS: RowTable<Row> = {
   Select: integers("$0 ? $1 : $2"),
 };
 
-/** The expression of an opcode; `type` is that of the first operand. */
+/** Returns the expression of an opcode; `type` is the type of the first operand. */
 export const rowOf = (opcode: Opcode, type: Type): string => entryOf("C", ROWS, opcode, type);
 
-interface KnownRow {
+interface ClaimedRow {
   readonly claim: Claim;
-  readonly row: Row;
+  readonly row: OpcodeRow;
 }
-/** What an opcode may be instead where its claim holds: undefined in C where it does not. */
+/**
+ * Alternative expressions, valid where a claim holds. Where it does not, they are undefined in C.
+ */
 // biome-ignore format: a table
-const KNOWN_ROWS: RowTable<KnownRow> = {
+const CLAIMED_ROWS: RowTable<ClaimedRow> = {
   Add: { claim: "nsw", row: sized("U(S($0) + S($1))") },
   Sub: { claim: "nsw", row: sized("U(S($0) - S($1))") },
   Mul: { claim: "nsw", row: sized("U(S($0) * S($1))") },
@@ -145,9 +150,12 @@ const KNOWN_ROWS: RowTable<KnownRow> = {
   TruncU64: { claim: "in-range", row: floats("(uint64_t)$0") },
 };
 
-/** What is false of the operands where the claim holds, for claims that C has no operator for. */
+/**
+ * Conditions on the operands that are false where the claim holds. C has no operator that expresses
+ * these claims.
+ */
 // biome-ignore format: a table
-const NEVER_ROWS: RowTable<KnownRow> = {
+const IMPOSSIBLE_ROWS: RowTable<ClaimedRow> = {
   Div:    { claim: "exact", row: sized("S($0) % S($1) != 0") },
   UDiv:   { claim: "exact", row: integers("$0 % $1 != 0") },
   SShr:   { claim: "exact", row: sized("($0 & ((U(1) << ($1 & (W - 1))) - 1)) != 0") },
@@ -158,28 +166,32 @@ const NEVER_ROWS: RowTable<KnownRow> = {
   UToF:   { claim: "nneg", row: sized("S($0) < 0") },
 };
 
-interface Known {
+interface ClaimedText {
   readonly claim: Claim;
   readonly text: string;
 }
 
-const knownIn = (table: RowTable<KnownRow>, opcode: Opcode, type: Type): Known | null => {
+const claimedTextIn = (
+  table: RowTable<ClaimedRow>,
+  opcode: Opcode,
+  type: Type,
+): ClaimedText | null => {
   const known = table[nameOfOpcode(opcode)];
   const name = nameOfType(type);
   const text = name === "Void" ? undefined : known?.row[name];
   return known === undefined || text === undefined ? null : { claim: known.claim, text };
 };
 
-/** Null where the opcode has no other expression. */
-export const knownRowOf = (opcode: Opcode, type: Type): Known | null =>
-  knownIn(KNOWN_ROWS, opcode, type);
-/** Null where nothing is said in front of the operation. */
-export const neverRowOf = (opcode: Opcode, type: Type): Known | null =>
-  knownIn(NEVER_ROWS, opcode, type);
+/** Returns null if the opcode has no alternative expression. */
+export const claimedRowOf = (opcode: Opcode, type: Type): ClaimedText | null =>
+  claimedTextIn(CLAIMED_ROWS, opcode, type);
+/** Returns null if the opcode needs no assumption before it. */
+export const impossibleRowOf = (opcode: Opcode, type: Type): ClaimedText | null =>
+  claimedTextIn(IMPOSSIBLE_ROWS, opcode, type);
 
-/** By opcode of an access: the function that does it; a whole one says the type behind it. */
+/** Functions that load or store, by opcode. The name of a full-width access ends in its type. */
 // biome-ignore format: a table
-const ACCESSES: RowTable<Row> = {
+const ACCESSES: RowTable<OpcodeRow> = {
   Load8Z: all("t_load8z"), Load8S: all("t_load8s"), Load16Z: all("t_load16z"), Load16S: all("t_load16s"),
   Load: all("t_load"), LoadInvariant: all("t_load"), LoadVolatile: all("t_load"),
   Store8: all("t_store8"), Store16: all("t_store16"), Store: all("t_store"),

@@ -1,4 +1,5 @@
-// The head of every exported C file, and the helpers of the rows: a file has those that it calls. No expression here is undefined for any operand.
+// Defines the head of each exported C file and the helpers of the rows. A file contains only the
+// helpers that it calls. No helper is undefined for any operand.
 
 import { HEAP_BASE } from "../../ir/outcome.js";
 import { keptOf, recordsOf } from "../main-program.js";
@@ -129,10 +130,13 @@ const HEAP = `
 #define T_HEAP_BASE UINT64_C(${HEAP_BASE})
 `;
 
-/** A helper, which may have another definition in the other branch of a condition; or a line that is none. */
+/**
+ * One part of the helpers' text: a definition, or a line without one. Both branches of an `#if` may
+ * define the same helper.
+ */
 interface Chunk {
   readonly text: string;
-  /** Null of a line of the preprocessor, a comment or an empty line. */
+  /** Null for a preprocessor line, a comment or an empty line. */
   readonly name: string | null;
 }
 
@@ -141,16 +145,20 @@ const NAMES = /\bt_\w+/g;
 const CHUNKS: readonly Chunk[] = chunksOf(HELPERS);
 const CALLS: ReadonlyMap<string, readonly string[]> = callsOf(CHUNKS);
 
-/** Returns the head of a file with this text: only the helpers that it reaches. */
+/**
+ * Returns the head of a file with this text. It contains only the helpers that the text reaches.
+ */
 export function headOfFile(text: string): string {
   const reached = new Set([HEAD, text].flatMap((part) => part.match(NAMES) ?? []));
-  // A set goes on to what is added meanwhile.
+  // Iterating over a set also visits the elements that are added during the iteration.
   for (const name of reached) for (const called of CALLS.get(name) ?? []) reached.add(called);
   const kept = CHUNKS.filter(({ name }) => name === null || reached.has(name));
   return HEAD + withoutEmpty(kept.map((chunk) => chunk.text).join("")) + HEAP;
 }
 
-/** A definition ends in its line, or in the line of its last brace. */
+/**
+ * Splits the helpers into parts. A definition ends at the end of its line or at its closing brace.
+ */
 function chunksOf(helpers: string): Chunk[] {
   return (helpers.match(/^static [^\n]*\{\n[\s\S]*?^\}\n|^[^\n]*\n/gm) ?? []).map((text) => ({
     text,
@@ -166,7 +174,10 @@ function callsOf(chunks: readonly Chunk[]): Map<string, string[]> {
   return calls;
 }
 
-/** Drops conditions around nothing, with the comment before them, and empty lines that follow each other. */
+/**
+ * Removes empty conditions together with the comment before them, and collapses consecutive empty
+ * lines.
+ */
 const withoutEmpty = (text: string): string =>
   text
     .replace(/^(?:\/\/[^\n]*\n)?#if [^\n]*\n(?:#else\n)?#endif\n/gm, "")

@@ -1,31 +1,35 @@
-// How memory is accessed where something is stated of it: functions behind the head of a file, in GNU C.
+// Defines memory accesses for stated facts. The functions follow the head of a file and require GNU
+// C.
 
 import { Double, Float, Int32, Int64, nameOfType, sizeOf, type Type } from "../../ir/types.js";
 import { C_TYPES } from "../main-program.js";
 
-export const apartName = (stored: Type, loaded: Type): string =>
+export const disjointName = (stored: Type, loaded: Type): string =>
   `t_apart_${nameOfType(stored)}_${nameOfType(loaded)}`;
 
-/** Behind the head of a file with facts: a store, and then a load of other bytes. */
-export const APART = [Int32, Int64, Float, Double]
-  .flatMap((stored, _, all) => all.map((loaded) => apartFunction(stored, loaded)))
+/** Functions that store and then load disjoint bytes. They follow the head of a file with facts. */
+export const DISJOINT_ACCESSES = [Int32, Int64, Float, Double]
+  .flatMap((stored, _, all) => all.map((loaded) => disjointFunction(stored, loaded)))
   .join("");
 
-function apartFunction(stored: Type, loaded: Type): string {
+function disjointFunction(stored: Type, loaded: Type): string {
   const [takes, gives] = [C_TYPES[stored], C_TYPES[loaded]];
-  const head = `static inline ${gives} ${apartName(stored, loaded)}(uint8_t *restrict p, ${takes} x, const uint8_t *restrict q)`;
+  const head = `static inline ${gives} ${disjointName(stored, loaded)}(uint8_t *restrict p, ${takes} x, const uint8_t *restrict q)`;
   return `${head} { ${gives} y; memcpy(p, &x, ${sizeOf(stored)}); memcpy(&y, q, ${sizeOf(loaded)}); return y; }\n`;
 }
 
-/** The function that accesses memory of a class as `access` does any. */
+/** Returns the function that performs the access `access` within a memory class. */
 export const inClass = (name: string, access: string): string => access.replace(/^t(?=_)/, name);
 
-/** Behind the heap, for a union of all accesses where the narrowest one is: in bytes. */
+/**
+ * Bytes after the heap. A union of all accesses may extend past the narrowest access at the heap's
+ * end.
+ */
 export const HEAP_MARGIN = 8;
 
 /**
- * Makes a type and functions by which a class of memory is accessed: GCC takes accesses to members of different unions
- * for apart.
+ * Macro that defines a type and access functions for one memory class. GCC treats accesses to
+ * members of different unions as disjoint.
  */
 export const MEMORY_CLASS = `#define T_CLASS(c) \\
   union c { uint8_t b; uint16_t h; uint32_t i; uint64_t l; float f; double d; } __attribute__((packed)); \\

@@ -1,4 +1,5 @@
-// One procedure of the language as one C function: a variable for each value, a label for each block.
+// Writes one procedure of the language as one C function: a variable for each value, a label for
+// each block.
 
 import type { FenceRow } from "../../ir/fences.js";
 import type { HostFunction } from "../../ir/host-functions.js";
@@ -11,8 +12,8 @@ import {
 } from "../../ir/procedure.js";
 import { Double, Float, isWide, type Type, Void } from "../../ir/types.js";
 import { isOwn } from "../answers.js";
-import { isTruth } from "../facts.js";
-import { isLong, type LinkedProgram } from "../linked-program.js";
+import { isBoolean } from "../facts.js";
+import { type LinkedProgram, mustNotInline } from "../linked-program.js";
 import { C_TYPES } from "../main-program.js";
 import {
   goTo,
@@ -21,11 +22,11 @@ import {
   recordOfReturn,
   StatementWriter,
 } from "../statements.js";
-import { accessOf, knownRowOf, neverRowOf, rowOf } from "./opcode-rows.js";
-import { apartName, inClass } from "./stated-accesses.js";
+import { accessOf, claimedRowOf, impossibleRowOf, rowOf } from "./opcode-rows.js";
+import { disjointName, inClass } from "./stated-accesses.js";
 
 const UNREACHABLE = "__builtin_unreachable()";
-/** Of how often a branch was taken. */
+/** Digits of the probability of a branch. */
 const SHARE_DIGITS = 4;
 
 const NOTATION: Notation = {
@@ -43,7 +44,7 @@ const NOTATION: Notation = {
   finish: "t_finish",
 };
 
-/** The name of a procedure with what it takes and gives, as a declaration has it. */
+/** Returns the name of a procedure with its parameter and result types, as in a declaration. */
 export function headOf(proc: Procedure, names: LinkedProgram, isFlagged = names.isFlagged): string {
   const parameters = proc.parameters.map(({ id, type }) => `${C_TYPES[type]} v${id}`);
   if (isFlagged) parameters.push("uint32_t flag");
@@ -51,7 +52,10 @@ export function headOf(proc: Procedure, names: LinkedProgram, isFlagged = names.
   return `static ${C_TYPES[proc.result]} ${names.functionOf(proc)}(${takes})`;
 }
 
-/** What its callers may know of it, in front of a declaration; nothing where it gives nothing. */
+/**
+ * Returns the attributes before the declaration of a procedure. A procedure without a result has
+ * none.
+ */
 export function attributesOf(proc: Procedure, names: LinkedProgram): string {
   const effect = names.factsOf(proc)?.memoryEffect ?? "any";
   if (effect === "any" || proc.result === Void) return "";
@@ -59,8 +63,10 @@ export function attributesOf(proc: Procedure, names: LinkedProgram): string {
 }
 
 /**
- * @param proc expanded; it is changed in place
- * @param classes of memory that the program states: names of what MEMORY_CLASS makes; more are added
+ * Returns the text of the function.
+ * @param proc an expanded procedure, which is changed in place
+ * @param classes names of the memory classes that the program states (see MEMORY_CLASS); the
+ * procedure's classes are added
  */
 export function writeProcedure(
   proc: Procedure,
@@ -72,18 +78,20 @@ export function writeProcedure(
 
 export function writeHost(host: HostFunction, proc: Procedure, names: LinkedProgram): string {
   const before = [...recordOfCall(NOTATION, host, proc), ...ownCall(host, proc)];
-  const attribute = isLong(proc) ? "T_NOINLINE " : "";
+  const attribute = mustNotInline(proc) ? "T_NOINLINE " : "";
   return attribute + functionOf(proc, names, false, before, new Set());
 }
 
-/** A statement that does what one does whose body is the main program's. */
+/**
+ * Returns the statement that calls the main program's function; nothing for other host functions.
+ */
 function ownCall(host: HostFunction, { parameters }: Procedure): string[] {
   if (!isOwn(host)) return [];
   const args = parameters.map(({ id }) => `v${id}`);
   return [`  ${host.result === Void ? "" : "return "}t_${host.name}(${args.join(", ")});`];
 }
 
-/** Statements that record that a procedure has returned. */
+/** Returns statements that record that a procedure returned. */
 export function returnRecord(
   proc: Procedure,
   names: LinkedProgram,
@@ -92,7 +100,7 @@ export function returnRecord(
   return recordOfReturn(NOTATION, proc, names, result);
 }
 
-/** @param before statements that come first */
+/** @param before the first statements of the body */
 function functionOf(
   proc: Procedure,
   names: LinkedProgram,
@@ -105,14 +113,17 @@ function functionOf(
   return `${head} {\n${[...writer.declarations(), ...before, ...writer.blocks()].join("\n")}\n}\n`;
 }
 
-/** In front of an array that addresses are aligned in. */
+/** Aligns an array, so that stated alignments of addresses hold. */
 export const ALIGNED = "_Alignas(8) ";
 
 class ProcedureWriter extends StatementWriter {
-  /** What is stated beside; null: nothing. */
+  /** The stated facts; null for none. */
   private readonly facts = this.names.factsOf(this.proc);
-  /** A store of the heap that is not written yet: a load may come that is known to touch other bytes. */
-  private waiting: Value | null = null;
+  /**
+   * A store to the heap that is not written yet, because a later load may be known to touch other
+   * bytes.
+   */
+  private pendingStore: Value | null = null;
   private readonly classes: Set<string>;
 
   constructor(
@@ -135,7 +146,8 @@ class ProcedureWriter extends StatementWriter {
       for (const { id, type, opcode } of values) {
         if (type === Void || (EFFECTS[opcode] & CONSTANT) !== 0) continue;
         lines.push(`  ${C_TYPES[type]} v${id};`);
-        // An Upsilon may stand where its Phi is not reached from, and the other way round.
+        // An Upsilon may be in a block that never reaches its Phi, and a Phi may be reached without
+        // its Upsilon.
         if (opcode === Op.Phi) lines.push(`  ${C_TYPES[type]} phi${id} = 0;`);
       }
     }
@@ -148,52 +160,52 @@ class ProcedureWriter extends StatementWriter {
       this.lines.push(`L${block.id}:;`);
       if (this.facts?.isUnreachable(block.values, block.id)) this.line(UNREACHABLE);
       for (const value of block.values) if (value !== block.last) this.writeValue(value);
-      this.writeWaiting();
+      this.writePendingStore();
       this.writeLast(block);
     }
     return this.lines;
   }
 
   protected override writeValue(value: Value): void {
-    const never = neverRowOf(value.opcode, value.a?.type ?? Void);
+    const never = impossibleRowOf(value.opcode, value.a?.type ?? Void);
     if (never !== null && this.facts?.claims(never.claim, value) === true) {
       this.line(`if (${this.filled(never.text, value)}) ${UNREACHABLE}`);
     }
     const { opcode } = value;
     const isPaired = this.writePair(value);
-    if (!isSilent(value)) this.writeWaiting();
-    if (opcode === Op.Store && (this.facts?.apartFrom(value).length ?? 0) > 0) {
-      this.waiting = value;
+    if (!isMovableBeforeStore(value)) this.writePendingStore();
+    if (opcode === Op.Store && (this.facts?.disjointFrom(value).length ?? 0) > 0) {
+      this.pendingStore = value;
       return;
     }
     if (!isPaired) super.writeValue(value);
-    if (opcode === Op.Phi || isTruth(value)) this.assume("assume", value);
+    if (opcode === Op.Phi || isBoolean(value)) this.assume("assume", value);
     else if (opcode === Op.CCall || (EFFECTS[opcode] & READS_MEMORY) !== 0) {
       this.assume("range", value);
     }
   }
 
-  /** The store that waits and this load by one call, whose pointers are said to have no byte in common. */
+  /** Writes the pending store and this load as one call whose pointers are declared disjoint. */
   private writePair(load: Value): boolean {
-    const store = this.waiting;
+    const store = this.pendingStore;
     if (store === null || load.opcode !== Op.Load) return false;
-    if (this.facts?.apartFrom(store).includes(load) !== true) return false;
+    if (this.facts?.disjointFrom(store).includes(load) !== true) return false;
     const stored = this.operand(store.a);
-    const pair = apartName(store.a?.type ?? Void, load.type);
+    const pair = disjointName(store.a?.type ?? Void, load.type);
     const call = `${pair}(${this.address(store)}, ${stored}, ${this.address(load)})`;
     this.line(`${this.nameOf(load)} = ${call}`);
-    this.waiting = null;
+    this.pendingStore = null;
     return true;
   }
 
-  private writeWaiting(): void {
-    if (this.waiting !== null) super.writeValue(this.waiting);
-    this.waiting = null;
+  private writePendingStore(): void {
+    if (this.pendingStore !== null) super.writeValue(this.pendingStore);
+    this.pendingStore = null;
   }
 
   private assume(kind: "range" | "assume", value: Value): void {
     const range = this.facts?.rangeOf(kind, value) ?? null;
-    if (range === null || (isTruth(value) && range.span > 0n)) return;
+    if (range === null || (isBoolean(value) && range.span > 0n)) return;
     const { type } = value;
     const first = BigInt.asUintN(isWide(type) ? 64 : 32, range.first);
     const distance = `${this.nameOf(value)} - ${literal(type, Number(first & 0xffffffffn), Number(first >> 32n))}`;
@@ -242,7 +254,7 @@ class ProcedureWriter extends StatementWriter {
   protected override computed(value: Value): string {
     const { opcode, a } = value;
     const type = a?.type ?? Void;
-    const known = knownRowOf(opcode, type);
+    const known = claimedRowOf(opcode, type);
     const isKnown = known !== null && this.facts?.claims(known.claim, value) === true;
     const row = isKnown ? known.text : rowOf(opcode, type);
     return this.filled(row, value);
@@ -253,7 +265,7 @@ class ProcedureWriter extends StatementWriter {
     return row.replace(/\$(\d)/g, (_, n) => this.operand(operands[Number(n)]));
   }
 
-  // Of 0 bytes the addresses may be any.
+  // For 0 bytes the addresses may be invalid.
   protected override writeCopy(to: string, from: string, size: string): void {
     this.line(`if (${size} != 0) memmove(${to}, ${from}, ${size})`);
   }
@@ -279,10 +291,10 @@ class ProcedureWriter extends StatementWriter {
     this.line(goTo(missed));
   }
 
-  /** The condition of a branch, with how often it was true. */
+  /** Returns the condition of a branch, annotated with its probability. */
   private expected(branch: Value): string {
     const condition = this.operand(branch.a);
-    const ways = this.facts?.waysOf(branch) ?? null;
+    const ways = this.facts?.branchCountsOf(branch) ?? null;
     if (ways === null) return condition;
     const share = (ways.taken / (ways.taken + ways.missed)).toFixed(SHARE_DIGITS);
     return `__builtin_expect_with_probability(${condition} != 0, 1, ${share})`;
@@ -301,11 +313,14 @@ class ProcedureWriter extends StatementWriter {
   }
 }
 
-/** It neither touches memory nor leaves, so what comes before it may as well come behind. */
-const isSilent = ({ opcode }: Value): boolean =>
+/**
+ * Returns whether the value neither accesses memory nor exits. Such a value may move before an
+ * earlier store.
+ */
+const isMovableBeforeStore = ({ opcode }: Value): boolean =>
   EFFECTS[opcode] === 0 || (EFFECTS[opcode] & CONSTANT) !== 0 || opcode === Op.Upsilon;
 
-/** A constant by its bits. */
+/** Returns a constant with these bits. */
 function literal(type: Type, lo: number, hi: number): string {
   const low = (lo >>> 0).toString(16);
   const bits = isWide(type)

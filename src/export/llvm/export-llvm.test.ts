@@ -1,4 +1,5 @@
-// What is exported as LLVM IR, without LLVM: whether it means the same is judged where clang is (src/engine).
+// Checks that each opcode can be exported as LLVM IR. Tests in src/engine run the result where
+// clang is installed.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +11,7 @@ import { exportLlvm } from "./export-llvm.js";
 const FOLDER = join(projectRoot(), "corpus", "golden", "opcodes");
 
 for (const name of readdirSync(FOLDER).filter((file) => file.endsWith(".ir"))) {
-  test(`${name} can be said in LLVM IR`, (t) => {
+  test(`${name} is exported as LLVM IR`, (t) => {
     t.notThrows(() => exportLlvm([parseModule(readFileSync(join(FOLDER, name), "utf8"))]));
   });
 }

@@ -1,6 +1,6 @@
-// Modules of the language as one file of LLVM IR, and the driver in C that it is linked with: it reads
-// executions from its standard input, and writes what each left as records (../observation.ts). No
-// result is poison and nothing is undefined where the language defines it.
+// Exports modules as one file of LLVM IR, and defines the C driver that it is linked with. The
+// driver reads executions from standard input and writes their records (../observation.ts). No
+// result is poison and nothing is undefined where the language defines the behaviour.
 
 import type { Module } from "../../ir/procedure.js";
 import type { Stated } from "../facts.js";
@@ -13,8 +13,9 @@ import { LACKING, LLVM_TYPES } from "./opcode-rows.js";
 import { callAndRecord, writeHost, writeProcedure } from "./write-procedure.js";
 
 /**
- * Executions name the programs by their positions. The modules are not changed.
- * @param stated by position: facts to state; none where it is missing
+ * Returns the text of the file. Executions name programs by their positions. The modules are not
+ * changed.
+ * @param stated by position: facts to state; a missing entry states none
  */
 export function exportLlvm(modules: readonly Module[], stated: readonly Stated[] = []): string {
   const metadata = new Metadata();
@@ -26,7 +27,7 @@ export function exportLlvm(modules: readonly Module[], stated: readonly Stated[]
   const rows = modules.map(
     ({ heapSize }, p) => `  %program { ptr @p${p}_run, ptr @p${p}_heap, i32 ${heapSize} }`,
   );
-  return `; Made by Touchstone. For LLVM 19 or newer, which knows intrinsics without their declarations; linked with the
+  return `; Made by Touchstone. For LLVM 19 or newer, which needs no declarations of intrinsics; linked with the
 ; driver and -lm.
 %program = type { ptr, ptr, i32 }
 @t_programs = constant [${rows.length} x %program] [
@@ -39,20 +40,23 @@ declare void @t_finish(i32) noreturn
 ${KEPT_DECLARATIONS}${metadata.text}`;
 }
 
-/** In the main program, whose compiler does not see the program: a slot whose address it has may change in any call. */
+/**
+ * Functions of the main program, which is compiled separately. The compiler of the program
+ * therefore assumes that any call may change a slot whose address was passed to them.
+ */
 const KEPT_DECLARATIONS = `declare void @t_keepSlot(i32, i64)
 declare void @t_dropSlot(i32)
 declare i64 @t_readKept(i32)
 declare void @t_writeKept(i32, i64)
-declare void @t_answer(i32)
-declare i32 @t_asked()
+declare void @t_setDeoptFlag(i32)
+declare i32 @t_getDeoptFlag()
 ${VARIABLES.map(
   ({ type, give, take }) => `declare void @t_${give.name}(${LLVM_TYPES[type]})
 declare ${LLVM_TYPES[type]} @t_${take.name}()
 `,
 ).join("")}`;
 
-/** The main program. */
+/** The text of the main program. */
 export const LLVM_DRIVER = `// Made by Touchstone: the driver of programs in LLVM IR.
 ${recordsOf("extern")}${keptOf("extern")}${PROGRAM_TYPE}
 extern const struct t_program t_programs[];
@@ -65,7 +69,7 @@ function programOf(linked: LinkedProgram, metadata: Metadata): string {
   return [heap, ...linked.writtenHosts, ...bodies, runOf(linked)].join("");
 }
 
-/** The function that calls the entry with the words of an input. */
+/** Returns the function that calls the entry with the words of an input. */
 function runOf(linked: LinkedProgram): string {
   const { entry } = linked.module;
   const text = new FunctionText();

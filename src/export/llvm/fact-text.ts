@@ -1,14 +1,14 @@
-// How facts (../facts.ts) are stated in LLVM IR: flags of instructions, which make a result poison where they are false;
-// metadata of loads and calls; and assumptions.
+// Writes facts (../facts.ts) in LLVM IR: instruction flags, whose result is poison if the fact is
+// false; metadata of loads and calls; and assumptions.
 
 import { nameOfOpcode, Op, type OpcodeName } from "../../ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../ir/procedure.js";
 import { Float, isInteger, isWide } from "../../ir/types.js";
-import { type Claim, isTruth, type ProcedureFacts, type Range } from "../facts.js";
+import { type Claim, isBoolean, type ProcedureFacts, type Range } from "../facts.js";
 import type { FunctionText } from "./function-text.js";
 import { LLVM_TYPES } from "./opcode-rows.js";
 
-/** Nodes that a file ends with. */
+/** The metadata nodes at the end of a file. */
 export class Metadata {
   private readonly nodes: string[] = [];
   private readonly names = new Map<string, string>();
@@ -17,7 +17,10 @@ export class Metadata {
     return this.nodes.map((node, n) => `!${n} = ${node}\n`).join("");
   }
 
-  /** Its name, which is that of an equal one. @param node with its own name where it has `$` */
+  /**
+   * Returns the name of the node; equal nodes share a name.
+   * @param node the text of the node; `$` is replaced by the node's own name
+   */
   add(node: string): string {
     const known = this.names.get(node);
     if (known !== undefined) return known;
@@ -28,11 +31,11 @@ export class Metadata {
   }
 }
 
-/** The instructions by which an address becomes a place. */
+/** The instructions that turn an address into a pointer. */
 export const PLAIN_ADDRESSING = { add: "add", index: "getelementptr" };
 const KNOWN_ADDRESSING = { add: "add nsw", index: "getelementptr inbounds nuw" };
 
-/** By the words that an instruction begins with: its flags. */
+/** Flags by the pattern of the instruction. */
 // biome-ignore format: a table
 const FLAGS: readonly (readonly [instruction: RegExp, flags: readonly Claim[]])[] = [
   [/^(?:add|sub|mul|shl|trunc)(?= )/,               ["nuw", "nsw"]],
@@ -43,7 +46,7 @@ const FLAGS: readonly (readonly [instruction: RegExp, flags: readonly Claim[]])[
   [/^call(?= (?:float|double) )/,                   ["nnan", "ninf"]],
 ];
 
-/** Where a claim lets an opcode be said in another way. */
+/** Shifts without a mask, valid where the claim `count` holds. */
 const UNMASKED: Readonly<Partial<Record<OpcodeName, string>>> = {
   Shl: "shl",
   SShr: "ashr",
@@ -56,11 +59,11 @@ const PLAIN_CONVERSIONS: Readonly<Partial<Record<OpcodeName, string>>> = {
   TruncU64: "fptoui $T $0 to i64",
 };
 
-/** What is stated of the values of one procedure. */
+/** Writes the stated facts of one procedure. */
 export class FactText {
   private readonly facts: ProcedureFacts;
   private readonly metadata: Metadata;
-  /** By access: the scope that it alone is in. */
+  /** By access: the alias scope that contains only this access. */
   private readonly scopes = new Map<Value, string>();
   private domain: string | null = null;
 
@@ -73,25 +76,25 @@ export class FactText {
     return this.facts.states("inbounds") ? KNOWN_ADDRESSING : PLAIN_ADDRESSING;
   }
 
-  /** Attributes of the function, each with a space behind it. */
+  /** Returns the attributes of the function, each followed by a space. */
   get attributes(): string {
     const effect = this.facts.memoryEffect;
     return effect === "any" ? "" : `memory(${effect}) nosync willreturn `;
   }
 
-  /** Behind the Phis of the block. */
+  /** Writes the assumptions after the phis of the block. */
   beginBlock(text: FunctionText, { id, values }: BasicBlock): void {
     if (this.facts.isUnreachable(values, id)) text.line("call void @llvm.assume(i1 false)");
   }
 
-  /** An attribute of a parameter, behind its type. */
+  /** Returns the attribute that follows a parameter's type. */
   ofParameter(parameter: Value): string {
     const range = this.facts.rangeOf("range", parameter);
     const type = LLVM_TYPES[parameter.type];
     return range === null ? "" : ` range(${type} ${boundsOf(parameter, range).join(", ")})`;
   }
 
-  /** An attribute of what the procedure gives, in front of its type. */
+  /** Returns the attribute that precedes the result type of the procedure. */
   ofResult({ blocks }: Procedure): string {
     const returns = blocks.map(({ last }) => last).filter(({ opcode }) => opcode === Op.Return);
     const range = this.facts.rangeOfResults(returns);
@@ -100,13 +103,13 @@ export class FactText {
     return `range(${LLVM_TYPES[result.type]} ${boundsOf(result, range).join(", ")}) `;
   }
 
-  /** The steps of a value's row, with what holds of them. */
+  /** Returns the instructions of a value's row, with the flags that hold. */
   stepsOf(value: Value, row: readonly string[]): readonly string[] {
     return this.shorter(value, row).map((step) => this.flagged(value, step));
   }
 
   ofBranch(branch: Value): string {
-    const ways = this.facts.waysOf(branch);
+    const ways = this.facts.branchCountsOf(branch);
     if (ways === null) return "";
     const weights = `!{!"branch_weights", i32 ${ways.taken}, i32 ${ways.missed}}`;
     return `, !prof ${this.metadata.add(weights)}`;
@@ -125,7 +128,7 @@ export class FactText {
     return `${align}${this.classOf(access)}${this.scopesOf(access)}`;
   }
 
-  /** That a value lies in its range. */
+  /** Writes the assumption that a value is in its range. */
   assume(text: FunctionText, value: Value, name: string): void {
     const range = this.facts.rangeOf("assume", value);
     if (range === null || !isInteger(value.type)) return;
@@ -140,9 +143,9 @@ export class FactText {
     text.line(`call void @llvm.assume(i1 ${isIn})`);
   }
 
-  /** That a truth has always been the same. */
+  /** Writes the assumption that a comparison has a constant result. */
   assumeSame(text: FunctionText, value: Value): void {
-    if (!isTruth(value)) return;
+    if (!isBoolean(value)) return;
     if (this.facts.rangeOf("assume", value)?.span === 0n) this.assume(text, value, `%v${value.id}`);
   }
 
@@ -173,11 +176,14 @@ export class FactText {
     const range = this.facts.rangeOf("range", value);
     if (range === null || !isInteger(value.type)) return "";
     const type = LLVM_TYPES[value.type];
-    const [first, behind] = boundsOf(value, range);
-    return `, !range ${this.metadata.add(`!{${type} ${first}, ${type} ${behind}}`)}`;
+    const [first, end] = boundsOf(value, range);
+    return `, !range ${this.metadata.add(`!{${type} ${first}, ${type} ${end}}`)}`;
   }
 
-  /** Each class is a type of its own, and has no other within it. */
+  /**
+   * Returns the type-based alias tag of an access. Each class is a scalar type of its own below a
+   * common root.
+   */
   private classOf(access: Value): string {
     const memoryClass = this.facts.memoryClassOf(access);
     if (memoryClass === null) return "";
@@ -187,7 +193,7 @@ export class FactText {
   }
 
   private scopesOf(access: Value): string {
-    const apart = this.facts.apartFrom(access);
+    const apart = this.facts.disjointFrom(access);
     if (apart.length === 0) return "";
     const scopes = apart.map((other) => this.scopeOf(other));
     const others = this.metadata.add(`!{${scopes.join(", ")}}`);
@@ -205,7 +211,10 @@ export class FactText {
   }
 }
 
-/** The first number, and the one behind the last, as signed numbers of the type. */
+/**
+ * Returns the half-open range as signed numbers of the type: the first number, and the number after
+ * the last.
+ */
 function boundsOf({ type }: Value, { first, span }: Range): readonly [bigint, bigint] {
   const width = isWide(type) ? 64 : 32;
   return [BigInt.asIntN(width, first), BigInt.asIntN(width, first + span + 1n)];

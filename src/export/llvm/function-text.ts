@@ -1,4 +1,4 @@
-// The text of one function of LLVM IR, line by line, with names for what has none.
+// Collects the text of one function of LLVM IR by line, and names temporaries.
 
 export class FunctionText {
   readonly lines: string[] = [];
@@ -12,14 +12,14 @@ export class FunctionText {
     this.lines.push(`${name}:`);
   }
 
-  /** An instruction that gives a value: its name. */
+  /** Writes an instruction and returns the new name of its result. */
   named(instruction: string): string {
     const name = `%t${this.count++}`;
     this.line(`${name} = ${instruction}`);
     return name;
   }
 
-  /** The instructions of a row (opcode-rows.ts); the last one gives `result`. */
+  /** Writes the instructions of a row (opcode-rows.ts); the last one defines `result`. */
   steps(result: string, row: readonly string[], operands: readonly string[]): void {
     row.forEach((step, s) => {
       const own = step.replace(/%(?=[a-z])/g, `${result}.`);

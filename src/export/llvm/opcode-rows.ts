@@ -1,6 +1,7 @@
-// What computes each opcode in LLVM IR: instructions separated by `;`, the last of which is the result. `$0` is
-// the first operand, `$T` its type and `$W` its width; `%name` is an instruction of the row. No row has a
-// flag that makes a result poison, and no instruction is undefined where the opcode is defined.
+// Maps each opcode to LLVM instructions, separated by `;`; the last one is the result. `$0` is the
+// first operand, `$T` its type and `$W` its width; `%name` is the result of another instruction of
+// the row. No row has a flag that makes a result poison. No instruction is undefined where the
+// opcode is defined.
 
 import type { Opcode, OpcodeName } from "../../ir/opcodes.js";
 import { isWide, nameOfType, type Type } from "../../ir/types.js";
@@ -12,7 +13,7 @@ import {
   floats,
   integers,
   LACKING_EVERYWHERE,
-  type Row,
+  type OpcodeRow,
   type RowTable,
 } from "../opcode-rows.js";
 
@@ -22,45 +23,45 @@ export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
   ...LACKING_EVERYWHERE,
 ]);
 
-/** One instruction of two operands. */
+/** Returns an instruction with two operands. */
 const binary = (name: string): string => `${name} $T $0, $1`;
-/** An intrinsic of one, two or three operands of the row's type. */
+/** Returns a call of an intrinsic whose operands have the row's type. */
 const intrinsic = (name: string, operands = "$T $0"): string =>
   `call $T @llvm.${name}.$I(${operands})`;
 const PAIR = "$T $0, $T $1";
-/** Counts are Int32, and taken modulo the width. */
-const counted = (rest: string): Row => ({
+/** Returns a row whose Int32 count is taken modulo the width. */
+const counted = (rest: string): OpcodeRow => ({
   Int32: `%n = and i32 $1, 31; ${rest}`,
   Int64: `%w = zext i32 $1 to i64; %n = and i64 %w, 63; ${rest}`,
 });
-/** Funnel shifts take the count modulo the width themselves. */
-const rotation = (name: string): Row => ({
+/** Returns a row of a funnel shift, which takes the count modulo the width itself. */
+const rotation = (name: string): OpcodeRow => ({
   Int32: intrinsic(name, "i32 $0, i32 $0, i32 $1"),
   Int64: `%n = zext i32 $1 to i64; ${intrinsic(name, "i64 $0, i64 $0, i64 %n")}`,
 });
 const truth = (condition: string): string => `%c = ${condition}; zext i1 %c to i32`;
-const compares = (signed: string, ordered: string): Row => ({
+const compares = (signed: string, ordered: string): OpcodeRow => ({
   ...integers(truth(`icmp ${signed} $T $0, $1`)),
   ...floats(truth(`fcmp ${ordered} $T $0, $1`)),
 });
-const overflows = (name: string): Row =>
+const overflows = (name: string): OpcodeRow =>
   integers(
     `%p = call { $T, i1 } @llvm.${name}.with.overflow.$I(${PAIR}); ` +
       truth("extractvalue { $T, i1 } %p, 1"),
   );
-/** The upper half of a product twice as wide. */
-const high = (extend: string): Row => {
+/** Returns a row for the upper half of a product of twice the width. */
+const high = (extend: string): OpcodeRow => {
   const from = (narrow: number): string =>
     `%x = ${extend} i${narrow} $0 to i${2 * narrow}; %y = ${extend} i${narrow} $1 to i${2 * narrow}; ` +
     `%p = mul i${2 * narrow} %x, %y; %h = lshr i${2 * narrow} %p, ${narrow}; trunc i${2 * narrow} %h to i${narrow}`;
   return { Int32: from(32), Int64: from(64) };
 };
-const saturating = (name: string, result: string): Row =>
+const saturating = (name: string, result: string): OpcodeRow =>
   floats(`call ${result} @llvm.${name}.sat.${result}.$I($T $0)`);
 const NAN = { Float: "bitcast (i32 2143289344 to float)", Double: "0x7FF8000000000000" };
 
 // biome-ignore format: a table
-const ROWS: RowTable<Row> = {
+const ROWS: RowTable<OpcodeRow> = {
   Opaque: all("freeze $T $0"),
 
   Add:  { ...integers(binary("add")),  ...floats(binary("fadd")) },
@@ -147,15 +148,15 @@ const ROWS: RowTable<Row> = {
   Select: integers("%c = icmp ne $T $0, 0; select i1 %c, $R $1, $R $2"),
 };
 
-/** By type: in the words of LLVM. */
+/** LLVM's names of the types, by type. */
 export const LLVM_TYPES: readonly string[] = ["void", "i32", "i64", "float", "double"];
-/** By type: what names of intrinsics end with. */
+/** The suffixes of intrinsics' names, by type. */
 const SUFFIXES: readonly string[] = ["", "i32", "i64", "f32", "f64"];
 
 /**
- * The instructions of an opcode.
- * @param type of the first operand
- * @param result of the value
+ * Returns the instructions of an opcode.
+ * @param type the type of the first operand
+ * @param result the type of the value
  */
 export function rowOf(opcode: Opcode, type: Type, result: Type): readonly string[] {
   return entryOf("LLVM", ROWS, opcode, type)
@@ -165,7 +166,7 @@ export function rowOf(opcode: Opcode, type: Type, result: Type): readonly string
     .split("; ");
 }
 
-/** By opcode of a narrow access: what stands in memory, and how it is extended. */
+/** By opcode of a narrow access: the type in memory, and the conversion. */
 export const NARROW: Readonly<
   Partial<Record<OpcodeName, readonly [type: string, extend: string]>>
 > = {
@@ -177,7 +178,10 @@ export const NARROW: Readonly<
   Store16: ["i16", "trunc"],
 };
 
-/** A constant by its bits; a hexadecimal float has the bits of a double, so a Float is cast. */
+/**
+ * Returns a constant with these bits. LLVM writes hexadecimal floats as the bits of a double, so a
+ * Float is a bitcast.
+ */
 export function literal(type: Type, lo: number, hi: number): string {
   const bits = isWide(type) ? wideBits(lo, hi) : lo | 0;
   const name = nameOfType(type);

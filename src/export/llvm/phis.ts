@@ -1,24 +1,26 @@
-// The variables of Phis as values: a Phi of the language reads a variable that Upsilons write wherever they
-// stand; one of LLVM stands first in its block and has an operand for each edge into it.
+// Turns the variables of Phis into SSA values. A Phi of the language reads a variable that Upsilons
+// write anywhere in the procedure. A phi of LLVM is at the start of its block and has an operand
+// for each incoming edge.
 //
 // Input:  a procedure whose blocks are all reachable.
-// Output: for each Phi what it reads, and the merges that stand first in blocks. A merge is made where several
-//         edges come together on the way to a Phi, and only there: mostly that is the Phi's own block.
+// Output: the value that each Phi reads, and the merges at the starts of blocks. A merge is created
+//         only where several edges meet on a path to a Phi: usually in the Phi's own block.
 //
-// The construction is that of Braun and others, "Simple and Efficient Construction of SSA Form" (2013), with
-// all blocks known: what is read is looked up backwards, and a merge is made before its operands are.
+// The construction follows Braun and others, "Simple and Efficient Construction of SSA Form"
+// (2013), with all blocks sealed. It searches definitions backwards, and creates a merge before the
+// operands of the merge.
 
 import { Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../ir/procedure.js";
 
-/** What a variable holds at some place. */
-export type Held = Value | Merge | "unwritten";
+/** The value of a variable at one point of the procedure. */
+export type HeldValue = Value | Merge | "unwritten";
 
 export class Merge {
   readonly phi: Value;
   readonly block: BasicBlock;
-  /** One for each edge into the block. */
-  readonly operands: { readonly from: BasicBlock | "entry"; readonly held: Held }[] = [];
+  /** One operand for each edge into the block. */
+  readonly operands: { readonly from: BasicBlock | "entry"; readonly held: HeldValue }[] = [];
 
   constructor(phi: Value, block: BasicBlock) {
     this.phi = phi;
@@ -27,27 +29,30 @@ export class Merge {
 }
 
 interface Reads {
-  /** What each Phi reads. */
-  readonly held: ReadonlyMap<Value, Held>;
+  /** The value that each Phi reads. */
+  readonly held: ReadonlyMap<Value, HeldValue>;
   readonly merges: ReadonlyMap<BasicBlock, readonly Merge[]>;
 }
 
-/** By Phi. */
-type Variables = Map<Value, Held>;
+/** Values of variables, by Phi. */
+type Variables = Map<Value, HeldValue>;
 
 export function readPhis(proc: Procedure): Reads {
   const edges = edgesOf(proc);
-  /** What Upsilons of the block leave, and what was looked up at its start. */
+  /**
+   * The values at the end of the block that its Upsilons write, and the values at its start that
+   * were looked up.
+   */
   const written = new Map<BasicBlock, Variables>();
   const atStart = new Map<BasicBlock, Variables>();
   const merges = new Map<BasicBlock, Merge[]>();
   const open: Merge[] = [];
 
-  const heldAtStart = (phi: Value, block: BasicBlock): Held => {
-    // A block that is entered by one edge holds what its predecessor leaves.
+  const heldAtStart = (phi: Value, block: BasicBlock): HeldValue => {
+    // A block with one incoming edge has the values of its predecessor's end.
     const passed: BasicBlock[] = [];
     let at = block;
-    let held: Held | undefined;
+    let held: HeldValue | undefined;
     for (;;) {
       held = atStart.get(at)?.get(phi);
       if (held !== undefined) break;
@@ -65,7 +70,7 @@ export function readPhis(proc: Procedure): Reads {
       if (held !== undefined) break;
       at = from;
     }
-    for (const passedBlock of passed) of(atStart, passedBlock).set(phi, held);
+    for (const passedBlock of passed) variablesOf(atStart, passedBlock).set(phi, held);
     return held;
   };
   const newMerge = (phi: Value, block: BasicBlock): Merge => {
@@ -77,10 +82,10 @@ export function readPhis(proc: Procedure): Reads {
     return merge;
   };
 
-  const held = new Map<Value, Held>();
+  const held = new Map<Value, HeldValue>();
   const reads: [Value, BasicBlock][] = [];
   for (const block of proc.blocks) {
-    const own = of(written, block);
+    const own = variablesOf(written, block);
     for (const value of block.values) {
       if (value.opcode === Op.Upsilon && value.a !== null) own.set(value.phi, value.a);
       else if (value.opcode === Op.Phi) {
@@ -102,7 +107,7 @@ export function readPhis(proc: Procedure): Reads {
   return { held, merges };
 }
 
-function of(map: Map<BasicBlock, Variables>, block: BasicBlock): Variables {
+function variablesOf(map: Map<BasicBlock, Variables>, block: BasicBlock): Variables {
   const known = map.get(block);
   if (known !== undefined) return known;
   const made: Variables = new Map();
@@ -110,7 +115,10 @@ function of(map: Map<BasicBlock, Variables>, block: BasicBlock): Variables {
   return made;
 }
 
-/** The edges into each block, of which two may come from one; the procedure's entry is one more. */
+/**
+ * Returns the edges into each block, including an edge for the procedure's entry. Two edges may
+ * come from one block.
+ */
 function edgesOf({ blocks }: Procedure): Map<BasicBlock, (BasicBlock | "entry")[]> {
   const edges = new Map<BasicBlock, (BasicBlock | "entry")[]>(blocks.map((block) => [block, []]));
   edges.get(blocks[0])?.push("entry");

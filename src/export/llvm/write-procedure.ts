@@ -1,6 +1,6 @@
-// One procedure of the language as one function of LLVM IR: values are values, blocks are blocks, and Phis are
-// Phis. An address in a stack slot is its distance from the slot's start, since each access belongs to
-// one slot.
+// Writes one procedure of the language as one function of LLVM IR, with values, blocks and phis. An
+// address in a stack slot is its distance from the slot's start, since each access belongs to one
+// slot.
 
 import { FENCES } from "../../ir/fences.js";
 import { type HostFunction, isObservable, TAKEN_ADDRESS } from "../../ir/host-functions.js";
@@ -24,10 +24,10 @@ import {
 } from "../../ir/procedure.js";
 import { Int64, Void } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
-import { ANSWER, isOwn } from "../answers.js";
+import { isOwn, SET_DEOPT_FLAG } from "../answers.js";
 import { variablesOf } from "../further-results.js";
 import { type Exits, leaveByBlocks } from "../leave-by-blocks.js";
-import { isLong, type LinkedProgram } from "../linked-program.js";
+import { type LinkedProgram, mustNotInline } from "../linked-program.js";
 import {
   EVENT,
   EXIT,
@@ -44,9 +44,9 @@ import { ENDED, OOPS } from "../status.js";
 import { FactText, type Metadata, PLAIN_ADDRESSING } from "./fact-text.js";
 import { FunctionText } from "./function-text.js";
 import { LLVM_TYPES, literal, NARROW, rowOf } from "./opcode-rows.js";
-import { type Held, Merge, readPhis } from "./phis.js";
+import { type HeldValue, Merge, readPhis } from "./phis.js";
 
-/** @param proc expanded; it is changed in place */
+/** @param proc an expanded procedure, which is changed in place */
 export function writeProcedure(proc: Procedure, linked: LinkedProgram, metadata: Metadata): string {
   const facts = linked.factsOf(proc);
   const texts = facts === null ? null : new FactText(facts, metadata);
@@ -54,7 +54,7 @@ export function writeProcedure(proc: Procedure, linked: LinkedProgram, metadata:
 }
 
 export function writeHost(host: HostFunction, proc: Procedure, linked: LinkedProgram): string {
-  const attribute = isLong(proc) ? "noinline " : "";
+  const attribute = mustNotInline(proc) ? "noinline " : "";
   return new ProcedureWriter(proc, linked, false, null).write((text) => {
     if (isObservable(host)) recordEvent(text, host, proc);
     if (isOwn(host)) writeOwnCall(text, host, proc);
@@ -74,21 +74,21 @@ class ProcedureWriter {
   private readonly isFlagged: boolean;
   private readonly exits: Exits;
   private readonly slotOfAddress: Int32Array;
-  private readonly held: ReadonlyMap<Value, Held>;
+  private readonly held: ReadonlyMap<Value, HeldValue>;
   private readonly merges: ReadonlyMap<BasicBlock, readonly Merge[]>;
   private readonly text = new FunctionText();
   private readonly facts: FactText | null;
 
   /**
    * @param isFlagged see LinkedProgram
-   * @param facts what is stated beside; null: nothing
+   * @param facts the stated facts; null for none
    */
   constructor(proc: Procedure, linked: LinkedProgram, isFlagged: boolean, facts: FactText | null) {
     this.facts = facts;
     this.proc = proc;
     this.linked = linked;
     this.isFlagged = isFlagged;
-    this.exits = leaveByBlocks(proc, linked.answers(proc));
+    this.exits = leaveByBlocks(proc, linked.setsDeoptFlag(proc));
     this.slotOfAddress = addressSlots(proc);
     const { held, merges } = readPhis(proc);
     this.held = held;
@@ -96,8 +96,9 @@ class ProcedureWriter {
   }
 
   /**
-   * @param before writes what comes first
-   * @param attributes of the function, each with a space behind it
+   * Returns the text of the function.
+   * @param before writes the first instructions
+   * @param attributes attributes of the function, each followed by a space
    */
   write(before: (text: FunctionText) => void, attributes = ""): string {
     const { proc, text } = this;
@@ -109,7 +110,7 @@ class ProcedureWriter {
     if (this.isFlagged) takes.push(`i32 ${FLAG}`);
     for (const { id, size } of proc.slots) {
       text.line(`%slot${id} = alloca [${size} x i8], align 8`);
-      // A store of the whole array would become as many stores as it has bytes.
+      // LLVM would split a store of the whole array into one store per byte.
       text.line(`call void @llvm.memset.p0.i64(ptr %slot${id}, i8 0, i64 ${size}, i1 false)`);
     }
     before(text);
@@ -164,7 +165,7 @@ class ProcedureWriter {
     }
   }
 
-  /** The name of a value, or a constant. */
+  /** Returns the name of a value, or a constant. */
   private operand(value: Value): string {
     const { opcode, type, lo, hi, procedure, a } = value;
     if (opcode === Op.Identity && a !== null) return this.operand(a);
@@ -178,13 +179,13 @@ class ProcedureWriter {
     return literal(type, lo, hi);
   }
 
-  /** The same with its type. */
+  /** Returns the operand with its type. */
   private typed(value: Value): string {
     return `${LLVM_TYPES[value.type]} ${this.operand(value)}`;
   }
 
-  private nameOfHeld(held: Held, phi: Value): string {
-    // No Phi is executed that was not written before.
+  private nameOfHeld(held: HeldValue, phi: Value): string {
+    // A Phi is never executed before an Upsilon writes its variable.
     if (held === "unwritten") return literal(phi.type, 0, 0);
     return held instanceof Merge ? nameOfMerge(held) : this.operand(held);
   }
@@ -195,11 +196,13 @@ class ProcedureWriter {
     const narrow = NARROW[nameOfOpcode(opcode)];
     if (narrow === undefined) {
       const range = this.facts?.ofLoad(value) ?? "";
-      this.text.line(`%v${id} = load ${LLVM_TYPES[type]}, ptr ${at}, ${this.how(value)}${range}`);
+      this.text.line(
+        `%v${id} = load ${LLVM_TYPES[type]}, ptr ${at}, ${this.accessAttributes(value)}${range}`,
+      );
       return;
     }
     const [memory, extend] = narrow;
-    const loaded = this.text.named(`load ${memory}, ptr ${at}, ${this.how(value)}`);
+    const loaded = this.text.named(`load ${memory}, ptr ${at}, ${this.accessAttributes(value)}`);
     this.text.line(`%v${id} = ${extend} ${memory} ${loaded} to ${LLVM_TYPES[type]}`);
   }
 
@@ -209,16 +212,16 @@ class ProcedureWriter {
     const at = this.address(value);
     const narrow = NARROW[nameOfOpcode(opcode)];
     if (narrow === undefined) {
-      this.text.line(`store ${this.typed(a)}, ptr ${at}, ${this.how(value)}`);
+      this.text.line(`store ${this.typed(a)}, ptr ${at}, ${this.accessAttributes(value)}`);
       return;
     }
     const [memory, extend] = narrow;
     const stored = this.text.named(`${extend} ${this.typed(a)} to ${memory}`);
-    this.text.line(`store ${memory} ${stored}, ptr ${at}, ${this.how(value)}`);
+    this.text.line(`store ${memory} ${stored}, ptr ${at}, ${this.accessAttributes(value)}`);
   }
 
-  /** The alignment of an access, and whatever else is known of its place. */
-  private how(access: Value): string {
+  /** Returns the alignment of an access and the other facts about it. */
+  private accessAttributes(access: Value): string {
     return this.facts?.ofAccess(access) ?? "align 1";
   }
 
@@ -251,7 +254,7 @@ class ProcedureWriter {
     return this.text.named(`${index} i8, ptr ${base}, i64 ${distance}`);
   }
 
-  /** The address of a byte in a slot, as the host keeps it. */
+  /** Returns the address of a byte in a slot, in the form that host functions keep. */
   private keptAddress(address: Value): string {
     const { id } = this.proc.slots[this.slotOfAddress[address.id]];
     const start = this.text.named(`ptrtoint ptr %slot${id} to i64`);
@@ -314,7 +317,7 @@ class ProcedureWriter {
     const { linked, proc, text } = this;
     const bytes = exitRecordBytes(snapshot);
     const record = reserve(text, bytes + linked.heapSize);
-    // The tag of a callee's exit is the next one.
+    // The tag of a callee's exit is EXIT + 1.
     const tag = this.isFlagged ? text.named(`add i32 ${EXIT}, ${FLAG}`) : String(EXIT);
     store(text, record, 0, `i32 ${tag}`);
     store(text, record, 4, `i32 ${linked.positionOf(proc)}`);
@@ -338,14 +341,15 @@ class ProcedureWriter {
     }
     let inner: string | null = null;
     for (const [f, continuation] of continuations.entries()) {
-      const args = frames[f].slots.flatMap((slot) => this.given(slot));
+      const args = frames[f].slots.flatMap((slot) => this.argumentFor(slot));
       if (inner !== null) args.push(inner);
       if (f > 0) args.push(...this.furtherOf(continuations[f - 1]));
       const result = callAndRecord(text, linked, continuation, args);
       inner = result === null ? null : `${LLVM_TYPES[continuation.result]} ${result}`;
     }
-    // Continuations ask nothing.
-    if (linked.answers(proc)) text.line(`call void @${linked.hostFunction(ANSWER)}(i32 0)`);
+    // Continuations clear the flag.
+    if (linked.setsDeoptFlag(proc))
+      text.line(`call void @${linked.hostFunction(SET_DEOPT_FLAG)}(i32 0)`);
     text.line(inner === null ? "ret void" : `ret ${inner}`);
   }
 
@@ -356,8 +360,8 @@ class ProcedureWriter {
     });
   }
 
-  /** What a continuation is given for the slot: nothing or one argument. */
-  private given(slot: Slot): string[] {
+  /** Returns the argument that a continuation takes for the slot, or none. */
+  private argumentFor(slot: Slot): string[] {
     if (givenType(slot) === Void) return [];
     if (slot.kind === "value") return [this.typed(slot.value)];
     if (slot.kind !== "constant") return [];
@@ -365,7 +369,10 @@ class ProcedureWriter {
   }
 }
 
-/** Calls a procedure as an exit or the driver does, and records its return; its result, null if it has none. */
+/**
+ * Calls a procedure as an exit or the driver does, and records its return. Returns the result; null
+ * if there is none.
+ */
 export function callAndRecord(
   text: FunctionText,
   linked: LinkedProgram,
@@ -387,7 +394,7 @@ export function callAndRecord(
   return result;
 }
 
-/** Does what a function of the main program does; one that gives something returns it. */
+/** Calls the function of the main program and returns its result, if any. */
 function writeOwnCall(
   text: FunctionText,
   { name, result }: HostFunction,
@@ -434,6 +441,6 @@ function finish(text: FunctionText, status: number): void {
 }
 
 const labelOf = ({ id }: BasicBlock): string => `%L${id}`;
-/** Of the Phi's own block it has the Phi's name. */
+/** Returns the name of a merge. A merge in the Phi's own block has the name of the Phi. */
 const nameOfMerge = ({ phi, block }: Merge): string =>
   phi.block === block ? `%v${phi.id}` : `%v${phi.id}.L${block.id}`;

@@ -1,4 +1,4 @@
-// The values that an exit shows or gives to its continuations.
+// Returns the values that an exit shows or passes to its continuations.
 
 import type { Snapshot, Value } from "../../ir/procedure.js";
 

@@ -1,4 +1,5 @@
-// What is exported as Lua, without LuaJIT: whether it means the same is judged where that is (src/engine).
+// Checks that each opcode can be exported as Lua. Tests in src/engine run the result where LuaJIT
+// is installed.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +13,7 @@ import { literal } from "./literals.js";
 const FOLDER = join(projectRoot(), "corpus", "golden", "opcodes");
 
 for (const name of readdirSync(FOLDER).filter((file) => file.endsWith(".ir"))) {
-  test(`${name} can be said in Lua`, (t) => {
+  test(`${name} is exported as Lua`, (t) => {
     t.notThrows(() => exportLua([parseModule(readFileSync(join(FOLDER, name), "utf8"))]));
   });
 }
@@ -28,7 +29,7 @@ test("a function with many stack slots has no more locals than Lua allows", (t) 
   t.true(count > 10 && count < 200, `${count} locals`);
 });
 
-test("a constant keeps its bits, and no sign follows another", (t) => {
+test("a constant keeps its bits, and no two signs are adjacent", (t) => {
   t.is(literal(Int32, -1, 0), "(-1)");
   t.is(literal(Int64, 0, 1 << 31), "MIN");
   t.is(literal(Int64, -2, -1), "(-0x2LL)");

@@ -1,17 +1,20 @@
-// Modules of the language as one Lua file for LuaJIT, which reads executions from its standard input and writes what
-// each left as records (../observation.ts), as the main program in C does.
+// Exports modules as one Lua file for LuaJIT. Like the main program in C, it reads executions from
+// standard input and writes their records (../observation.ts).
 
 import { Op } from "../../ir/opcodes.js";
 import type { Module } from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
-import { listens } from "../answers.js";
-import { givesFurther } from "../further-results.js";
+import { hasCallCheck } from "../answers.js";
+import { hasFurtherResults } from "../further-results.js";
 import { LinkedProgram } from "../linked-program.js";
 import { accessOf, LACKING } from "./opcode-rows.js";
-import { ANSWERS, FORGET, FURTHER, HEAD, KEPT, MAIN, ROOM_BEHIND } from "./runtime.js";
+import { CLEAR_KEPT, DEOPT_FLAG, FURTHER, HEAD, KEPT, MAIN, PADDING_BYTES } from "./runtime.js";
 import { returnRecord, writeHost, writeProcedure } from "./write-procedure.js";
 
-/** Executions name the programs by their positions. The modules are not changed. */
+/**
+ * Returns the text of the file. Executions name programs by their positions. The modules are not
+ * changed.
+ */
 export function exportLua(modules: readonly Module[]): string {
   const linked = modules.map(
     (module, p) => new LinkedProgram(module, `F.p${p}_`, { lacking: LACKING, writeHost }),
@@ -22,22 +25,22 @@ export function exportLua(modules: readonly Module[]): string {
   );
   const table = `local programs = {\n${rows.join("\n")}\n}\n`;
   const kept = linked.some(({ keepsSlots }) => keepsSlots) ? KEPT : "";
-  const answers = modules.some(listens) ? ANSWERS : "";
-  const further = modules.some(givesFurther) ? FURTHER : "";
+  const answers = modules.some(hasCallCheck) ? DEOPT_FLAG : "";
+  const further = modules.some(hasFurtherResults) ? FURTHER : "";
   return HEAD + kept + answers + further + programs.join("\n") + table + MAIN;
 }
 
 function programOf(linked: LinkedProgram): string {
   const { procedures } = linked.module;
   const bodies = procedures.map((proc) => writeProcedure(proc, linked));
-  const heap = `${linked.heap} = new("uint8_t[${linked.heapSize + ROOM_BEHIND}]")\n`;
+  const heap = `${linked.heap} = new("uint8_t[${linked.heapSize + PADDING_BYTES}]")\n`;
   // The address of a procedure is its position.
   const rows = procedures.map((proc, p) => `[${p}] = ${linked.functionOf(proc)}`);
   const table = `${linked.prefix}at = { ${rows.join(", ")} }\n`;
   return [heap, ...linked.writtenHosts, ...bodies, table, runOf(linked)].join("");
 }
 
-/** The function that calls the entry with the words of an input. */
+/** Returns the function that calls the entry with the words of an input. */
 function runOf(linked: LinkedProgram): string {
   const { entry } = linked.module;
   const args = entry.parameters.map(
@@ -46,7 +49,7 @@ function runOf(linked: LinkedProgram): string {
   if (linked.isFlagged) args.push("0");
   const call = `${linked.functionOf(entry)}(${args.join(", ")})`;
   const result = entry.result === Void ? null : "result";
-  const forget = linked.keepsSlots ? `  ${FORGET}\n` : "";
+  const forget = linked.keepsSlots ? `  ${CLEAR_KEPT}\n` : "";
   return `function ${linked.prefix}run(words)
 ${forget}  ${result === null ? call : `local result = ${call}`}
   ${returnRecord(entry, linked, result).join("\n  ")}

@@ -1,4 +1,4 @@
-// Constants in Lua, by their bits.
+// Writes constants in Lua from their bits.
 
 import { Double, Float, Int32, Int64, isWide, type Type } from "../../ir/types.js";
 import { wideBits } from "../../ir/words.js";
@@ -11,11 +11,14 @@ export function literal(type: Type, lo: number, hi: number): string {
   if (type === Int64) return wide(BigInt.asIntN(64, bits));
   view.setBigUint64(0, bits);
   const read = type === Float ? view.getFloat32(4) : view.getFloat64(0);
-  // As in runtime.ts: a NaN with bits is no number.
+  // A NaN with specific bits is not a Lua number; see runtime.ts.
   return Number.isNaN(read) ? wide(BigInt.asIntN(64, bits)) : number(read);
 }
 
-/** No constant is an operand of a sign without parentheses: two signs would begin a comment. */
+/**
+ * Returns a number. Negative numbers have parentheses, since two minus signs in a row start a
+ * comment.
+ */
 function number(x: number): string {
   if (x === Number.POSITIVE_INFINITY) return "(1 / 0)";
   if (x === Number.NEGATIVE_INFINITY) return "(-1 / 0)";
@@ -23,7 +26,7 @@ function number(x: number): string {
   return x < 0 ? `(${x})` : String(x);
 }
 
-/** The least number has no literal. */
+/** Returns a 64-bit integer. The least one has no literal. */
 function wide(x: bigint): string {
   if (x === -(2n ** 63n)) return "MIN";
   return x < 0n ? `(-0x${(-x).toString(16)}LL)` : `0x${x.toString(16)}LL`;

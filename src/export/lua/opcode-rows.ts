@@ -1,5 +1,5 @@
-// What computes each opcode in Lua: an expression, `$0` for the first operand, which is a name or a constant and may
-// come twice, `#0` for the number that a Float or Double is (see runtime.ts). All functions are in runtime.ts.
+// Maps each opcode to a Lua expression. `$0` is the first operand: a name or a constant, which may
+// occur twice. `#0` is the number of a Float or Double operand. runtime.ts defines the functions.
 
 import type { Opcode } from "../../ir/opcodes.js";
 import type { Type } from "../../ir/types.js";
@@ -10,7 +10,7 @@ import {
   floats,
   integers,
   LACKING_EVERYWHERE,
-  type Row,
+  type OpcodeRow,
   type RowTable,
 } from "../opcode-rows.js";
 
@@ -31,23 +31,23 @@ export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
   "FusedMulAdd",
 ]);
 
-/** Of numbers, each Float rounded. */
-const exact = (text: string): Row => ({ Float: `round(${text})`, Double: text });
-/** 1 or 0. */
-const test = (row: Row): Row =>
+/** Returns a row for floats that rounds each Float. */
+const exact = (text: string): OpcodeRow => ({ Float: `round(${text})`, Double: text });
+/** Returns a row whose result is 1 or 0. */
+const test = (row: OpcodeRow): OpcodeRow =>
   Object.fromEntries(Object.entries(row).map(([type, text]) => [type, `${text} and 1 or 0`]));
-/** Of integers as they are, of floats as numbers. */
-const compared = (sign: string): Row =>
+/** Returns a comparison of integers as they are and of floats as numbers. */
+const compared = (sign: string): OpcodeRow =>
   test({ ...integers(`$0 ${sign} $1`), ...floats(`#0 ${sign} #1`) });
-const unsigned = (sign: string): Row =>
+const unsigned = (sign: string): OpcodeRow =>
   test({ Int32: `u32($0) ${sign} u32($1)`, Int64: `u64($0) ${sign} u64($1)` });
 
 // biome-ignore format: a table
-const ROWS: RowTable<Row> = {
+const ROWS: RowTable<OpcodeRow> = {
   Identity: all("$0"),
   Opaque:   all("$0"),
 
-  // A sum of two Int32 is a number without rounding; a product may not be.
+  // The sum of two Int32 is exact as a number; a product may not be.
   Add:  { Int32: "tobit($0 + $1)", Int64: "$0 + $1", ...exact("#0 + #1") },
   Sub:  { Int32: "tobit($0 - $1)", Int64: "$0 - $1", ...exact("#0 - #1") },
   Mul:  { Int32: "tobit(i64($0) * $1)", Int64: "$0 * $1", ...exact("#0 * #1") },
@@ -115,11 +115,11 @@ const ROWS: RowTable<Row> = {
   Select: integers("$0 ~= 0 and $1 or $2"),
 };
 
-/** The expression of an opcode; `type` is that of the first operand. */
+/** Returns the expression of an opcode; `type` is the type of the first operand. */
 export const rowOf = (opcode: Opcode, type: Type): string => entryOf("Lua", ROWS, opcode, type);
 
-/** Opcodes whose Float or Double is a number, even where it is no number: its bits are open then. */
-export const MAKES_NUMBER: ReadonlySet<string> = new Set(
+/** Opcodes whose result is a Lua number even if it is a NaN, since its bits are then open. */
+export const NUMBER_RESULTS: ReadonlySet<string> = new Set(
   [
     "Add",
     "Sub",
@@ -136,18 +136,18 @@ export const MAKES_NUMBER: ReadonlySet<string> = new Set(
   ].concat(["IToD", "IToF", "UToD", "UToF", "FloatToDouble", "DoubleToFloat"]),
 );
 
-/** By opcode and type in memory: the function that does the access. */
+/** Functions that load or store, by opcode and type in memory. */
 // biome-ignore format: a table
-const ACCESSES: RowTable<Row> = {
+const ACCESSES: RowTable<OpcodeRow> = {
   Load8Z: all("load8z"), Load8S: all("load8s"), Load16Z: all("load16z"), Load16S: all("load16s"),
   Load: all("load"), LoadInvariant: all("load"), LoadVolatile: all("load"),
   Store8: all("store8"), Store16: all("store16"), Store: all("store"),
 };
 const WHOLE = new Set(["load", "store"]);
-/** By type. */
+/** Suffixes of the functions' names, by type. */
 const LETTERS = ["", "32", "64", "f", "d"];
 
-/** @param type of what is loaded or stored */
+/** @param type the type of the loaded or stored value */
 export function accessOf(opcode: Opcode, type: Type): string {
   const access = entryOf("Lua", ACCESSES, opcode, type);
   return WHOLE.has(access) ? `${access}${LETTERS[type]}` : access;

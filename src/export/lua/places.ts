@@ -1,6 +1,7 @@
-// Where values and stack slots live in a Lua function: in locals, as long as there are any, since a function has at
-// most 200. The first slots, and the first values that several blocks know, are locals of the function, the
-// first of the others locals of their block, and the rest are fields of a table.
+// Assigns values and stack slots of a Lua function to locals and table fields. A Lua function has
+// at most 200 locals. The first slots, and the first values that several blocks use, become locals
+// of the function. The first of the other values become locals of their block. The rest become
+// fields of a table.
 
 import { CONSTANT, EFFECTS, Op } from "../../ir/opcodes.js";
 import { type BasicBlock, forEachOperand, type Procedure, type Value } from "../../ir/procedure.js";
@@ -9,22 +10,22 @@ import type { Exits } from "../leave-by-blocks.js";
 import { exitValues } from "./exit-values.js";
 
 const FUNCTION_LOCALS = 90;
-/** Of those. */
+/** Function locals that slots may take. */
 const SLOT_LOCALS = 30;
 const BLOCK_LOCALS = 40;
 
-export interface Places {
+export interface LuaLocations {
   readonly functionLocals: readonly string[];
   readonly blockLocals: ReadonlyMap<BasicBlock, readonly string[]>;
   readonly nameOf: (value: Value) => string;
-  /** By the slot's number. */
+  /** The name of a slot, by its number. */
   readonly nameOfSlot: (id: number) => string;
-  /** What an Upsilon writes and its Phi reads. */
+  /** The variable that Upsilons write and the Phi reads. */
   readonly shadowOf: (phi: Value) => string;
 }
 
 /** @param table the name of the table */
-export function placesOf(proc: Procedure, exits: Exits, table: string): Places {
+export function assignLocations(proc: Procedure, exits: Exits, table: string): LuaLocations {
   const shared = sharedValues(proc, exits);
   const names = new Map<Value, string>(proc.parameters.map((value) => [value, `v${value.id}`]));
   const shadows = new Map<Value, string>();
@@ -67,7 +68,7 @@ export function placesOf(proc: Procedure, exits: Exits, table: string): Places {
 const isNamed = ({ type, opcode }: Value): boolean =>
   type !== Void && (EFFECTS[opcode] & CONSTANT) === 0;
 
-/** Those that another block than their own reads, or the end of their own. */
+/** Returns the values that another block, or the terminator of their own block, uses. */
 function sharedValues(proc: Procedure, exits: Exits): ReadonlySet<Value> {
   const shared = new Set<Value>();
   for (const block of proc.blocks) {

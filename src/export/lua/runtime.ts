@@ -1,8 +1,9 @@
-// What every exported Lua file begins and ends with: helpers of the rows, and the main program.
+// Defines the start and the end of each exported Lua file: helpers of the rows, and the main
+// program.
 //
-// An Int32 is a number, signed; an Int64 is an int64_t of the FFI. A Float or Double is a number, unless it is a NaN whose
-// bits the program gave: no number may have such bits in LuaJIT, whose values are NaNs themselves. So these are
-// int64_t too, and `num` makes numbers of them where they are computed with.
+// An Int32 is a signed number; an Int64 is an int64_t of the FFI. A Float or Double is a number,
+// unless it is a NaN with specific bits. LuaJIT encodes values as NaNs, so no number can have such
+// bits. These NaNs are int64_t, and `num` turns them into numbers before arithmetic.
 
 import { KEPT_PLACES } from "../../ir/host-functions.js";
 import { HEAP_BASE } from "../../ir/outcome.js";
@@ -10,9 +11,9 @@ import { nameOfType } from "../../ir/types.js";
 import { VARIABLES } from "../further-results.js";
 import { ENDED, NO_ROOM } from "../status.js";
 
-/** Bytes behind each array: a narrow access takes a whole word. */
-export const ROOM_BEHIND = 4;
-/** Bytes of records that an execution may leave. */
+/** Bytes after each array: a narrow access reads a whole word. */
+export const PADDING_BYTES = 4;
+/** The most bytes of records that one execution may write. */
 const ROOM = 1 << 26;
 
 export const HEAD = `-- Made by Touchstone. LuaJIT 2.1: it uses ffi, bit and goto.
@@ -31,8 +32,8 @@ local MIN, BASE = -MAX - 1LL, ${HEAP_BASE}LL
 
 local function num(x) return type(x) == "number" and x or NAN end
 local function round(x) U.f = x; return U.f end
--- Of an integer at once, whatever the FFI makes of it. A Double loses the low 11 bits of a long one; where one of these is
--- set, so is the last bit that stays, and the second rounding is right.
+-- Rounds an integer to a Float once, independently of the FFI. A Double drops the low 11 bits of a long integer. If one of
+-- them is set, the last kept bit is set too, so the second rounding is right.
 local function roundi(x)
   local wide = tonumber(x)
   if wide > -9007199254740992 and wide < 9007199254740992 then return round(wide) end
@@ -40,7 +41,7 @@ local function roundi(x)
   if kept ~= x then kept = bor(kept, 2048LL) end
   return round(tonumber(kept))
 end
--- Both halves are exact, so their sum is rounded once, which a trace does not do with a uint64_t.
+-- Both halves are exact, so their sum is rounded once; a trace rounds a uint64_t differently.
 local function numu(x) return tonumber(rshift(x, 32)) * 4294967296 + tonumber(band(x, LOW)) end
 local function tod(i)
   if band(i, MAX) > 0x7ff0000000000000LL then return i end
@@ -70,7 +71,7 @@ local function absd(x) if type(x) == "number" then return mabs(x) end return ban
 local function absf(x) if type(x) == "number" then return mabs(x) end return band(x, 0x7fffffffLL) end
 local function copysignd(x, y) return tod(bor(band(bitsd(x), MAX), band(bitsd(y), MIN))) end
 local function copysignf(x, y) return tof(bor(band(bitsf(x), 0x7fffffff), band(bitsf(y), 0x80000000))) end
--- Equal numbers differ by their sign at most.
+-- Operands that compare equal differ in their sign at most.
 local function fmin(x, y)
   if x < y then return x elseif y < x then return y elseif x ~= y then return x + y end
   return (x < 0 or 1 / x < 0) and x or y
@@ -79,7 +80,7 @@ local function fmax(x, y)
   if x > y then return x elseif y > x then return y elseif x ~= y then return x + y end
   return (x < 0 or 1 / x < 0) and y or x
 end
--- To even: what is below 2^52 loses its fraction by adding it.
+-- Rounds to even: adding 2^52 drops the fraction of a smaller number.
 local function nearest(x)
   local a = mabs(x)
   if not (a < 4503599627370496) then return x end
@@ -124,8 +125,8 @@ local function popcount32(x) return tobit(popcount64(band(i64(x), LOW))) end
 local function clz32(x) return tobit(clz64(band(i64(x), LOW))) - 32 end
 local function ctz32(x) return popcount32(band(bit.bnot(x), tobit(x - 1))) end
 
--- LuaJIT takes accesses of different types for disjoint, as C does, so each is made of words of 32 bits. What is narrower
--- reads and writes the bytes behind it too: all arrays have room for that.
+-- LuaJIT assumes that accesses of different types are disjoint, as C does, so each access uses 32-bit words. A narrower
+-- access also reads and writes the bytes after it: all arrays have padding for that.
 local P = ffi.typeof("int32_t *")
 local function load32(p) return cast(P, p)[0] end
 local function load8z(p) return band(cast(P, p)[0], 255) end
@@ -150,18 +151,18 @@ end
 local function store64(p, x)
   local q = cast(P, p)
   q[0] = tobit(x)
-  q[1] = tobit(arshift(x, 32)) -- LuaJIT has got a logical shift of masked bits wrong
+  q[1] = tobit(arshift(x, 32)) -- a logical shift of masked bits triggers a bug of LuaJIT
 end
 local function storef(p, x) cast(P, p)[0] = bitsf(x) end
 local function stored(p, x) store64(p, bitsd(x)) end
 
--- Of 0 bytes the addresses may be any.
+-- For 0 bytes the addresses may be invalid.
 ffi.cdef("void *memmove(void *, const void *, size_t);")
 local memmove = ffi.C.memmove
 local function copybytes(to, from, size) if size ~= 0 then memmove(to, from, size) end end
 local function fillbytes(to, size, byte) if size ~= 0 then ffi.fill(to, size, band(byte, 255)) end end
 
-local records, recorded, status = new("uint8_t[?]", ${ROOM + ROOM_BEHIND}), 0, 0
+local records, recorded, status = new("uint8_t[?]", ${ROOM + PADDING_BYTES}), 0, 0
 local ENDED = {}
 local function finish(how) status = how; error(ENDED, 0) end
 local function reserve(size)
@@ -169,12 +170,15 @@ local function reserve(size)
   recorded = recorded + size
   return records + (recorded - size)
 end
--- By name: the functions and heaps of all programs.
+-- The functions and heaps of all programs, by name.
 local F = {}
 `;
 
-/** Behind the head, where a program has host functions that keep addresses: what is compiled of others is as it was. */
-export const KEPT = `-- What host functions keep of the stack slots of an execution: an array, and a place in it.
+/**
+ * Follows the head if a program has host functions that keep addresses. The code of other programs
+ * does not change.
+ */
+export const KEPT = `-- The addresses in stack slots that host functions keep during an execution: an array, and an offset in it.
 local kept = {}
 local function keepSlot(place, at) kept[band(place, ${KEPT_PLACES - 1})] = at end
 local function dropSlot(place) kept[band(place, ${KEPT_PLACES - 1})] = nil end
@@ -188,13 +192,13 @@ local function writeKept(place, x)
   if at ~= nil then store64(at[1] + at[2], x) end
 end
 `;
-/** Likewise, where a program has calls that listen whether a return asks. */
-export const ANSWERS = `local answered = 0
-local function answer(asks) answered = asks end
-local function asked() return answered end
+/** Follows the head if a program has a CallCheck. */
+export const DEOPT_FLAG = `local deoptFlag = 0
+local function setDeoptFlag(flag) deoptFlag = flag end
+local function getDeoptFlag() return deoptFlag end
 `;
 
-/** Likewise, where procedures have further results. */
+/** Follows the head if procedures have further results. */
 export const FURTHER = VARIABLES.map(
   ({ number, type, give, take }) =>
     `local further${number}${nameOfType(type)}
@@ -203,10 +207,13 @@ local function ${take.name}() return further${number}${nameOfType(type)} end
 `,
 ).join("");
 
-/** Nothing is kept when an execution begins. */
-export const FORGET = "kept[0], kept[1], kept[2], kept[3] = nil, nil, nil, nil";
+/** Clears the kept addresses at the start of an execution. */
+export const CLEAR_KEPT = "kept[0], kept[1], kept[2], kept[3] = nil, nil, nil, nil";
 
-/** Behind the table of programs: reads executions, and writes what each left, as the main program in C does. */
+/**
+ * Follows the table of programs: reads executions and writes their records, as the main program in
+ * C does.
+ */
 export const MAIN = `
 local word = new("int32_t[1]")
 local function read()
@@ -215,7 +222,7 @@ local function read()
   copy(word, bytes, 4)
   return word[0]
 end
-local words = new("uint8_t[?]", 8 * 1024 + ${ROOM_BEHIND})
+local words = new("uint8_t[?]", 8 * 1024 + ${PADDING_BYTES})
 while true do
   local first = read()
   local number = rshift(first, 16)
@@ -231,9 +238,9 @@ while true do
     store32(heap + i, x)
   end
   recorded, status = 0, 0
-  local fine, said = pcall(run, words)
-  if fine then status = ${ENDED} elseif said ~= ENDED then
-    io.stderr:write(tostring(said), "\\n")
+  local isOk, failure = pcall(run, words)
+  if isOk then status = ${ENDED} elseif failure ~= ENDED then
+    io.stderr:write(tostring(failure), "\\n")
     os.exit(1)
   end
   word[0] = bor(lshift(number, 16), status)

@@ -1,5 +1,6 @@
-// One procedure of the language as one Lua function: a block of Lua for each block, and a label in front of it. Where an
-// edge goes back, the jump stands in the function's own scope, since LuaJIT takes only such a one for a loop.
+// Writes one procedure of the language as one Lua function: a label and a Lua block for each block.
+// A jump along a back edge is in the function's own scope, since LuaJIT recognizes loops only
+// there.
 
 import type { HostFunction } from "../../ir/host-functions.js";
 import { CONSTANT, EFFECTS, nameOfOpcode, Op } from "../../ir/opcodes.js";
@@ -15,9 +16,9 @@ import {
   StatementWriter,
 } from "../statements.js";
 import { isNumber, literal } from "./literals.js";
-import { accessOf, MAKES_NUMBER, rowOf } from "./opcode-rows.js";
-import { type Places, placesOf } from "./places.js";
-import { ROOM_BEHIND } from "./runtime.js";
+import { accessOf, NUMBER_RESULTS, rowOf } from "./opcode-rows.js";
+import { assignLocations, type LuaLocations } from "./places.js";
+import { PADDING_BYTES } from "./runtime.js";
 
 const NOTATION: Notation = {
   end: "",
@@ -34,7 +35,7 @@ const NOTATION: Notation = {
   finish: "finish",
 };
 
-/** @param proc expanded; it is changed in place */
+/** @param proc an expanded procedure, which is changed in place */
 export function writeProcedure(proc: Procedure, names: LinkedProgram): string {
   return new ProcedureWriter(proc, names, names.isFlagged).write([]);
 }
@@ -44,14 +45,16 @@ export function writeHost(host: HostFunction, proc: Procedure, names: LinkedProg
   return new ProcedureWriter(proc, names, false).write(before);
 }
 
-/** A statement that does what one does whose body is the main program's. */
+/**
+ * Returns the statement that calls the main program's function; nothing for other host functions.
+ */
 function ownCall(host: HostFunction, { parameters }: Procedure): string[] {
   if (!isOwn(host)) return [];
   const call = `${host.name}(${parameters.map(({ id }) => `v${id}`).join(", ")})`;
   return [host.result === Void ? call : `do return ${call} end`];
 }
 
-/** Statements that record that a procedure has returned. */
+/** Returns statements that record that a procedure returned. */
 export function returnRecord(
   proc: Procedure,
   names: LinkedProgram,
@@ -60,19 +63,19 @@ export function returnRecord(
   return recordOfReturn(NOTATION, proc, names, result);
 }
 
-/** Locals of each function: the program's heap, and a table of the values that are no locals. */
+/** Locals of each function: the program's heap, and a table of the values that have no local. */
 const HEAP = "heap";
 const TABLE = "t";
 
 class ProcedureWriter extends StatementWriter {
-  private readonly places: Places;
+  private readonly places: LuaLocations;
 
   constructor(proc: Procedure, names: LinkedProgram, isFlagged: boolean) {
     super(NOTATION, proc, names, isFlagged);
-    this.places = placesOf(proc, this.exits, TABLE);
+    this.places = assignLocations(proc, this.exits, TABLE);
   }
 
-  /** @param before statements that come first */
+  /** @param before the first statements of the body */
   write(before: readonly string[]): string {
     const { proc, names, places } = this;
     const takes = proc.parameters.map(({ id }) => `v${id}`);
@@ -80,9 +83,10 @@ class ProcedureWriter extends StatementWriter {
     this.line(`local ${HEAP}, ${TABLE} = ${names.heap}, {}`);
     if (places.functionLocals.length > 0) this.line(`local ${places.functionLocals.join(", ")}`);
     for (const { id, size } of proc.slots)
-      this.line(`${this.slot(id)} = new("uint8_t[${size + ROOM_BEHIND}]")`);
+      this.line(`${this.slot(id)} = new("uint8_t[${size + PADDING_BYTES}]")`);
     this.lines.push(...before);
-    // An Upsilon may stand where its Phi is not reached from, and the other way round.
+    // An Upsilon may be in a block that never reaches its Phi, and a Phi may be reached without its
+    // Upsilon.
     for (const phi of proc.blocks.flatMap(({ values }) => values)) {
       if (phi.opcode === Op.Phi) this.line(`${places.shadowOf(phi)} = ${literal(phi.type, 0, 0)}`);
     }
@@ -115,12 +119,12 @@ class ProcedureWriter extends StatementWriter {
     return this.places.nameOfSlot(id);
   }
 
-  /** With the array, so that it is not collected. */
+  /** The result contains the array, so that the array is not collected. */
   protected override keptAddress(slot: string, at: string): string {
     return `{ ${slot}, ${at} }`;
   }
 
-  /** It is its position. */
+  /** The address of a procedure is its position. */
   protected override addressOfProcedure(proc: Procedure): string {
     return NOTATION.index(this.names.positionOf(proc));
   }
@@ -133,10 +137,10 @@ class ProcedureWriter extends StatementWriter {
     });
   }
 
-  /** The number that a Float or Double is. */
+  /** Returns the Lua number of a Float or Double. */
   private number(value: Value | null): string {
     const text = this.operand(value);
-    const isKnown = value !== null && MAKES_NUMBER.has(nameOfOpcode(value.opcode));
+    const isKnown = value !== null && NUMBER_RESULTS.has(nameOfOpcode(value.opcode));
     const isConstant = value !== null && (EFFECTS[value.opcode] & CONSTANT) !== 0;
     return isKnown || (isConstant && isNumber(value.type, text)) ? text : `num(${text})`;
   }
@@ -149,7 +153,7 @@ class ProcedureWriter extends StatementWriter {
     this.line(`fillbytes(${to}, ${size}, ${byte})`);
   }
 
-  /** There is one thread. */
+  /** Lua has one thread. */
   protected override writeFence(): void {}
 
   protected override callOfAddress({ a }: Value, args: readonly string[]): string {

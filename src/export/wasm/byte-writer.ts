@@ -1,4 +1,4 @@
-// Bytes of a WebAssembly binary, in order: numbers of LEB128, sections with their sizes.
+// Collects the bytes of a WebAssembly binary: LEB128 numbers, and sections with their sizes.
 
 import { wideBits } from "../../ir/words.js";
 
@@ -21,7 +21,7 @@ export class ByteWriter {
     this.end += values.length;
   }
 
-  /** Unsigned LEB128 of the low 32 bits. */
+  /** Appends the low 32 bits as unsigned LEB128. */
   unsigned(value: number): void {
     let rest = value >>> 0;
     while (rest >= 0x80) {
@@ -31,7 +31,7 @@ export class ByteWriter {
     this.byte(rest);
   }
 
-  /** Signed LEB128 of a 32-bit number. */
+  /** Appends a 32-bit number as signed LEB128. */
   signed(value: number): void {
     let rest = value | 0;
     while (rest < -0x40 || rest >= 0x40) {
@@ -41,7 +41,7 @@ export class ByteWriter {
     this.byte(rest & 0x7f);
   }
 
-  /** Signed LEB128 of the 64-bit number of two words. */
+  /** Appends the 64-bit number of two words as signed LEB128. */
   signedWide(lo: number, hi: number): void {
     let rest = wideBits(lo, hi);
     while (rest < -0x40n || rest >= 0x40n) {
@@ -51,7 +51,7 @@ export class ByteWriter {
     this.byte(Number(rest & 0x7fn));
   }
 
-  /** Four bytes, little endian. */
+  /** Appends four bytes, little endian. */
   word(value: number): void {
     this.append([value & 255, (value >>> 8) & 255, (value >>> 16) & 255, value >>> 24]);
   }
@@ -62,7 +62,7 @@ export class ByteWriter {
     this.append(encoded);
   }
 
-  /** What `write` writes, with its size in front. */
+  /** Appends the output of `write`, preceded by its size. */
   sized(write: (inner: ByteWriter) => void): void {
     const inner = new ByteWriter();
     write(inner);
@@ -70,7 +70,7 @@ export class ByteWriter {
     this.append(inner.take());
   }
 
-  /** The bytes so far; they are shared until more are written. */
+  /** Returns the bytes so far. The array is shared until more bytes are written. */
   take(): Uint8Array {
     return this.bytes.subarray(0, this.end);
   }

@@ -1,8 +1,8 @@
-// Leaving: what an exit shows goes into a record, then its continuations run.
+// Writes an exit: its record, then the calls of its continuations.
 
 import { givenType, type Slot, type Snapshot } from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
-import { ANSWER } from "../answers.js";
+import { SET_DEOPT_FLAG } from "../answers.js";
 import { variablesOf } from "../further-results.js";
 import { EXIT, exitParts, exitRecordBytes, type Part } from "../observation.js";
 import { ENDED } from "../status.js";
@@ -11,7 +11,7 @@ import { WASM_TYPES, writeConstant } from "./instructions.js";
 import { storeOf } from "./opcode-rows.js";
 import { TYPES, typeCode } from "./value-types.js";
 
-/** Behind the values of the exit block. */
+/** Writes the exit after the values of the exit block. */
 export function writeExit(writer: FunctionWriter, snapshot: Snapshot): void {
   writeRecord(writer, snapshot);
   writer.popFrame();
@@ -21,9 +21,9 @@ export function writeExit(writer: FunctionWriter, snapshot: Snapshot): void {
     writer.endExecution(ENDED);
     return;
   }
-  let inner: number | null = null; // the local of what the last continuation returned
+  let inner: number | null = null; // the local of the last continuation's result
   continuations.forEach((continuation, f) => {
-    for (const slot of snapshot.frames[f].slots) pushGiven(writer, slot);
+    for (const slot of snapshot.frames[f].slots) pushArgument(writer, slot);
     if (inner !== null) writer.op("local.get", inner);
     if (f > 0) {
       for (const { take } of variablesOf(continuations[f - 1]))
@@ -35,18 +35,18 @@ export function writeExit(writer: FunctionWriter, snapshot: Snapshot): void {
     inner = result === Void ? null : writer.newLocal(typeCode(result));
     if (inner !== null) writer.op("local.tee", inner);
     writer.op("i32.const", linked.positionOf(continuation));
-    writer.op("call", linked.returned(result));
+    writer.op("call", linked.returnRecorder(result));
   });
-  if (linked.listens) {
-    writer.op("i32.const", 0); // continuations ask nothing
-    writer.op("call", linked.hostFunction(ANSWER));
+  if (linked.hasCallCheck) {
+    writer.op("i32.const", 0); // continuations clear the flag
+    writer.op("call", linked.hostFunction(SET_DEOPT_FLAG));
   }
   if (inner !== null) writer.op("local.get", inner);
   writer.op("return");
 }
 
-/** Pushes what a continuation is given for the slot, if anything. */
-function pushGiven(writer: FunctionWriter, slot: Slot): void {
+/** Pushes the argument that a continuation takes for the slot, if any. */
+function pushArgument(writer: FunctionWriter, slot: Slot): void {
   if (givenType(slot) === Void) return;
   if (slot.kind === "value") writer.push(slot.value);
   else if (slot.kind === "constant") {
@@ -54,7 +54,7 @@ function pushGiven(writer: FunctionWriter, slot: Slot): void {
   }
 }
 
-/** The record of observation.ts. */
+/** Writes the record of observation.ts. */
 function writeRecord(writer: FunctionWriter, snapshot: Snapshot): void {
   const { linked, proc } = writer;
   const { heap, heapSize } = linked.layout;
@@ -65,7 +65,7 @@ function writeRecord(writer: FunctionWriter, snapshot: Snapshot): void {
   writer.op("local.tee", record);
   writer.op("i32.const", EXIT);
   if (linked.isFlagged) {
-    // The tag of a callee's exit is the next one.
+    // The tag of a callee's exit is EXIT + 1.
     writer.op("local.get", writer.flagLocal);
     writer.op("i32.add");
   }

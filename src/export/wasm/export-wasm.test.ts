@@ -1,5 +1,6 @@
-// Every program of the corpus that says what it does, and seeds, exported and run by the WebAssembly of this
-// very process: the same observation as the oracle's. Opcodes at their boundary values are among them.
+// Exports programs and runs them with the WebAssembly of this process. The programs are generated
+// seeds and the programs of the corpus with expectations, including opcodes at their boundary
+// values. The observation must equal the oracle's.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +27,7 @@ interface Exports {
   readonly run: () => void;
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
 }
-// The part of WebAssembly's own interface that this needs.
+// The part of WebAssembly's interface that these tests use.
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object, imports?: object) => { readonly exports: Exports };
@@ -41,13 +42,13 @@ const FOLDERS = [
   "corpus/golden/seeds",
 ];
 const SEEDS = trials(20, 60);
-/** One of so many programs of the corpus; each of what was found, in corpus/regress. */
+/** One in this many programs of a corpus folder runs; in corpus/regress all run. */
 const EVERY = trials(2, 1);
 const FIRST_SEED = 700_000n;
 
 const oracle = new Oracle();
 
-/** What the exported module does on each input. */
+/** Returns the outcome of the exported module for each input. */
 function runHere(module: Module, inputs: readonly Input[], hidden = NOTHING_HIDDEN): Outcome[] {
   const { bytes, layout } = exportWasm(module, hidden);
   const { run, memory } = new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports;
@@ -74,7 +75,10 @@ function runHere(module: Module, inputs: readonly Input[], hidden = NOTHING_HIDD
   });
 }
 
-/** What differs from the oracle, one line each; how many executions it judged; and their outcomes, by input. */
+/**
+ * Returns the differences from the oracle, one line each, the number of judged executions, and
+ * their outcomes by input.
+ */
 function differences(
   module: Module,
   inputs: readonly Input[],
@@ -99,7 +103,7 @@ function differences(
 }
 
 for (const folder of FOLDERS) {
-  test(`${folder} means the same`, (t) => {
+  test(`${folder} behaves the same`, (t) => {
     const files = readdirSync(join(projectRoot(), folder)).filter((name) => name.endsWith(".ir"));
     t.true(files.length > 0);
     const every = folder === "corpus/regress" ? 1 : EVERY;
@@ -110,7 +114,7 @@ for (const folder of FOLDERS) {
       const inputs = lines.map(({ input }) => input);
       const { lines: different, outcomes } = differences(module, inputs);
       t.deepEqual(different, [], file);
-      // Not by the oracle alone: what the line itself says.
+      // Checks the expectation in the file as well, independently of the oracle.
       lines.forEach(({ input, expected }) => {
         const outcome = outcomes.get(input);
         if (expected === null || outcome === undefined) return;
@@ -120,7 +124,9 @@ for (const folder of FOLDERS) {
   });
 }
 
-/** An expectation with frames left out: there only the oracle knows which bits are any NaN. */
+/**
+ * Returns an expectation without frames, since only the oracle's outcome marks open NaNs in frames.
+ */
 function withoutOpenNaNs(
   expected: Parameters<typeof checkExpectation>[0],
 ): Parameters<typeof checkExpectation>[0] {
@@ -129,7 +135,7 @@ function withoutOpenNaNs(
   return { ...expected, ending: { ...ending, frames: null, resumed: [] } };
 }
 
-test(`${SEEDS} seeds mean the same`, (t) => {
+test(`${SEEDS} seeds behave the same`, (t) => {
   let judged = 0;
   for (let s = 0; s < SEEDS; s++) {
     const { module, inputs } = programOf(FIRST_SEED + BigInt(s));
@@ -140,16 +146,16 @@ test(`${SEEDS} seeds mean the same`, (t) => {
   t.true(judged > 3 * SEEDS, `only ${judged} executions`);
 });
 
-/** The most that one call of the stand-in for WASI writes: records need several calls. */
+/** The most bytes that one call of the WASI stub writes: records need several calls. */
 const WRITTEN_MAX = 100;
 
-/** Runs a module of `exportWasi` here, with a stand-in for WASI that writes into memory. */
+/** Runs a module of `exportWasi` in this process, with a stub of WASI that writes to memory. */
 function runWasi(module: Module, input: Input): Outcome {
   const { bytes, layout } = exportWasi(module, input, PAGES_OF_RECORDS);
   const output: number[] = [];
   let memory: Exports["memory"] | null = null;
   const fd_write = (_fd: number, buffers: number, _count: number, written: number): number => {
-    assert(memory !== null, () => "the module runs before it is made");
+    assert(memory !== null, () => "the module runs before its memory exists");
     const words = new Int32Array(memory.buffer);
     const [at, length] = [words[buffers / 4], words[buffers / 4 + 1]];
     const count = Math.min(length, WRITTEN_MAX);
@@ -163,7 +169,7 @@ function runWasi(module: Module, input: Input): Outcome {
   try {
     exports.run();
   } catch {
-    // An exit: the records are written before the trap.
+    // An exit traps after the records are written.
   }
   const shown = Uint8Array.from(output);
   const [status, next] = new Int32Array(shown.buffer.slice(0, 8));
@@ -174,7 +180,7 @@ function runWasi(module: Module, input: Input): Outcome {
   return { events: [], ending: { kind: "compile-error", message: `status ${status}` } };
 }
 
-test("modules that write their records by WASI mean the same", (t) => {
+test("modules that write their records with WASI behave the same", (t) => {
   let [exits, judged] = [0, 0];
   for (let s = 0; s < SEEDS; s++) {
     const { module, inputs } = programOf(FIRST_SEED + BigInt(s));
@@ -191,7 +197,7 @@ test("modules that write their records by WASI mean the same", (t) => {
   t.true(judged > 3 * SEEDS && exits > SEEDS, `${judged} executions, ${exits} exits`);
 });
 
-// Two ways into a loop, from outside and from inside.
+// A loop with two entries, one of them also the target of a back edge.
 const IRREDUCIBLE = `touchstone 1
 proc f(Int32 @0) -> Int32
 #0:
@@ -217,14 +223,14 @@ proc f(Int32 @0) -> Int32
   Void @30 = Return(@22)
 `;
 
-test("a loop of two entries is left with the right sum", (t) => {
+test("a loop with two entries computes the right sum", (t) => {
   const module = parseModule(IRREDUCIBLE);
   const inputs = [0, 1].map((word) => ({ words: Int32Array.of(word, 0), heapSeed: 0 }));
   const { lines, judged } = differences(module, inputs);
   t.deepEqual({ lines, judged }, { lines: [], judged: 2 });
 });
 
-test("instructions that see no constant mean the same", (t) => {
+test("instructions without visible constants behave the same", (t) => {
   const hidden: Hidden = new Set([
     ...([
       "i32.add",
@@ -244,7 +250,7 @@ test("instructions that see no constant mean the same", (t) => {
   }
 });
 
-test("a wrong row is seen", (t) => {
+test("a wrong row is detected", (t) => {
   const text =
     "touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n  Int32 @1 = Neg(@0)\n  Void @2 = Return(@1)\n";
   const right = parseModule(text);

@@ -1,8 +1,8 @@
-// A module of the language as a WebAssembly binary that needs nothing of its surroundings: host functions,
-// the heap and the records of observed events are inside (layout.ts, ../observation.ts). It exports `run`,
-// which runs the entry on the arguments in memory, and the memory.
+// Exports a module as a WebAssembly binary. The binary contains its host functions, heap and event
+// records (layout.ts, ../observation.ts). It exports the memory and `run`, which runs the entry on
+// the arguments in memory.
 //
-// An execution that ends in an exit, or as it should not, ends in a trap; the status in memory says which.
+// An execution that exits or fails ends in a trap; the status in memory distinguishes the cases.
 
 import { cloneModule } from "../../ir/clone.js";
 import { type HostFunction, isObservable, TAKEN_ADDRESS } from "../../ir/host-functions.js";
@@ -10,7 +10,7 @@ import { heapContents, type Input } from "../../ir/outcome.js";
 import { Module, type Procedure } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, sizeOf, type Type, Void } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
-import { ANSWER, ASKED, listens } from "../answers.js";
+import { GET_DEOPT_FLAG, hasCallCheck, SET_DEOPT_FLAG } from "../answers.js";
 import { expand } from "../expand.js";
 import { type Variable, variableOf } from "../further-results.js";
 import { hostProcedure } from "../host-procedures.js";
@@ -21,7 +21,7 @@ import { ByteWriter } from "./byte-writer.js";
 import { type Hidden, NOTHING_HIDDEN } from "./hidden.js";
 import { parseSteps, writeInstruction } from "./instructions.js";
 import {
-  ANSWERED,
+  DEOPT_FLAG,
   FURTHER,
   KEPT,
   KEPT_NOWHERE,
@@ -33,7 +33,7 @@ import {
   SHOWN,
   STATUS,
 } from "./layout.js";
-import type { Linked } from "./linked.js";
+import type { ModuleIndices } from "./linked.js";
 import { LACKING, loadOf, storeOf } from "./opcode-rows.js";
 import { TYPES, typeCode } from "./value-types.js";
 import { type Role, writeProcedure } from "./write-procedure.js";
@@ -44,8 +44,8 @@ interface WasmModule {
 }
 
 /**
- * The module is not changed.
- * @param hidden instructions that are to see no constant as their last operand
+ * Returns the binary. The module is not changed.
+ * @param hidden instructions whose last operand must not be a visible constant
  */
 export function exportWasm(module: Module, hidden: Hidden = NOTHING_HIDDEN): WasmModule {
   const copy = cloneModule(module);
@@ -55,9 +55,9 @@ export function exportWasm(module: Module, hidden: Hidden = NOTHING_HIDDEN): Was
 }
 
 /**
- * A module whose export `main` takes nothing, runs the entry on this input, and returns the bits of its result as an
- * integer of that width; 0 where there is no result. For engines that can call a function and print what
- * it returns, and nothing else.
+ * Returns a binary whose export `main` takes no arguments and runs the entry on this input. It
+ * returns the bits of the result as an integer of the same width; 0 if there is no result. The
+ * binary is for engines that can only call a function and print its result.
  */
 export function exportWasmCall(module: Module, input: Input): Uint8Array {
   const copy = cloneModule(module);
@@ -66,10 +66,10 @@ export function exportWasmCall(module: Module, input: Input): Uint8Array {
 }
 
 /**
- * A module for engines that call each export once, in their order, and print what it returns, and nothing
- * else: `run` runs the entry on this input, `status` says how it ended, `size` how many bytes of records it left, and
- * `w0` to the last of `words` return eight bytes of these each.
- * @param pages room for records, beside some that every module has
+ * Returns a binary for engines that can only call each export once, in order, and print its result.
+ * The export `run` runs the entry on this input, `status` returns its status, and `size` the number
+ * of record bytes. The exports `w0` to the last of `words` return eight bytes of the records each.
+ * @param pages space for records, beyond the space that every module has
  */
 export function exportWasmShown(
   module: Module,
@@ -82,10 +82,11 @@ export function exportWasmShown(
 }
 
 /**
- * Returns a module for engines that run one export and have WASI, and cannot read the memory afterwards. Its export
- * `run` runs the entry on this input. At the end of the execution, before a trap too, it writes the first HEAD_BYTES of
- * the memory (status, end and limit of the records) and then the records to standard output.
- * @param pages room for records, beside some that every module has
+ * Returns a module for engines that run one export and have WASI, and cannot read the memory
+ * afterwards. Its export `run` runs the entry on this input. At the end of the execution, also
+ * before a trap, it writes to standard output. The output is the first HEAD_BYTES of the memory
+ * (status, end and limit of the records), followed by the records.
+ * @param pages space for records, beyond the space that every module has
  */
 export function exportWasi(
   module: Module,
@@ -98,17 +99,17 @@ export function exportWasi(
   return { bytes: writer.write(), layout: writer.layout };
 }
 
-/** The bytes that a module of `exportWasi` writes before the records. */
+/** The number of bytes that a module of `exportWasi` writes before the records. */
 export const HEAD_BYTES = 12;
 
-/** What stands in the module beside the program. */
+/** Contents of the binary besides the program. */
 interface Preset {
   readonly input: Input;
-  /** How many exports show records; null: the only export is `main`. */
+  /** The number of exports that return records; null if the only export is `main`. */
   readonly words: number | null;
-  /** Room for records, beside what every module has. */
+  /** Pages for records, beyond those that every module has. */
   readonly pages: number;
-  /** The module writes its records by WASI. */
+  /** The module writes its records with WASI. */
   readonly isWasi?: true;
 }
 
@@ -121,25 +122,25 @@ interface FunctionRow {
 const STACK_POINTER = 0;
 const NO_BODY = new Uint8Array(0);
 
-class ModuleWriter implements Linked {
+class ModuleWriter implements ModuleIndices {
   readonly layout: Layout;
   readonly isFlagged: boolean;
-  readonly listens: boolean;
+  readonly hasCallCheck: boolean;
   readonly stackPointer = STACK_POINTER;
   readonly zero = ZERO;
   readonly hidden: Hidden;
   readonly reserve: number;
   readonly leave: number | null;
-  /** Functions that the module imports; their indices come first. */
+  /** The number of imported functions; their indices come first. */
   private readonly importCount: number;
   private readonly module: Module;
-  /** Types by what they say, in the order of their indices. */
+  /** Type indices by the text of the type, in order. */
   private readonly types = new Map<string, number>();
   private readonly functions: FunctionRow[] = [];
   private readonly positions = new Map<Procedure, number>();
-  /** Functions that something has asked for, by name. */
-  private readonly asked = new Map<string, number>();
-  /** Null: a driver writes inputs and reads records. */
+  /** Indices of the helpers that were requested, by name. */
+  private readonly helpers = new Map<string, number>();
+  /** Null if a driver writes inputs and reads records. */
   private readonly preset: Preset | null;
 
   constructor(module: Module, preset: Preset | null = null, hidden = NOTHING_HIDDEN) {
@@ -148,14 +149,14 @@ class ModuleWriter implements Linked {
     this.hidden = hidden;
     const layout = layoutOf(module);
     this.layout = preset === null ? layout : { ...layout, pages: layout.pages + preset.pages };
-    this.listens = listens(module);
+    this.hasCallCheck = hasCallCheck(module);
     this.isFlagged = module.continuations.size > 0;
     module.procedures.forEach((proc, position) => {
       this.positions.set(proc, position);
       this.functions.push({ name: proc.name, type: this.typeOf(proc), body: NO_BODY });
     });
     this.importCount = preset?.isWasi === true ? 1 : 0;
-    this.leave = this.importCount > 0 ? this.addLeaving(layout.records) : null;
+    this.leave = this.importCount > 0 ? this.addRecordOutput(layout.records) : null;
     this.reserve = this.addHelper("reserve", [Int32], Int32, reserveText(leaveText(this.leave)));
   }
 
@@ -171,15 +172,15 @@ class ModuleWriter implements Linked {
     const run = isMain
       ? this.addFunction("main", [], BITS_OF[this.module.entry.result], this.mainBody())
       : this.addFunction("run", [], Void, this.runBody());
-    const shown = this.addShowing();
+    const shown = this.addRecordReaders();
     const out = new ByteWriter();
     out.append([0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
     this.writeSections(out, [[this.functions[run - this.importCount].name, run], ...shown]);
     return out.take().slice();
   }
 
-  /** The functions that show records, by the names of their exports. */
-  private addShowing(): [string, number][] {
+  /** Adds the functions that return records, and returns them with the names of their exports. */
+  private addRecordReaders(): [string, number][] {
     const words = this.preset?.words ?? null;
     if (words === null || this.leave !== null) return [];
     const { records } = this.layout;
@@ -201,7 +202,7 @@ class ModuleWriter implements Linked {
     return [["status", status], ["size", size], ...each];
   }
 
-  // What functions ask for.
+  // Indices that function writers request.
 
   functionOf(proc: Procedure): number {
     return this.positionOf(proc) + this.importCount;
@@ -213,7 +214,7 @@ class ModuleWriter implements Linked {
     return position;
   }
 
-  /** Every procedure has a place in the table, that of the module. */
+  /** The table contains every procedure at its position in the module. */
   tableIndex(proc: Procedure): number {
     return this.positionOf(proc);
   }
@@ -224,9 +225,10 @@ class ModuleWriter implements Linked {
   }
 
   hostFunction(host: HostFunction): number {
-    return this.ask(`host.${host.name}`, host.parameters, host.result, () => {
-      if (host === ANSWER) return bodyOfText(`i32.const 0 local.get 0 i32.store ${ANSWERED}`, 0);
-      if (host === ASKED) return bodyOfText(`i32.const 0 i32.load ${ANSWERED}`, 0);
+    return this.helper(`host.${host.name}`, host.parameters, host.result, () => {
+      if (host === SET_DEOPT_FLAG)
+        return bodyOfText(`i32.const 0 local.get 0 i32.store ${DEOPT_FLAG}`, 0);
+      if (host === GET_DEOPT_FLAG) return bodyOfText(`i32.const 0 i32.load ${DEOPT_FLAG}`, 0);
       const variable = variableOf(host);
       if (variable !== null) return bodyOfText(furtherText(variable, host), 0);
       if (host.kept !== null)
@@ -239,28 +241,28 @@ class ModuleWriter implements Linked {
   remainder(): number {
     const proc = remainderProcedure();
     const types = proc.parameters.map(({ type }) => type);
-    return this.ask("remainder", types, proc.result, () => this.bodyOf(proc, "host", NO_BODY));
+    return this.helper("remainder", types, proc.result, () => this.bodyOf(proc, "host", NO_BODY));
   }
 
-  returned(result: Type): number {
+  returnRecorder(result: Type): number {
     const takes = result === Void ? [Int32] : [result, Int32];
-    return this.ask(`returned.${result}`, takes, Void, () => this.returnRecord(result));
+    return this.helper(`returned.${result}`, takes, Void, () => this.returnRecord(result));
   }
 
   continuationsOf(exit: number): readonly Procedure[] {
     return this.module.continuations.get(exit) ?? [];
   }
 
-  private ask(
+  private helper(
     name: string,
     takes: readonly Type[],
     gives: Type,
     makeBody: () => Uint8Array,
   ): number {
-    const known = this.asked.get(name);
+    const known = this.helpers.get(name);
     if (known !== undefined) return known;
     const index = this.addFunction(name, takes, gives, NO_BODY);
-    this.asked.set(name, index);
+    this.helpers.set(name, index);
     this.functions[index - this.importCount].body = makeBody();
     return index;
   }
@@ -271,8 +273,8 @@ class ModuleWriter implements Linked {
   }
 
   /** Adds the function that writes the head and the records. */
-  private addLeaving(records: number): number {
-    const send = this.addFunction("send", [Int32, Int32], Void, bodyOfText(SEND, 0));
+  private addRecordOutput(records: number): number {
+    const send = this.addFunction("send", [Int32, Int32], Void, bodyOfText(WRITE_OUTPUT, 0));
     this.typeIndex(FD_WRITE.takes, FD_WRITE.gives);
     const text = `i32.const 0 i32.const ${HEAD_BYTES} call ${send}
       i32.const ${records} i32.const 0 i32.load ${RECORD_NEXT} i32.const ${records} i32.sub call ${send}`;
@@ -292,7 +294,7 @@ class ModuleWriter implements Linked {
     return index;
   }
 
-  // Bodies that no procedure has.
+  // Bodies of functions other than the module's procedures.
 
   private bodyOf(proc: Procedure, role: Role, before: Uint8Array): Uint8Array {
     const alone = new Module();
@@ -301,10 +303,10 @@ class ModuleWriter implements Linked {
     return writeProcedure(proc, this, role, before);
   }
 
-  /** Instructions that record a call with its arguments. */
+  /** Returns instructions that record a call with its arguments. */
   private eventRecord({ index, parameters, kept }: HostFunction): string {
     const bytes = parameters.reduce((sum, type) => sum + sizeOf(type), 2 * 4);
-    const record = parameters.length; // the first local behind the arguments
+    const record = parameters.length; // the first local after the arguments
     let text = `i32.const ${bytes} call ${this.reserve} local.tee ${record} i32.const ${EVENT} i32.store
       local.get ${record} i32.const ${index} i32.store 4 `;
     let at = 8;
@@ -335,13 +337,13 @@ class ModuleWriter implements Linked {
     const { entry } = this.module;
     return bodyOfText(
       `${this.callOfEntry()}
-      i32.const ${this.positionOf(entry)} call ${this.returned(entry.result)}
+      i32.const ${this.positionOf(entry)} call ${this.returnRecorder(entry.result)}
       i32.const ${STATUS} i32.const ${ENDED} i32.store ${leaveText(this.leave)}`,
       0,
     );
   }
 
-  /** Nobody reads the records. */
+  /** Returns the body of `main`, which writes no records. */
   private mainBody(): Uint8Array {
     const { result } = this.module.entry;
     return bodyOfText(`${this.callOfEntry()} ${SHOW_BITS[result]}`, 0);
@@ -354,12 +356,12 @@ class ModuleWriter implements Linked {
       ({ type }, p) => `i32.const 0 ${loadOf(type)} ${layout.arguments + 8 * p}`,
     );
     const flag = this.isFlagged ? "i32.const 0" : "";
-    const forgets = this.asked.has("host.keepSlot") ? FORGET_KEPT : "";
+    const forgets = this.helpers.has("host.keepSlot") ? CLEAR_KEPT : "";
     return `${forgets} i32.const ${layout.stackTop} global.set ${STACK_POINTER}
       ${args.join(" ")} ${flag} call ${this.functionOf(entry)}`;
   }
 
-  // Sections, in the order that the format asks for.
+  // Sections, in the order of the format.
 
   private writeSections(out: ByteWriter, exported: readonly (readonly [string, number])[]): void {
     const { functions, layout } = this;
@@ -457,13 +459,13 @@ class ModuleWriter implements Linked {
       out.byte(FUNCTION_TYPE);
       for (const part of [takes, gives.filter((word) => Number(word) !== Void)]) {
         out.unsigned(part.length);
-        // The cast is the border where the key becomes types again: typeIndex made it of them.
+        // typeIndex made the key from types, so each word is a type.
         for (const word of part) out.byte(typeCode(Number(word) as Type));
       }
     }
   }
 
-  /** Names of functions, for readers of the binary as text. */
+  /** Writes the names of functions, for readers of the binary as text. */
   private writeNames(out: ByteWriter): void {
     out.byte(CUSTOM_SECTION);
     out.sized((inner) => {
@@ -480,10 +482,10 @@ class ModuleWriter implements Linked {
   }
 }
 
-/** Room for the records of one execution, in pages: none leaves more. */
+/** Pages for the records of one execution; no execution needs more. */
 export const CALL_PAGES = 1024;
 
-/** The integer that has the bits of a result, and how they get there. */
+/** The integer type with the width of each result type, and the conversion to it. */
 const BITS_OF = {
   [Void]: Int32,
   [Int32]: Int32,
@@ -499,22 +501,25 @@ const SHOW_BITS = {
   [Double]: "i64.reinterpret_f64",
 } as const;
 
-/** What stands in memory before the call, with its address: where records go, arguments, heap. */
+/**
+ * Returns the initial contents of the memory with their addresses: the position of records,
+ * arguments and heap.
+ */
 function dataOf({ words, heapSeed }: Input, layout: Layout): [number, Uint8Array][] {
   const args = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
   const heap = new Uint8Array(heapSeed === 0 ? 0 : layout.heapSize);
   heapContents(heap, heapSeed);
   const records = Int32Array.of(layout.records, layout.pages * PAGE);
   return [
-    [RECORD_NEXT, new Uint8Array(records.buffer)], // and RECORD_LIMIT
+    [RECORD_NEXT, new Uint8Array(records.buffer)], // also sets RECORD_LIMIT
     [layout.arguments, args],
     [layout.heap, heap],
   ];
 }
 
-/** Places that a driver must know, exported as globals of the same names. */
+/** Addresses that a driver needs, exported as globals of the same names. */
 const EXPORTED = ["arguments", "heap", "heapSize", "records"] as const;
-/** Behind these; only where instructions are hidden. */
+/** The global after these; it exists only if instructions are hidden. */
 const ZERO = STACK_POINTER + 1 + EXPORTED.length;
 
 const CUSTOM_SECTION = 0;
@@ -551,12 +556,18 @@ const FD_WRITE = {
 const STANDARD_OUTPUT = 1;
 /** The function index of the import. */
 const IMPORTED_WRITE = 0;
-/** The list of one buffer that is written, and the count of bytes that were: the execution needs the place no more. */
+/**
+ * The list with the one buffer to write, and the count of written bytes. They reuse the space of
+ * kept addresses, which is free after the execution.
+ */
 const BUFFER = KEPT;
 const WRITTEN = KEPT + 8;
 
-/** Writes the bytes from an address on, as many as the second argument says, in as many calls as it takes. */
-const SEND = `
+/**
+ * Writes as many bytes as the second argument requires, from the address in the first. It repeats
+ * the call until all are written.
+ */
+const WRITE_OUTPUT = `
   block local.get 1 i32.eqz br_if 0 loop
     i32.const 0 local.get 0 i32.store ${BUFFER} i32.const 0 local.get 1 i32.store ${BUFFER + 4}
     i32.const ${STANDARD_OUTPUT} i32.const ${BUFFER} i32.const 1 i32.const ${WRITTEN} call ${IMPORTED_WRITE}
@@ -565,7 +576,7 @@ const SEND = `
     local.get 1 i32.const 0 i32.load ${WRITTEN} i32.sub local.tee 1 br_if 0
   end end`;
 
-/** Takes a count of bytes, gives the address of so much room, or ends the execution. */
+/** Takes a number of bytes and returns the address of reserved space, or ends the execution. */
 const reserveText = (leaving: string): string => `
   i32.const 0 i32.load ${RECORD_NEXT} local.get 0 i32.add local.tee 1
   i32.const 0 i32.load ${RECORD_LIMIT} i32.gt_u
@@ -573,7 +584,7 @@ const reserveText = (leaving: string): string => `
   i32.const ${RECORD_NEXT} local.get 1 i32.store
   local.get 1 local.get 0 i32.sub`;
 
-/** Of the kept address that the first argument says: its place, and then the address. */
+/** The location of the kept address with the number in the first argument, and then the address. */
 const KEPT_PLACE = "local.get 0 i32.const 3 i32.and i32.const 2 i32.shl";
 const KEPT_ADDRESS = `${KEPT_PLACE} i32.load ${KEPT}`;
 function furtherText(variable: Variable, host: HostFunction): string {
@@ -583,14 +594,17 @@ function furtherText(variable: Variable, host: HostFunction): string {
   return host === variable.take ? read : `i32.const 0 local.get 0 ${type}.store ${at}`;
 }
 
-/** By what functions of the class `keep` do, behind the record of the call: the local behind the arguments is free. */
+/**
+ * Bodies of the host functions that keep addresses, by class. They follow the record of the call;
+ * the first local after the arguments is free.
+ */
 const KEPT_CODE = {
   takes: `${KEPT_PLACE} local.get 1 i32.wrap_i64 i32.store ${KEPT}`,
   drops: `${KEPT_PLACE} i32.const 0 i32.store ${KEPT}`,
   reads: `${KEPT_ADDRESS} local.tee 1 i64.load 0 i64.const 0 local.get 1 select`,
   writes: `${KEPT_ADDRESS} local.tee 2 i32.const ${KEPT_NOWHERE} local.get 2 select local.get 1 i64.store 0`,
 } as const;
-const FORGET_KEPT = `i32.const 0 i64.const 0 i64.store ${KEPT} i32.const 0 i64.const 0 i64.store ${KEPT + 8}`;
+const CLEAR_KEPT = `i32.const 0 i64.const 0 i64.store ${KEPT} i32.const 0 i64.const 0 i64.store ${KEPT + 8}`;
 
 function stepsOf(text: string): Uint8Array {
   const out = new ByteWriter();
@@ -598,7 +612,7 @@ function stepsOf(text: string): Uint8Array {
   return out.take();
 }
 
-/** A whole function; `words` is how many locals of 32 bits it has. */
+/** Returns a complete function body; `words` is the number of its 32-bit locals. */
 function bodyOfText(text: string, words: number): Uint8Array {
   const out = new ByteWriter();
   if (words === 0) out.unsigned(0);

@@ -1,15 +1,15 @@
-// The writer of one function, as the files that write parts of it see it.
+// Declares the interface through which other files write parts of one function.
 
 import type { Procedure, Value } from "../../ir/procedure.js";
 import type { ByteWriter } from "./byte-writer.js";
 import type { Mnemonic } from "./instructions.js";
-import type { Linked } from "./linked.js";
+import type { ModuleIndices } from "./linked.js";
 
 export interface FunctionWriter {
   readonly proc: Procedure;
-  readonly linked: Linked;
+  readonly linked: ModuleIndices;
   readonly code: ByteWriter;
-  /** Of a flagged procedure: the local that is 1 if the program called this activation. */
+  /** In a flagged procedure, the local that is 1 if the program called this activation. */
   readonly flagLocal: number;
   op(name: Mnemonic, immediate?: number): void;
   newLocal(wasmType: number): number;
@@ -17,8 +17,8 @@ export interface FunctionWriter {
   push(value: Value): void;
   /** Pushes the address of a stack slot, by its position. */
   pushSlotAddress(slot: number): void;
-  /** Gives the room of the frame's slots back. */
+  /** Releases the frame of the slots. */
   popFrame(): void;
-  /** Ends the whole execution with that status. */
+  /** Ends the whole execution with this status. */
   endExecution(status: number): void;
 }

@@ -1,6 +1,7 @@
-// What the compiler of a module is kept from knowing: the last operand of some instructions goes through a variable
-// that is 0 and that nobody writes, so no constant is seen there. The program means the same. Where it is right
-// so, and wrong as it was, the compiler errs in what it makes of such an instruction with a constant.
+// Hides constants from the compiler of a module. The last operand of selected instructions is
+// combined with a global variable that is always 0. The behaviour of the program does not change.
+// If only the program without hidden constants fails, the compiler's error is in its handling of
+// such an instruction with a constant.
 
 import type { ByteWriter } from "./byte-writer.js";
 import { type Mnemonic, writeInstruction } from "./instructions.js";
@@ -10,8 +11,8 @@ export type Hidden = ReadonlySet<Mnemonic>;
 export const NOTHING_HIDDEN: Hidden = new Set();
 
 /**
- * What stands in front of a hidden instruction.
- * @param variable the index of a global, an i64 that is 0
+ * Writes the instructions before a hidden instruction.
+ * @param variable the index of a global of type i64 that is 0
  */
 export function hideOperand(out: ByteWriter, name: Mnemonic, variable: number): void {
   const write = (step: Mnemonic, immediate = 0): void => writeInstruction(out, step, immediate);

@@ -1,16 +1,16 @@
-// Instructions of WebAssembly, by the names of its text format: their bytes, and what follows them.
+// Encodes WebAssembly instructions by their names in the text format.
 
 import { assert } from "../../support/assert.js";
 import type { ByteWriter } from "./byte-writer.js";
 
 /**
- * What stands behind an opcode: u an unsigned number, s a signed one, m an alignment and an offset, b the
- * type of a block, z a byte of zero (the index of a memory or table), w a word.
+ * The immediates after an opcode: u an unsigned number, s a signed number, m an alignment and an
+ * offset, b the type of a block, z a zero byte (the index of a memory or table), w a word.
  */
 type Immediates = "" | "u" | "s" | "m" | "b" | "z" | "zz" | "uz" | "w" | "zzzzw";
-type Row = readonly [bytes: number, immediates?: Immediates, log2Alignment?: number];
+type InstructionRow = readonly [bytes: number, immediates?: Immediates, log2Alignment?: number];
 
-/** Opcodes with the prefix 0xfc are written as 0xfc00 and their number. */
+/** An opcode with the prefix 0xfc is written as 0xfc00 plus its number. */
 const PREFIXED = 0xfc00;
 
 // biome-ignore format: a table
@@ -24,8 +24,8 @@ const ROWS = {
   "i32.load8_s": [0x2c, "m", 0], "i32.load8_u": [0x2d, "m", 0], "i32.load16_s": [0x2e, "m", 1], "i32.load16_u": [0x2f, "m", 1],
   "i32.store": [0x36, "m", 2], "i64.store": [0x37, "m", 3], "f32.store": [0x38, "m", 2], "f64.store": [0x39, "m", 3],
   "i32.store8": [0x3a, "m", 0], "i32.store16": [0x3b, "m", 1],
-  "i32.const": [0x41, "s"], "i64.const": [0x42, "s"], // as far as 32 bits reach
-  "f32.const": [0x43, "w"], "f64.const": [0x44, "zzzzw"], // the bits; of a double the upper half
+  "i32.const": [0x41, "s"], "i64.const": [0x42, "s"], // only 32-bit values
+  "f32.const": [0x43, "w"], "f64.const": [0x44, "zzzzw"], // the bits; for a double, its upper half
   "i32.eqz": [0x45], "i32.eq": [0x46], "i32.ne": [0x47], "i32.lt_s": [0x48], "i32.lt_u": [0x49], "i32.gt_s": [0x4a],
   "i32.gt_u": [0x4b], "i32.le_s": [0x4c], "i32.le_u": [0x4d], "i32.ge_s": [0x4e], "i32.ge_u": [0x4f],
   "i64.eqz": [0x50], "i64.eq": [0x51], "i64.ne": [0x52], "i64.lt_s": [0x53], "i64.lt_u": [0x54], "i64.gt_s": [0x55],
@@ -56,20 +56,23 @@ const ROWS = {
   "i64.trunc_sat_f32_s": [PREFIXED + 4], "i64.trunc_sat_f32_u": [PREFIXED + 5],
   "i64.trunc_sat_f64_s": [PREFIXED + 6], "i64.trunc_sat_f64_u": [PREFIXED + 7],
   "memory.copy": [PREFIXED + 10, "zz"], "memory.fill": [PREFIXED + 11, "z"],
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, InstructionRow>;
 
 export type Mnemonic = keyof typeof ROWS;
 
-/** Types of values and of blocks, by the number that the format gives them. */
+/** Types of values and of blocks, with their codes in the format. */
 export const WASM_TYPES = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c } as const;
 export type WasmType = keyof typeof WASM_TYPES;
 export const NO_RESULT = 0x40;
 
 const BR_TABLE = 0x0e;
 
-/** One instruction; `immediate` is what its row says: a number, an offset, the type of a block. */
+/**
+ * Writes one instruction; `immediate` is a number, an offset or the type of a block, as its row
+ * requires.
+ */
 export function writeInstruction(out: ByteWriter, name: Mnemonic, immediate = 0): void {
-  const [bytes, immediates = "", alignment = 0]: Row = ROWS[name];
+  const [bytes, immediates = "", alignment = 0]: InstructionRow = ROWS[name];
   if (bytes >= PREFIXED) out.byte(PREFIXED >> 8);
   out.byte(bytes & 255);
   for (const kind of immediates) {
@@ -78,14 +81,14 @@ export function writeInstruction(out: ByteWriter, name: Mnemonic, immediate = 0)
     else if (kind === "z") out.byte(0);
     else if (kind === "w") out.word(immediate);
     else if (kind === "m") {
-      // Accesses need not be aligned; the hint says that most are.
+      // Accesses may be unaligned; the alignment is only a hint.
       out.unsigned(alignment);
       out.unsigned(immediate);
     } else out.unsigned(immediate);
   }
 }
 
-/** A constant by its bits, which no float on the way may change. */
+/** Writes a constant from its bits, without a conversion to a float that could change a NaN. */
 export function writeConstant(out: ByteWriter, type: WasmType, lo: number, hi: number): void {
   out.byte(ROWS[`${type}.const`][0]);
   if (type === "i32") out.signed(lo);
@@ -94,7 +97,7 @@ export function writeConstant(out: ByteWriter, type: WasmType, lo: number, hi: n
   if (type === "f64") out.word(hi);
 }
 
-/** A jump by an index: to the labels in order, beyond them to the last one. */
+/** Writes a jump by an index: to the labels in order, and beyond them to `otherwise`. */
 export function writeJumpTable(
   out: ByteWriter,
   depths: readonly number[],
@@ -108,22 +111,27 @@ export function writeJumpTable(
 
 const isMnemonic = (name: string): name is Mnemonic => Object.hasOwn(ROWS, name);
 
-/** The words of a row or of a helper, in the order of the stack: names, each before its number. */
-export interface Step {
+/** One instruction of a row or a helper, with its immediate. */
+export interface InstructionStep {
   readonly name: Mnemonic;
   readonly immediate: number;
 }
 
-/** Reads instructions as the text format has them, without parentheses: `local.get 0 i32.const 4 i32.add`. */
-export function parseSteps(text: string): Step[] {
-  const steps: Step[] = [];
+/**
+ * Parses instructions in the text format without parentheses: `local.get 0 i32.const 4 i32.add`.
+ */
+export function parseSteps(text: string): InstructionStep[] {
+  const steps: InstructionStep[] = [];
   for (const word of text.split(/\s+/)) {
     if (word === "") continue;
     if (isMnemonic(word)) steps.push({ name: word, immediate: word in BLOCKS ? NO_RESULT : 0 });
     else {
       const last = steps.pop();
       const immediate = Number(word);
-      assert(last !== undefined && Number.isInteger(immediate), () => `wasm: what is '${word}'?`);
+      assert(
+        last !== undefined && Number.isInteger(immediate),
+        () => `wasm: '${word}' is neither an instruction nor an integer after one`,
+      );
       steps.push({ name: last.name, immediate });
     }
   }

@@ -1,24 +1,24 @@
-// Where an exported module has what in its memory. A driver finds it by the globals that the module
-// exports under the same names, so it needs to know no more than these.
+// Lays out the memory of an exported module. The module exports the addresses that a driver needs
+// as globals of the same names.
 
 import type { Module } from "../../ir/procedure.js";
 
-/** Bytes of stack slots that live activations have at most (the oracle's bound), and a margin. */
+/** The greatest total size of live stack slots, which the oracle limits too, plus a margin. */
 const STACK_SIZE = (1 << 20) + 64 * 16;
 export const PAGE = 0x1_0000;
 
 /** See ../status.ts. */
 export const STATUS = 0;
-/** Where the next record goes, and where there is no room any more: addresses, set by the driver. */
+/** The address of the next record and the end of the space for records, which the driver sets. */
 export const RECORD_NEXT = 4;
 export const RECORD_LIMIT = 8;
-/** How many bytes of records were shown: an offset. */
+/** The offset of the record bytes that were shown. */
 export const SHOWN = 12;
-/** What host functions keep of stack slots: four addresses; and eight bytes to write where nothing is kept. */
+/** Four kept addresses of stack slots; and eight bytes for writes while no address is kept. */
 export const KEPT = 16;
 export const KEPT_NOWHERE = 32;
-/** Whether the last return asks. */
-export const ANSWERED = 40;
+/** The deoptimization flag of the last return. */
+export const DEOPT_FLAG = 40;
 /** Further results of a procedure, eight bytes each; see ../further-results.ts. */
 export const FURTHER = 48;
 /** The arguments of the entry, eight bytes each. */
@@ -26,13 +26,13 @@ const ARGUMENTS = 64;
 
 export interface Layout {
   readonly arguments: number;
-  /** Above the stack of slots, which grows down to the arguments. */
+  /** The address above the stack of slots, which grows down to the arguments. */
   readonly stackTop: number;
   readonly heap: number;
   readonly heapSize: number;
-  /** Where records begin; they may go on to the end of the memory, which may grow. */
+  /** The start of the records, which extend to the end of the memory. The memory may grow. */
   readonly records: number;
-  /** Pages that the module asks for. */
+  /** The initial pages of the memory. */
   readonly pages: number;
 }
 

@@ -1,4 +1,4 @@
-// What a function of an exported module knows of the rest of it: indices.
+// Declares the indices and settings of the module that a function writer needs.
 
 import type { HostFunction } from "../../ir/host-functions.js";
 import type { Procedure } from "../../ir/procedure.js";
@@ -6,35 +6,40 @@ import type { Type } from "../../ir/types.js";
 import type { Hidden } from "./hidden.js";
 import type { Layout } from "./layout.js";
 
-export interface Linked {
+export interface ModuleIndices {
   readonly layout: Layout;
   /**
-   * Procedures take one more argument, the last: 1 if the program calls, 0 where an exit or the driver does.
-   * Only modules with continuations need it.
+   * Whether procedures take a flag as last argument: 1 if the program calls, 0 if an exit or the
+   * driver calls. Only modules with continuations need the flag.
    */
   readonly isFlagged: boolean;
-  /** See ../answers.ts. */
-  readonly listens: boolean;
-  /** The global that says where the frames of stack slots end. */
+  /** Whether returns write the deoptimization flag; see ../answers.ts. */
+  readonly hasCallCheck: boolean;
+  /** The global that holds the end of the frames of stack slots. */
   readonly stackPointer: number;
-  /** Instructions that see no constant as their last operand, and the global by which that is done. */
+  /** Instructions whose last operand is hidden, and the global that hides it. */
   readonly hidden: Hidden;
   readonly zero: number;
-  /** The function that makes room for a record of so many bytes, and gives its address. */
+  /** The function that reserves space for a record of the given size and returns its address. */
   readonly reserve: number;
-  /** The function that writes the records before the execution traps; null if a driver reads them. */
+  /**
+   * The function that writes the records before the execution traps; null if a driver reads them.
+   */
   readonly leave: number | null;
   functionOf(proc: Procedure): number;
-  /** The position of the procedure in its module. */
+  /** Returns the position of the procedure in its module. */
   positionOf(proc: Procedure): number;
-  /** Its index among those that can be called by address. */
+  /** Returns the index of the procedure in the table of callable addresses. */
   tableIndex(proc: Procedure): number;
-  /** The index of its type. */
+  /** Returns the index of the procedure's type. */
   typeOf(proc: Procedure): number;
   hostFunction(host: HostFunction): number;
   remainder(): number;
-  /** The function that records that an activation returned: it takes the result, and the position. */
-  returned(result: Type): number;
-  /** Empty if the exit has none. */
+  /**
+   * Returns the function that records a return; it takes the result and the position of the
+   * procedure.
+   */
+  returnRecorder(result: Type): number;
+  /** Returns an empty array if the exit has no continuations. */
   continuationsOf(exit: number): readonly Procedure[];
 }

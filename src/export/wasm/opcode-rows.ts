@@ -1,6 +1,6 @@
-// What computes each opcode: instructions in the words of the text format, `$0` for the first operand. A row
-// that names an operand twice has it in a local. Opcodes that WebAssembly has nothing for are expanded
-// before (LACKING).
+// Maps each opcode to WebAssembly instructions in the text format; `$0` is the first operand. An
+// operand that a row uses twice must be a local. Opcodes without a row are expanded before
+// (LACKING).
 
 import { nameOfOpcode, Op, type Opcode } from "../../ir/opcodes.js";
 import type { Type } from "../../ir/types.js";
@@ -10,10 +10,10 @@ import {
   type ByType,
   entryOf,
   LACKING_EVERYWHERE,
-  type Row,
+  type OpcodeRow,
   type RowTable,
 } from "../opcode-rows.js";
-import { parseSteps, type Step } from "./instructions.js";
+import { type InstructionStep, parseSteps } from "./instructions.js";
 
 export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
   "ChillDiv",
@@ -33,23 +33,35 @@ export const LACKING: ReadonlySet<Expandable> = new Set<Expandable>([
   ...LACKING_EVERYWHERE,
 ]);
 
-/** The same instruction of two or four types. */
-const integers = (name: string): Row => ({
+/** Returns the same instruction for two or four types. */
+const integers = (name: string): OpcodeRow => ({
   Int32: `$0 $1 i32.${name}`,
   Int64: `$0 $1 i64.${name}`,
 });
-const floats = (name: string): Row => ({ Float: `$0 $1 f32.${name}`, Double: `$0 $1 f64.${name}` });
-const unaryIntegers = (name: string): Row => ({ Int32: `$0 i32.${name}`, Int64: `$0 i64.${name}` });
-const unaryFloats = (name: string): Row => ({ Float: `$0 f32.${name}`, Double: `$0 f64.${name}` });
-const numbers = (name: string, signed = name): Row => ({ ...integers(signed), ...floats(name) });
-/** Counts are Int32, and taken modulo the width. */
-const shifts = (name: string): Row => ({
+const floats = (name: string): OpcodeRow => ({
+  Float: `$0 $1 f32.${name}`,
+  Double: `$0 $1 f64.${name}`,
+});
+const unaryIntegers = (name: string): OpcodeRow => ({
+  Int32: `$0 i32.${name}`,
+  Int64: `$0 i64.${name}`,
+});
+const unaryFloats = (name: string): OpcodeRow => ({
+  Float: `$0 f32.${name}`,
+  Double: `$0 f64.${name}`,
+});
+const numbers = (name: string, signed = name): OpcodeRow => ({
+  ...integers(signed),
+  ...floats(name),
+});
+/** Returns a shift whose Int32 count is taken modulo the width. */
+const shifts = (name: string): OpcodeRow => ({
   Int32: `$0 $1 i32.${name}`,
   Int64: `$0 $1 i64.extend_i32_u i64.${name}`,
 });
 
 // biome-ignore format: a table
-const ROWS: RowTable<Row> = {
+const ROWS: RowTable<OpcodeRow> = {
   Identity: all("$0"),
   Opaque:   all("$0"),
 
@@ -123,13 +135,13 @@ const ROWS: RowTable<Row> = {
   Select: { Int32: "$1 $2 $0 select", Int64: "$1 $2 $0 i64.const 0 i64.ne select" },
 };
 
-/** What a row calls that calls by this number: the function of remainder.ts. */
+/** The number of the function in remainder.ts, as rows call it. */
 export const REMAINDER = -1;
 
 /** An instruction, or the index of an operand. */
-type RowStep = Step | number;
+type RowStep = InstructionStep | number;
 
-/** By the text of a row: what it says. */
+/** Parsed rows, by their text. */
 const PARSED = new Map<string, readonly RowStep[]>();
 
 function parseRow(text: string): RowStep[] {
@@ -138,7 +150,7 @@ function parseRow(text: string): RowStep[] {
     .flatMap((part): RowStep[] => (part.startsWith("$") ? [Number(part[1])] : parseSteps(part)));
 }
 
-/** The instructions of an opcode; `type` is that of the first operand. */
+/** Returns the instructions of an opcode; `type` is the type of the first operand. */
 export function rowOf(opcode: Opcode, type: Type): readonly RowStep[] {
   const text = entryOf("WebAssembly", ROWS, opcode, type);
   const row = PARSED.get(text) ?? parseRow(text);
@@ -146,15 +158,17 @@ export function rowOf(opcode: Opcode, type: Type): readonly RowStep[] {
   return row;
 }
 
-/** True if a row computes the opcode: it is pure, or a division. */
+/**
+ * Returns whether a row computes the opcode. Opcodes with a row are pure operations and divisions.
+ */
 export const hasRow = (opcode: Opcode): boolean => ROWS[nameOfOpcode(opcode)] !== undefined;
 
-/** True if the row names the operand more than once. */
+/** Returns whether the row uses the operand more than once. */
 export const repeats = (row: readonly RowStep[], operand: number): boolean =>
   row.filter((step) => step === operand).length > 1;
 
 // biome-ignore format: a table
-const ACCESSES: RowTable<ByType<Step["name"]>> = {
+const ACCESSES: RowTable<ByType<InstructionStep["name"]>> = {
   Load8Z:  { Int32: "i32.load8_u" },
   Load8S:  { Int32: "i32.load8_s" },
   Load16Z: { Int32: "i32.load16_u" },
@@ -167,10 +181,10 @@ const ACCESSES: RowTable<ByType<Step["name"]>> = {
   Store:   { Int32: "i32.store", Int64: "i64.store", Float: "f32.store", Double: "f64.store" },
 };
 
-/** The instruction of a load or store; `type` is that of what is loaded or stored. */
-export const accessOf = (opcode: Opcode, type: Type): Step["name"] =>
+/** Returns the instruction of a load or store; `type` is the type of the loaded or stored value. */
+export const accessOf = (opcode: Opcode, type: Type): InstructionStep["name"] =>
   entryOf("WebAssembly", ACCESSES, opcode, type);
 
-/** Stores of a whole value, and loads, by type: what recording uses. */
-export const storeOf = (type: Type): Step["name"] => accessOf(Op.Store, type);
-export const loadOf = (type: Type): Step["name"] => accessOf(Op.Load, type);
+/** Returns the full-width store and load of a type, which records use. */
+export const storeOf = (type: Type): InstructionStep["name"] => accessOf(Op.Store, type);
+export const loadOf = (type: Type): InstructionStep["name"] => accessOf(Op.Load, type);

@@ -1,46 +1,56 @@
-// Blocks and branches as WebAssembly has them: nested, left by jumps to labels.
+// Turns blocks and branches into nested WebAssembly constructs with jumps to labels.
 //
-// Each block stands within the construct of the block that dominates it (Ramsey, "Beyond Relooper", ICFP
-// 2022): one with several ways in begins where a `block` ends, one with a way back begins a `loop`. What a
-// loop never comes back from stands behind the loop, so that an engine sees no more in it than iterates.
+// Each block is within the construct of its dominator (Ramsey, "Beyond Relooper", ICFP 2022). A
+// block with several forward predecessors follows the end of a `block`; a block with a back edge
+// starts a `loop`. Blocks that cannot return to the loop follow it, so that an engine sees only the
+// iterating blocks inside.
 //
-// Input:  a procedure of reducible control flow, all blocks reachable.
-// Output: calls of a Sink, properly nested. Control never falls out of a construct by itself.
+// Input:  a procedure with reducible control flow, all blocks reachable.
+// Output: calls of a Sink, properly nested. Control never falls out of a construct.
 
 import { analyzeControlFlow, type ControlFlow } from "../../ir/control-flow.js";
 import { Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Procedure } from "../../ir/procedure.js";
 import { assert } from "../../support/assert.js";
 
-/** What writes the instructions. Depths count constructs between a jump and the one it names. */
+/**
+ * The receiver of the structure, which writes the instructions. A depth counts the constructs
+ * between a jump and its target.
+ */
 export interface Sink {
   begin(kind: "block" | "loop" | "if"): void;
-  /** The second arm of an `if`. */
+  /** Begins the second arm of an `if`. */
   otherwise(): void;
   end(): void;
   jump(depth: number): void;
-  /** The values of the block but its last, with what the last takes: see each. */
+  /**
+   * Writes the values of the block except its terminator; the other methods write the terminator
+   * with its operands.
+   */
   straight(block: BasicBlock): void;
-  /** Pushes whether the condition of the block's Branch holds, or its opposite. */
+  /** Pushes the condition of the block's Branch, negated on request. */
   condition(block: BasicBlock, isNegated: boolean): void;
-  /** Jumps by the condition on the stack. */
+  /** Jumps if the popped condition holds. */
   jumpIf(depth: number): void;
-  /** The Switch at the end: depths of its targets, in their order. */
+  /** Writes the Switch at the end of the block; `depths` are the targets in order. */
   table(block: BasicBlock, depths: readonly number[]): void;
-  /** A last value without a successor. */
+  /** Writes a terminator without successors. */
   leave(block: BasicBlock): void;
 }
 
-/** Where blocks stand; by position in reverse postorder. */
-interface Plan {
+/** The nesting of blocks, by position in reverse postorder. */
+interface NestingPlan {
   readonly flow: ControlFlow;
   readonly isHeader: Uint8Array;
-  /** A label of its own: it is reached by jumps, at a place that its dominator's construct has. */
+  /**
+   * Whether the block has its own label, which jumps reach. Its dominator's construct contains the
+   * label.
+   */
   readonly isLabelled: Uint8Array;
-  /** In the construct of a block: what begins where a `block` ends, in order. */
+  /** The blocks that follow a `block` inside the construct of each block, in order. */
   readonly inside: readonly (readonly number[])[];
-  /** Likewise, behind the loop that the block begins. */
-  readonly behind: readonly (readonly number[])[];
+  /** The blocks that follow the loop of each block, in order. */
+  readonly afterLoop: readonly (readonly number[])[];
 }
 
 type Task = () => void;
@@ -48,8 +58,8 @@ type Task = () => void;
 /** Writes all blocks of the procedure. */
 export function structure(proc: Procedure, sink: Sink): void {
   const plan = planOf(proc);
-  const { flow, isHeader, isLabelled, inside, behind } = plan;
-  const labels: number[] = []; // of the open constructs; NO_LABEL for those that nothing jumps to
+  const { flow, isHeader, isLabelled, inside, afterLoop } = plan;
+  const labels: number[] = []; // targets of the open constructs; NO_LABEL for an `if`
   const tasks: Task[] = [];
   const positionOf = (block: BasicBlock): number => flow.position[block.index];
   const begin = (kind: "block" | "loop" | "if", label: number): void => {
@@ -65,20 +75,23 @@ export function structure(proc: Procedure, sink: Sink): void {
     assert(at >= 0, () => `wasm: no label for block ${flow.order[target].id}`);
     return labels.length - 1 - at;
   };
-  /** An open loop is a label of its header, whether the header has one of its own or not. */
+  /**
+   * Returns whether an edge is a jump. A jump to an open loop goes to its header, even if the
+   * header has no label of its own.
+   */
   const isJump = (from: number, to: number): boolean => isLabelled[to] === 1 || to <= from;
-  /** Tasks are done last in, first out. */
+  /** Schedules tasks; the last scheduled group runs first. */
   const then = (...next: Task[]): void => {
     for (const task of next.reverse()) tasks.push(task);
   };
   const write = (at: number): void => {
-    for (const child of [...behind[at]].reverse()) begin("block", child);
+    for (const child of [...afterLoop[at]].reverse()) begin("block", child);
     if (isHeader[at] === 1) begin("loop", at);
     for (const child of [...inside[at]].reverse()) begin("block", child);
     sink.straight(flow.order[at]);
     const rest: Task[] = inside[at].flatMap((child) => [end, () => write(child)]);
     if (isHeader[at] === 1) rest.push(end);
-    rest.push(...behind[at].flatMap((child) => [end, () => write(child)]));
+    rest.push(...afterLoop[at].flatMap((child) => [end, () => write(child)]));
     then(...rest);
     finish(at);
   };
@@ -103,7 +116,7 @@ export function structure(proc: Procedure, sink: Sink): void {
       goTo(at, isNegated ? yes : no);
       return;
     }
-    // The arm that ends sooner stands in the `if`.
+    // The `if` contains the arm that ends first.
     const isNegated = endsAtOnce(plan, no) && !endsAtOnce(plan, yes);
     const [first, second] = isNegated ? [no, yes] : [yes, no];
     sink.condition(block, isNegated);
@@ -122,52 +135,55 @@ export function structure(proc: Procedure, sink: Sink): void {
 }
 const NO_LABEL = -1;
 
-/** No other block stands in the construct of this one. */
-function endsAtOnce({ flow, isHeader, isLabelled, inside, behind }: Plan, at: number): boolean {
-  if (isHeader[at] === 1 || inside[at].length > 0 || behind[at].length > 0) return false;
+/** Returns whether the construct of this block contains no other block. */
+function endsAtOnce(
+  { flow, isHeader, isLabelled, inside, afterLoop }: NestingPlan,
+  at: number,
+): boolean {
+  if (isHeader[at] === 1 || inside[at].length > 0 || afterLoop[at].length > 0) return false;
   return flow.order[at].successors.every((block) => {
     const to = flow.position[block.index];
     return isLabelled[to] === 1 || to <= at;
   });
 }
 
-function planOf(proc: Procedure): Plan {
+function planOf(proc: Procedure): NestingPlan {
   const flow = analyzeControlFlow(proc);
   const { order, position, dominator } = flow;
   const count = order.length;
   const isHeader = new Uint8Array(count);
-  const waysIn = new Int32Array(count);
+  const entryCounts = new Int32Array(count);
   for (let at = 0; at < count; at++) {
     const { successors, last } = order[at];
     for (const block of successors) {
       const to = position[block.index];
       if (to <= at) isHeader[to] = 1;
-      // What a Switch goes to has a label, however few ways lead there.
-      else waysIn[to] += last.opcode === Op.Switch ? 2 : 1;
+      // Each target of a Switch has a label, even with one predecessor.
+      else entryCounts[to] += last.opcode === Op.Switch ? 2 : 1;
     }
-    // Both arms of a Branch in one block: a jump.
+    // A Branch with two equal successors is a jump.
     if (successors.length === 2 && successors[0] === successors[1]) {
       const to = position[successors[0].index];
-      if (to > at && last.opcode !== Op.Switch) waysIn[to]--;
+      if (to > at && last.opcode !== Op.Switch) entryCounts[to]--;
     }
   }
   const loops = loopsOf(flow, isHeader);
   const isLabelled = new Uint8Array(count);
   const inside: number[][] = Array.from({ length: count }, () => []);
-  const behind: number[][] = Array.from({ length: count }, () => []);
+  const afterLoop: number[][] = Array.from({ length: count }, () => []);
   for (let at = 1; at < count; at++) {
-    const left = outermostLeft(loops, dominator[at], at);
-    if (left !== NO_LOOP) behind[left].push(at);
-    else if (waysIn[at] > 1) inside[dominator[at]].push(at);
-    if (left !== NO_LOOP || waysIn[at] > 1) isLabelled[at] = 1;
+    const left = outermostExitedLoop(loops, dominator[at], at);
+    if (left !== NO_LOOP) afterLoop[left].push(at);
+    else if (entryCounts[at] > 1) inside[dominator[at]].push(at);
+    if (left !== NO_LOOP || entryCounts[at] > 1) isLabelled[at] = 1;
   }
-  return { flow, isHeader, isLabelled, inside, behind };
+  return { flow, isHeader, isLabelled, inside, afterLoop };
 }
 
-/** The loops of a procedure: by position of a block, the header of the innermost one it is in. */
+/** The innermost loop of each block as the position of its header; by position of the block. */
 interface Loops {
   readonly innermost: Int32Array;
-  /** By position of a header: the header of the loop around its loop. */
+  /** By position of a header: the header of the surrounding loop. */
   readonly around: Int32Array;
 }
 const NO_LOOP = -1;
@@ -175,7 +191,7 @@ const NO_LOOP = -1;
 function loopsOf({ order, position }: ControlFlow, isHeader: Uint8Array): Loops {
   const innermost = new Int32Array(order.length).fill(NO_LOOP);
   const around = new Int32Array(order.length).fill(NO_LOOP);
-  // Inner headers come later in the order, and write over what the outer ones wrote.
+  // Inner headers come later in the order, so they overwrite the outer headers.
   for (let header = 0; header < order.length; header++) {
     if (isHeader[header] === 0) continue;
     around[header] = innermost[header];
@@ -193,17 +209,17 @@ function loopsOf({ order, position }: ControlFlow, isHeader: Uint8Array): Loops 
   return { innermost, around };
 }
 
-/** The header of the outermost loop that `from` is in and `to` is not. */
-function outermostLeft({ innermost, around }: Loops, from: number, to: number): number {
+/** Returns the header of the outermost loop that contains `from` but not `to`. */
+function outermostExitedLoop({ innermost, around }: Loops, from: number, to: number): number {
   let left = NO_LOOP;
   for (let loop = innermost[from]; loop !== NO_LOOP; loop = around[loop]) {
-    if (isIn({ innermost, around }, to, loop)) break;
+    if (isInLoop({ innermost, around }, to, loop)) break;
     left = loop;
   }
   return left;
 }
 
-function isIn({ innermost, around }: Loops, at: number, loop: number): boolean {
+function isInLoop({ innermost, around }: Loops, at: number, loop: number): boolean {
   let inner = innermost[at];
   while (inner !== NO_LOOP && inner !== loop) inner = around[inner];
   return inner === loop;

@@ -1,13 +1,13 @@
-// A module of WebAssembly as text, for people who read a report.
+// Prints a WebAssembly module as text, for reports.
 
 import wabt from "wabt";
 
-/** Features beyond those that wabt reads anyway. */
+/** Features that wabt does not enable by default. */
 const FEATURES = { exceptions: true, tail_call: true, threads: true, multi_memory: true };
 
 /**
- * Returns null where wabt does not read the module.
- * @param bytes a valid module of ours: wabt has no guard against a hostile one
+ * Returns null if wabt rejects the module.
+ * @param bytes a valid module of this project, since wabt has no protection against hostile input
  */
 export async function textOfWasm(bytes: Uint8Array): Promise<string | null> {
   const tools = await wabt();

@@ -1,4 +1,4 @@
-// Types of the language as types of WebAssembly.
+// Maps the types of the language to types of WebAssembly.
 
 import type { Type } from "../../ir/types.js";
 import { WASM_TYPES, type WasmType } from "./instructions.js";
@@ -9,7 +9,7 @@ interface TypeRow {
 }
 const row = (name: WasmType): TypeRow => ({ name, code: WASM_TYPES[name] });
 
-/** By type; Void has the row of an Int32, which nothing reads. */
+/** Rows by type. The row of Void is a placeholder that nothing reads. */
 export const TYPES: readonly TypeRow[] = [
   row("i32"),
   row("i32"),

@@ -1,8 +1,8 @@
-// One procedure of the language as one function of WebAssembly.
+// Writes one procedure of the language as one function of WebAssembly.
 //
-// A value that is used once, later in its own block, is written where it is used; constants are written at
-// each use; all else has a local. A Phi has two: one for its variable, which Upsilons write, and one for
-// what it read.
+// A value with one use, later in its own block, is written at the use; a constant is written at
+// each use. Every other value has a local. A Phi has two locals: its variable, which Upsilons
+// write, and its value.
 
 import { BULK, CONSTANT, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
 import { HEAP_BASE_LO } from "../../ir/outcome.js";
@@ -35,57 +35,64 @@ import {
   writeJumpTable,
 } from "./instructions.js";
 import { STATUS } from "./layout.js";
-import type { Linked } from "./linked.js";
+import type { ModuleIndices } from "./linked.js";
 import { accessOf, hasRow, REMAINDER, repeats, rowOf } from "./opcode-rows.js";
 import { type Sink, structure } from "./structure.js";
 import { TYPES } from "./value-types.js";
 
 const NOTHING = new Uint8Array(0);
-/** Operands within operands, at most: engines read them by recursion. */
+/** The greatest height of a nested operand: engines read operands by recursion. */
 const HEIGHT_MAX = 16;
 const NO_LOCAL = -1;
-/** Keys of a Switch become a table if that has at most so many entries for each key. */
+/** A Switch becomes a table if the table has at most this many entries for each key. */
 const ENTRIES_PER_KEY_MAX = 4;
 
 /**
- * What a procedure is beside the program's: `host` records nothing by itself, and has one local of 32 bits
- * right behind its parameters for what does; `flagged` takes the argument of Linked.isFlagged.
+ * The role of a function. `plain` is a procedure of the program. `flagged` also takes the argument
+ * of Linked.isFlagged. `host` records nothing itself; it has one 32-bit local after its parameters
+ * for the code that records.
  */
 export type Role = "plain" | "flagged" | "host";
 
 /**
- * The function's body, with its locals; `proc` is expanded, and changed in place.
- * @param before instructions that come first
+ * Returns the function's body with its locals. The expanded `proc` is changed in place.
+ * @param before the first instructions
  */
 export function writeProcedure(
   proc: Procedure,
-  linked: Linked,
+  linked: ModuleIndices,
   role: Role,
   before: Uint8Array = NOTHING,
 ): Uint8Array {
-  const exits = leaveByBlocks(proc, linked.listens && role !== "host");
+  const exits = leaveByBlocks(proc, linked.hasCallCheck && role !== "host");
   makeReducible(proc);
   return new ProcedureWriter(proc, exits, linked, role).write(before);
 }
 
 class ProcedureWriter implements Sink, FunctionWriter {
   readonly proc: Procedure;
-  readonly linked: Linked;
+  readonly linked: ModuleIndices;
   readonly code = new ByteWriter();
   readonly flagLocal: number;
-  /** Bytes of all slots, and by position in `proc.slots` where each begins above the frame. */
+  /**
+   * The size of all slots in bytes, and the offset of each slot in the frame, by position in
+   * `proc.slots`.
+   */
   readonly frameSize: number;
   private readonly slotStarts: readonly number[];
   private readonly slotOfAddress: Int32Array;
   private readonly frameLocal: number;
   private readonly exits: Exits;
-  /** By id of a value: its local, and that of a Phi's variable; NO_LOCAL if it has none. */
+  /**
+   * By value id: the local of the value, and the local of a Phi's variable; NO_LOCAL if there is
+   * none.
+   */
   private readonly locals: Int32Array;
   private readonly variables: Int32Array;
   private readonly localTypes: number[] = [];
   private readonly firstLocal: number;
 
-  constructor(proc: Procedure, exits: Exits, linked: Linked, role: Role) {
+  constructor(proc: Procedure, exits: Exits, linked: ModuleIndices, role: Role) {
     this.proc = proc;
     this.exits = exits;
     this.linked = linked;
@@ -115,7 +122,7 @@ class ProcedureWriter implements Sink, FunctionWriter {
       this.op("global.set", this.linked.stackPointer);
     }
     structure(this.proc, this);
-    // Every block ends by a jump or by leaving, so nothing comes here.
+    // Every block ends in a jump or leaves, so the end of the body is unreachable.
     this.op("unreachable");
     this.op("end");
     const body = new ByteWriter();
@@ -140,7 +147,7 @@ class ProcedureWriter implements Sink, FunctionWriter {
     return this.firstLocal + this.localTypes.length - 1;
   }
 
-  // Which values have locals.
+  // Assignment of locals.
 
   private giveLocals(): void {
     const { proc, exits } = this;
@@ -154,7 +161,7 @@ class ProcedureWriter implements Sink, FunctionWriter {
         });
       }
       const snapshot = exits.get(block);
-      // A slot is shown behind the block's values: its value has a local.
+      // The exit reads its slots after the block's values, so each of these values needs a local.
       if (snapshot !== undefined) forEachSlotValue(snapshot, ({ id }) => (uses[id] += 2));
     }
     const heights = new Int32Array(proc.valueIdEnd);
@@ -183,7 +190,10 @@ class ProcedureWriter implements Sink, FunctionWriter {
     return height;
   }
 
-  /** True if the operand may be written where its one user is: in its own block, and only once. */
+  /**
+   * Returns whether the operand may be written at its only user: the user is in the same block and
+   * reads it once.
+   */
   private mayHold(user: Value, operand: Value): boolean {
     if (user.block !== operand.block || user.block === null) return false;
     if (user.opcode === Op.Switch) return false;
@@ -218,7 +228,7 @@ class ProcedureWriter implements Sink, FunctionWriter {
     }
   }
 
-  /** Pushes what the value gives, from its operands. */
+  /** Pushes the result of the value, computed from its operands. */
   private compute(value: Value): void {
     const operands = [value.a, value.b, value.c];
     for (const step of rowOf(value.opcode, typeForRow(value))) {
@@ -244,7 +254,7 @@ class ProcedureWriter implements Sink, FunctionWriter {
     // One thread needs no fence, and not every engine has the instruction.
     if (opcode === Op.Nop || opcode === Op.Fence || isConstant(value)) return;
     if (opcode === Op.Upsilon && value.a !== null) {
-      // The Phi may stand where nothing comes.
+      // The Phi may be in an unreachable block.
       const variable = this.variables[value.phi.id];
       if (variable === NO_LOCAL) return;
       this.push(value.a);
@@ -275,8 +285,9 @@ class ProcedureWriter implements Sink, FunctionWriter {
     else this.op("local.set", local);
   }
 
-  // Memory: an address of the heap less the heap's own is where the access begins above the heap's place
-  // in the memory, which is the offset of the instruction. An address in a slot is one in the memory.
+  // Memory. The address of a heap access is the distance from the start of the heap. The
+  // instruction's offset is the location of the heap in memory. An address in a slot is an address
+  // in memory.
 
   private writeStore(value: Value): void {
     assert(value.a !== null, () => `@${value.id} stores nothing`);
@@ -285,7 +296,7 @@ class ProcedureWriter implements Sink, FunctionWriter {
     this.op(accessOf(value.opcode, value.a.type), this.offsetOf(value));
   }
 
-  // Of 0 bytes the addresses may be any, and an instruction would look at them.
+  // For 0 bytes the addresses may be invalid, and the instruction would check them.
   private writeBulk({ id, opcode, a, b, c }: Value): void {
     assert(a !== null && b !== null && c !== null, () => `@${id} lacks an operand`);
     const isFill = opcode === Op.FillBytes;
@@ -302,7 +313,7 @@ class ProcedureWriter implements Sink, FunctionWriter {
     this.op("end");
   }
 
-  /** The place in the memory of an address of the heap. */
+  /** Pushes the location in memory of an address of the heap. */
   private pushPlace(address: Value): void {
     this.push(address);
     this.op("i32.wrap_i64");
@@ -400,7 +411,10 @@ class ProcedureWriter implements Sink, FunctionWriter {
     this.op("br", depths[cases.count]);
   }
 
-  /** Beyond the table is the default; of 64 bits only the low half indexes, so the rest is asked first. */
+  /**
+   * Writes a table jump. Indices beyond the table go to the default. A 64-bit operand is first
+   * compared with the table's size, since only its low half is the index.
+   */
   private jumpByIndex(operand: Value, { first, depths }: Dense, otherwise: number): void {
     const isNarrow = operand.type !== Int64;
     const pushIndex = (): void => {
@@ -456,10 +470,12 @@ class ProcedureWriter implements Sink, FunctionWriter {
 
 const isConstant = ({ opcode }: Value): boolean => (EFFECTS[opcode] & CONSTANT) !== 0;
 
-/** What may be computed later in its block than where it stands. */
+/** Returns whether the value may be computed at a later point of its block. */
 const isMovable = ({ opcode }: Value): boolean => hasRow(opcode);
 
-/** Rows of Select are by its condition, as those of others are by their first operand. */
+/**
+ * Returns the type that selects the row: the type of the first operand, or of a Select's condition.
+ */
 const typeForRow = ({ a }: Value): Type => a?.type ?? Void;
 
 const keysOf = ({ lo, hi }: SwitchCases, isWideKey: boolean): bigint[] =>
@@ -470,7 +486,9 @@ interface Dense {
   readonly depths: readonly number[];
 }
 
-/** The depths by key from the least one on; null if too few keys share too many entries. */
+/**
+ * Returns the depths for consecutive keys from the least one on; null if the keys are too sparse.
+ */
 function denseTable(
   keys: readonly bigint[],
   depths: readonly number[],
@@ -491,7 +509,7 @@ function denseTable(
   return { first, depths: table };
 }
 
-/** Locals in their order, as counts of one type each. */
+/** Returns the locals in order as runs of one type, each with a count. */
 function groupsOf(types: readonly number[]): [number, number][] {
   const groups: [number, number][] = [];
   for (const type of types) {

@@ -1,17 +1,22 @@
-// Floats between two numbers that their expression tells, converted to integers: what converts one without
-// a test must know that it fits, and is no NaN. Bounds go through many opcodes, each of which may get an end
-// of them wrong, so each is drawn; constants and bounds lie at the ends of what fits.
+// Emits floats whose expression implies bounds, converted to integers. A compiler that converts one
+// without a range check must prove that it fits and is not a NaN. Bounds pass through many opcodes,
+// and a compiler may get an end wrong for any of them, so each opcode is drawn. Constants and
+// bounds are at the ends of the representable ranges.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type } from "../../ir/types.js";
 import { aimAt, condition, pickParameter } from "../maker/conditions.js";
 import { wordsOfNumber } from "../maker/constants.js";
-import type { Maker, Row } from "../maker/maker.js";
+import type { Maker, MakerRow } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 
-export const BOUNDED_NUMBERS: Row = { name: "number in bounds", weight: 2, make: boundedNumber };
+export const BOUNDED_NUMBERS: MakerRow = {
+  name: "number in bounds",
+  weight: 2,
+  make: boundedNumber,
+};
 
 const DEPTH_MAX = 3;
 
@@ -53,7 +58,10 @@ function bounded(maker: Maker, types: readonly Type[], type: Type, depth: number
   return maker.append(opcode, type, x, y);
 }
 
-/** At the ends of integers, at fractions beside them, and such as make other constants meet them. */
+/**
+ * Ends of integer ranges, fractions next to them, and numbers that move other constants to these
+ * ends.
+ */
 const ENDS: readonly number[] = [
   ...[0, -0, 0.5, -0.5, 0.99, -0.99, 1, -1, 1.5, -1.5, 2, 0.1, 255, 65535, 2 ** 24, 2 ** 53],
   ...[2 ** 31, 2 ** 31 - 0.5, 2 ** 31 - 1, -(2 ** 31), -(2 ** 31) - 0.5, -(2 ** 31) - 1],
@@ -62,7 +70,7 @@ const ENDS: readonly number[] = [
 const float = (maker: Maker, type: Type, number: number): Value =>
   maker.constantOf(type, ...wordsOfNumber(type, number));
 
-/** Between two integers, of which only one may fit. */
+/** Fractions between two integers of which only one may fit. */
 const FRACTIONS: readonly number[] = [0.25, 0.5, 0.75, 0.99, -0.5, -0.75];
 
 function leaf(maker: Maker, type: Type): Value {
@@ -77,7 +85,7 @@ function leaf(maker: Maker, type: Type): Value {
   return maker.append(Op.Add, type, whole, fraction);
 }
 
-/** An integer that is short, as a form says of it, or any. */
+/** Returns an integer whose form implies that it is short, or any integer. */
 function integer(maker: Maker, type: Type): Value {
   const roll = maker.below(8);
   if (roll < 3) return masked(maker, type);
@@ -109,7 +117,10 @@ function masked(maker: Maker, type: Type): Value {
   return maker.append(Op.BitAnd, type, extreme(maker, type), mask);
 }
 
-/** Often a parameter whose bits some input sets, all or the sign alone, so that a bound is met. */
+/**
+ * Returns in most cases a parameter that some input sets to all ones or to the sign bit, so that a
+ * bound is reached.
+ */
 function extreme(maker: Maker, type: Type): Value {
   if (!maker.chance(60)) return maker.pickValue(type);
   const x = pickParameter(maker, type);

@@ -1,5 +1,5 @@
-// Calls whose arguments are exchanged, narrow, or computed just before the call; and calls that
-// references are live across.
+// Emits calls whose arguments are permuted, narrowed, or computed just before the call; and calls
+// with live references across them.
 
 import { HOST_FUNCTIONS, type HostFunction } from "../../ir/host-functions.js";
 import { Op } from "../../ir/opcodes.js";
@@ -8,24 +8,25 @@ import { Double, Float, Int32, Int64, type Type } from "../../ir/types.js";
 import { callAlike } from "../maker/calls.js";
 import { drawBoundary } from "../maker/constants.js";
 import { emitKept } from "../maker/kept-slots.js";
-import type { Maker, Row } from "../maker/maker.js";
+import type { Maker, MakerRow } from "../maker/maker.js";
 import { canCall, emitCall } from "../maker/observe.js";
 import { emitReference } from "../maker/patchpoints.js";
 
 // biome-ignore format: a table
-export const CALL_IDIOMS: readonly Row[] = [
+export const CALL_IDIOMS: readonly MakerRow[] = [
   { name: "arguments in other places",  weight: 2, make: permutedCall },
   { name: "callee of other order",      weight: 1, make: (maker) => callAlike(maker) },
   { name: "references over a call",     weight: 2, make: referencesOverCall },
   { name: "slot that the host keeps",   weight: 8, make: keptSlot },
 ];
 
-/** Parameters enough to be exchanged. */
+/** Functions with enough parameters for a permutation. */
 const CROWDED: readonly HostFunction[] = HOST_FUNCTIONS.filter(
   (host) => host.parameters.length > 2,
 );
 
-// The procedure's parameters, starting anywhere; some are narrowed or computed just before.
+// Passes the procedure's parameters from any starting point; some are narrowed or computed just
+// before.
 function permutedCall(maker: Maker): void {
   const hosts = CROWDED.filter((host) => canCall(maker, host));
   if (hosts.length === 0) {
@@ -51,7 +52,7 @@ function keptSlot(maker: Maker): void {
 
 const REFERENCES_MAX = 4;
 
-// Some of them are loaded from in between, and all after the call.
+// Some references are loaded from before the call, and all are used after it.
 function referencesOverCall(maker: Maker): void {
   if (!maker.swarm.hasType[Int64]) {
     permutedCall(maker);
@@ -70,7 +71,7 @@ function referencesOverCall(maker: Maker): void {
   maker.append(Op.Add, Int64, seen, maker.pickValue(Int64));
 }
 
-/** A value that takes an instruction or several before the call. */
+/** Returns a value that needs one or more instructions before the call. */
 function argument(maker: Maker, type: Type): Value {
   const { hasType } = maker.swarm;
   const roll = maker.below(4);

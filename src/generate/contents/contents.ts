@@ -1,4 +1,4 @@
-// What a block contains: an instruction by its weight, and then operands for it.
+// Emits the contents of a block: selects an instruction by its weight, and then its operands.
 
 import { HOST_FUNCTIONS, readsHeap } from "../../ir/host-functions.js";
 import { isTotal, Op } from "../../ir/opcodes.js";
@@ -21,14 +21,17 @@ import { emitIdiom } from "./idioms.js";
 import { emitPattern } from "./pattern-makers.js";
 import { emitPure } from "./pure-operations.js";
 
-/** Appends one instruction with what it needs, or a pattern of several. */
+/** Appends one instruction with its prerequisites, or a pattern of several instructions. */
 export function emitStep(maker: Maker): void {
   maker.source.begin("step");
   emitOne(maker);
   maker.source.end();
 }
 
-/** Appends an instruction that computes, or calls the host: one that is the same in each activation. */
+/**
+ * Appends an instruction with the same effect in each activation: a computation or a call of the
+ * host.
+ */
 export function emitPlain(maker: Maker): void {
   maker.source.begin("step");
   const instance = drawInstance(maker.source, maker.swarm);
@@ -41,7 +44,7 @@ export function emitPlain(maker: Maker): void {
 function emitOne(maker: Maker): void {
   const { dials } = maker;
   if (emitObjects(maker)) return;
-  // Continuations are not compiled, so idioms would be wasted there.
+  // Continuations are not compiled, so idioms would have no effect there.
   if (maker.isCompiled && maker.chance(dials.rule) && emitPattern(maker)) return;
   if (maker.isCompiled && maker.chance(dials.idiom)) emitIdiom(maker);
   else if (maker.chance(dials.repeat)) repeatExpression(maker);
@@ -98,14 +101,14 @@ function emitTested(maker: Maker, instance: Instance): void {
   const result = emitPure(maker, instance);
   maker.release(scope);
   const boundary = maker.constantOf(result.type, ...drawBoundary(maker.source, result.type));
-  const flag = maker.freed(maker.append(Op.Equal, Int32, result, boundary));
+  const flag = maker.markFree(maker.append(Op.Equal, Int32, result, boundary));
   if (maker.chance(50) && maker.dials.guards > 0) guardAgainst(maker, flag);
   else maker.flags.push(flag);
 }
 
-// The same opcode on the same operands, or with one of them swapped or replaced: a common
-// subexpression, or nearly one. Or another opcode on them: what one tells of them the other must not
-// contradict.
+// Repeats an opcode on the same operands, or with one operand swapped or replaced: a common
+// subexpression, or nearly one. Or applies another opcode to the same operands, since facts that a
+// compiler derives from one must hold for the other.
 function repeatExpression(maker: Maker): void {
   const list = maker.live[drawType(maker.source, maker.swarm)];
   for (let tries = 0; tries < 4 && list.length > 0; tries++) {
@@ -118,14 +121,16 @@ function repeatExpression(maker: Maker): void {
     const { opcode, result } = other ?? { opcode: old.opcode, result: old.type };
     if (opcode === Op.BitwiseCast) a = maker.closed(a);
     if (opcode === Op.CopySign && b !== null) b = maker.closed(b);
-    // Its operands dominate it, and it dominates the current place.
+    // The operands dominate the old value, and the old value dominates the current point.
     maker.emit(opcode, result, a, b, other === null ? old.c : null);
     return;
   }
   emitInstance(maker);
 }
 
-/** An operation on operands of these types, all alike; null if there is none. */
+/**
+ * Returns an operation on operands of these types with equal probability; null if there is none.
+ */
 function anotherOn(maker: Maker, first: Type, second: Type | null): Instance | null {
   const { instances } = maker.swarm;
   const count = second === null ? 1 : 2;
@@ -139,7 +144,8 @@ function anotherOn(maker: Maker, first: Type, second: Type | null): Instance | n
   return null;
 }
 
-// Upsilon and Phi out of edge form: written anywhere, read in a later block, at times in a loop.
+// Emits Upsilon and Phi out of edge form: an Upsilon anywhere, and the Phi in a later block, at
+// times in a loop.
 function emitVariable(maker: Maker): void {
   const { variables } = maker;
   const roll = maker.below(4);
@@ -159,8 +165,8 @@ function emitVariable(maker: Maker): void {
 }
 
 function callSomething(maker: Maker): void {
-  // Half of the time a function that reads the heap, of which there are few; at times one of those
-  // that other makers do not call.
+  // Half of the calls are to one of the few functions that read the heap. Some calls are to
+  // functions that other makers do not call.
   const rare = maker.chance(12) ? PURE_FUNCTIONS : ANYWHERE;
   const hosts = maker.chance(50) ? HEAP_READERS : rare;
   const first = maker.below(hosts.length);

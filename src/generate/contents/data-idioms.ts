@@ -1,4 +1,4 @@
-// Corner cases of arithmetic: shift counts at the width, sums that wrap, the least integer on
+// Emits corner cases of arithmetic: shift counts at the width, sums that wrap, the least integer on
 // both sides, numbers that a conversion rounds. Inputs are aimed at them.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
@@ -8,7 +8,7 @@ import { type Words, wordsOf } from "../../ir/words.js";
 import { aimAt, COMPARISONS, pickParameter, pickSpecial } from "../maker/conditions.js";
 import { drawBitmask, drawBoundary, drawSpecial, wordsOfNumber } from "../maker/constants.js";
 import { guardAgainst } from "../maker/exits.js";
-import type { Maker, Row } from "../maker/maker.js";
+import type { Maker, MakerRow } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 import { oneOf } from "../maker/rows.js";
@@ -16,7 +16,7 @@ import { drawInteger } from "../maker/swarm.js";
 import { chainOfWidths } from "./facts.js";
 
 // biome-ignore format: a table
-export const DATA_IDIOMS: readonly Row[] = [
+export const DATA_IDIOMS: readonly MakerRow[] = [
   { name: "mask of a shift",             weight: 1, make: maskOfShift },
   { name: "extract of two words",        weight: 1, make: extractOfPair },
   { name: "mask of an inverse",          weight: 1, make: maskOfInverse },
@@ -27,7 +27,7 @@ export const DATA_IDIOMS: readonly Row[] = [
   { name: "sum, truncated and compared", weight: 1, make: sumTruncated },
   { name: "conversion of a sum",         weight: 1, make: conversionOfSum },
   { name: "sums beyond 2^53",            weight: 1, make: sumBeyondExact },
-  { name: "question of widened numbers", weight: 2, make: questionOfWidened },
+  { name: "question of widened numbers", weight: 2, make: compareWidened },
   { name: "both zeros",                  weight: 1, make: bothZeros },
   { name: "extension of a load",         weight: 2, make: extensionOfLoad },
   { name: "least integer by itself",     weight: 1, make: leastIntegerByItself },
@@ -39,13 +39,14 @@ export const DATA_IDIOMS: readonly Row[] = [
 
 const SHIFTS = [Op.Shl, Op.SShr, Op.ZShr];
 
-/** A shift count near the width. */
+/** Returns a shift count near the width. */
 function drawCount(maker: Maker, type: Type): number {
   const width = 8 * sizeOf(type);
   return oneOf(maker, [0, 0, 1, width - 1, width, width, width + 1, 2 * width, -1, 32, 64, 8]);
 }
 
-// x >>> k & m, where m may be all that the shift leaves if the count is used as it stands.
+// Emits x >>> k & m, where m may cover exactly the remaining bits if the count is used without a
+// mask.
 function maskOfShift(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const count = drawCount(maker, type);
@@ -65,7 +66,7 @@ function maskOfShift(maker: Maker): void {
 const wide = (maker: Maker, type: Type, bits: bigint): Value =>
   maker.constantOf(type, ...wordsOf(type, bits));
 
-// hi << (width - s) | lo >>> s, where s may be 0 or the width.
+// Emits hi << (width - s) | lo >>> s, where s may be 0 or the width.
 function extractOfPair(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const width = 8 * sizeOf(type);
@@ -77,7 +78,8 @@ function extractOfPair(maker: Maker): void {
   maker.emit(oneOf(maker, [Op.BitOr, Op.BitOr, Op.Add, Op.BitXor]), type, left, right);
 }
 
-// x << k | y, where y has bits below the k-th alone, or that one too: a sum, if nothing is carried.
+// Emits x << k | y, where y has only bits below the k-th, or also that bit. It equals a sum if
+// nothing carries.
 function bitsBelowShift(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const count = 1 + maker.below(4);
@@ -101,7 +103,8 @@ function bitsBelowShift(maker: Maker): void {
   maker.emit(oneOf(maker, [Op.BitOr, Op.BitOr, Op.BitXor, Op.Add]), type, a, b);
 }
 
-// A shifted high half of a product by a constant, as quotients are computed; of a number whose sign may be known.
+// Emits a shifted high half of a product by a constant, as in a division by a constant. The sign of
+// the dividend may be known.
 function bitsOfHighHalf(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const width = 8 * sizeOf(type);
@@ -121,14 +124,15 @@ function bitsOfHighHalf(maker: Maker): void {
   maker.emit(shift, type, high, countBelow(maker.chance(70) ? 6 : width - 1));
 }
 
-// What is computed of widened Floats is asked for, and is no Float where it has to be rounded: beside another one, or
-// beside itself, rounded.
-function questionOfWidened(maker: Maker): void {
+// Compares or truncates the result of an operation on widened Floats. The result is not a Float if
+// it needs rounding. The other operand of a comparison is another widened Float, or the same
+// operation rounded.
+function compareWidened(maker: Maker): void {
   const { hasType } = maker.swarm;
   if (!hasType[Float] || !hasType[Double]) return;
   const widened = (x: Value): Value => maker.append(Op.FloatToDouble, Double, x);
   const [x, y, z] = [0, 1, 2].map(() => maker.pickValue(Float));
-  const opcode = oneOf(maker, COMPUTED_WIDE);
+  const opcode = oneOf(maker, WIDE_OPERATIONS);
   const isUnary = opcode === Op.Sqrt;
   const made = maker.append(opcode, Double, widened(x), isUnary ? null : widened(y));
   if (maker.chance(30)) {
@@ -144,10 +148,10 @@ function questionOfWidened(maker: Maker): void {
         ? widened(z)
         : maker.constantOf(Double, ...drawBoundary(maker.source, Double));
   const [a, b] = maker.chance(70) ? [made, other] : [other, made];
-  maker.emit(oneOf(maker, ASKED_WIDE), Int32, a, b);
+  maker.emit(oneOf(maker, WIDE_COMPARISONS), Int32, a, b);
 }
-const COMPUTED_WIDE = [Op.Add, Op.Add, Op.Sub, Op.Mul, Op.Mul, Op.Div, Op.Sqrt, Op.FMin];
-const ASKED_WIDE = [Op.Equal, Op.NotEqual, Op.LessThan, Op.GreaterEqual, Op.EqualOrUnordered];
+const WIDE_OPERATIONS = [Op.Add, Op.Add, Op.Sub, Op.Mul, Op.Mul, Op.Div, Op.Sqrt, Op.FMin];
+const WIDE_COMPARISONS = [Op.Equal, Op.NotEqual, Op.LessThan, Op.GreaterEqual, Op.EqualOrUnordered];
 const TRUNCATIONS: readonly (readonly [Opcode, Type])[] = [
   [Op.TruncS32, Int32],
   [Op.TruncU32, Int32],
@@ -155,7 +159,7 @@ const TRUNCATIONS: readonly (readonly [Opcode, Type])[] = [
   [Op.TruncU64, Int64],
 ];
 
-// ~x & m, ~x ^ m: one instruction can invert as well, and the mask is encoded for its width.
+// Emits ~x & m or ~x ^ m: one instruction may also invert, and the mask is encoded for its width.
 function maskOfInverse(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const [lo, hi] = drawBitmask(maker.source);
@@ -164,7 +168,7 @@ function maskOfInverse(maker: Maker): void {
   maker.emit(oneOf(maker, [Op.BitAnd, Op.BitXor, Op.BitOr]), type, inverse, mask);
 }
 
-/** The greatest and the least integer, and their neighbours; both of 32 and of 64 bits. */
+/** Returns a number at or near the greatest or the least integer of the type. */
 function nearEnd(maker: Maker, type: Type): Words {
   const isTop = maker.chance(50);
   const near = maker.below(3);
@@ -173,7 +177,8 @@ function nearEnd(maker: Maker, type: Type): Words {
   return [isTop ? 0x7fff_ffff - near : (-0x8000_0000 + near) | 0, 0];
 }
 
-// A sum that overflows, and a test of its sign: the addition's flags differ from those of a test.
+// Emits a sum that overflows, and a test of its sign: the flags of the addition differ from those
+// of a test.
 function signOfSum(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const x = pickParameter(maker, type);
@@ -203,7 +208,7 @@ function useFlag(maker: Maker, flag: Value, type: Type): void {
   else observe(maker, flag);
 }
 
-/** Appends a branch whose only effect is a value that tells its direction. */
+/** Appends a branch whose only effect is a value that depends on its direction. */
 export function branchOn(maker: Maker, flag: Value): void {
   const { proc } = maker;
   const way = proc.newValue(Op.Phi, Int32);
@@ -219,7 +224,7 @@ export function branchOn(maker: Maker, flag: Value): void {
   maker.place(way, false);
 }
 
-// x < -y: rewriting it to a comparison of x + y is wrong for 0 and for the least integer.
+// Emits x < -y: a rewrite to a comparison of x + y is wrong for 0 and for the least integer.
 function orderOfNegation(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const y = pickParameter(maker, type);
@@ -232,7 +237,7 @@ function orderOfNegation(maker: Maker): void {
   useFlag(maker, maker.append(oneOf(maker, COMPARISONS), Int32, a, b), type);
 }
 
-// (x + y) & m, or shifted, compared: the sum of two known ranges may wrap.
+// Emits a comparison of (x + y) & m or of a shifted sum: the sum of two known ranges may wrap.
 function sumTruncated(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const half =
@@ -253,7 +258,7 @@ function sumTruncated(maker: Maker): void {
 const TO_INTEGERS = [Op.TruncS32, Op.TruncU32, Op.TruncS64, Op.TruncU64];
 const FRACTIONS = [0.5, -0.5, 0.75, -0.25, 1.5, -1.5, 2147483646.5, -2147483647.5, 4294967294.75];
 
-// toInteger(x + k): x has a fraction, so converting first gives another number.
+// Emits toInteger(x + k): x has a fraction, so an earlier conversion gives another number.
 function conversionOfSum(maker: Maker): void {
   const type = floatInUse(maker);
   if (type === null) {
@@ -286,7 +291,8 @@ function floatInUse(maker: Maker): Type | null {
   return hasType[Double] ? Double : hasType[Float] ? Float : null;
 }
 
-// Integers that a Double represents and whose sum it does not: near 2^53, or 2^24 of a Float.
+// Adds integers that a Double represents exactly while their sum is not representable: near 2^53,
+// or 2^24 for a Float.
 function sumBeyondExact(maker: Maker): void {
   const { hasType } = maker.swarm;
   if (!hasType[Double] || !hasType[Int64]) {
@@ -309,7 +315,7 @@ function sumBeyondExact(maker: Maker): void {
   else maker.emit(oneOf(maker, [Op.LessThan, Op.Equal]), Int32, sum, left);
 }
 
-// Two constants that are equal as numbers but not as bits, or in another type.
+// Emits two constants that are equal as numbers but not as bits, or differ in type.
 function bothZeros(maker: Maker): void {
   const type = floatInUse(maker);
   if (type === null) {
@@ -336,8 +342,8 @@ const drawSpecialNaN = (maker: Maker, type: Type): Words =>
     ? [maker.below(3), oneOf(maker, [0x7ff8_0000, 0xfff8_0000 | 0, 0x7ff8_0001])]
     : [oneOf(maker, [0x7fc0_0000, 0xffc0_0000 | 0, 0x7fc0_0001]), 0];
 
-/** Operations that leave an integer as it is. */
-const IDLE: readonly (readonly [Opcode, number])[] = [
+/** Operations that do not change an integer. */
+const IDENTITY_OPERATIONS: readonly (readonly [Opcode, number])[] = [
   [Op.BitXor, 0],
   [Op.BitOr, 0],
   [Op.Add, 0],
@@ -346,7 +352,7 @@ const IDLE: readonly (readonly [Opcode, number])[] = [
   [Op.Mul, 1],
 ];
 
-// An extension of a loaded number, with an operation between that folds away.
+// Emits an extension of a loaded number, with foldable operations between them.
 function extensionOfLoad(maker: Maker): void {
   const { heapBase, swarm } = maker;
   if (heapBase === null || !swarm.hasType[Int64]) {
@@ -359,13 +365,13 @@ function extensionOfLoad(maker: Maker): void {
   loaded.lo = placeIn(maker, address, 4);
   let value = loaded;
   for (let i = maker.below(3); i > 0; i--) {
-    const [idle, number] = oneOf(maker, IDLE);
+    const [idle, number] = oneOf(maker, IDENTITY_OPERATIONS);
     value = maker.append(idle, Int32, value, maker.integer(Int32, number));
   }
   maker.emit(maker.chance(60) ? Op.SExt32 : Op.ZExt32, Int64, value);
 }
 
-// The least integer by the least integer, by a power of two, or by its own negation.
+// Divides the least integer by itself, by a power of two, or by the negation of one.
 function leastIntegerByItself(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const least: Words = type === Int64 ? [0, -0x8000_0000] : [-0x8000_0000, 0];
@@ -379,8 +385,8 @@ function leastIntegerByItself(maker: Maker): void {
   maker.emit(oneOf(maker, opcodes), type, x, divisor);
 }
 
-// Quotients and remainders of one dividend, by one divisor or by several: one instruction may
-// give both, but not of another pair.
+// Emits quotients and remainders of one dividend by one or more divisors. One instruction may
+// compute both results, but only for the same pair.
 function divisionsOfOne(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const x = maker.chance(50) ? pickSpecial(maker, type) : maker.pickValue(type);
@@ -394,7 +400,7 @@ function divisionsOfOne(maker: Maker): void {
 const SIGNED = [Op.Div, Op.Mod, Op.ChillDiv, Op.ChillMod];
 const UNSIGNED = [Op.UDiv, Op.UMod];
 
-/** Above zero: defined for every dividend, signed or not. */
+/** Returns a positive divisor, which is defined for every dividend, signed or unsigned. */
 function drawDivisor(maker: Maker, type: Type): Value {
   if (maker.chance(50)) return maker.integer(type, oneOf(maker, [1, 2, 3, 7, 8, 10, 641, 2 ** 30]));
   const greatest = type === Int64 ? [-1, 0x7fff_ffff] : [0x7fff_ffff, 0];
@@ -403,22 +409,22 @@ function drawDivisor(maker: Maker, type: Type): Value {
   return maker.append(Op.BitOr, type, positive, maker.integer(type, 1));
 }
 
-// One sum compared as signed, as unsigned, and as a bound: 0x7fffffff + 1 overflows the one, -1 +
-// 1 the other.
+// Compares one sum as signed, as unsigned, and as a bound. The sum 0x7fffffff + 1 overflows only
+// the signed range, -1 + 1 only the unsigned one.
 function overflowAndCarry(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const x = pickParameter(maker, type);
   aimAt(maker, x, maker.chance(50) ? nearEnd(maker, type) : [-1, type === Int64 ? -1 : 0]);
   const y = maker.chance(60) ? maker.integer(type, 1 + maker.below(3)) : maker.pickBeside(type, x);
-  const asks = [Op.AddOverflows, Op.AddCarries, Op.SubOverflows, Op.MulOverflows];
+  const overflowTests = [Op.AddOverflows, Op.AddCarries, Op.SubOverflows, Op.MulOverflows];
   for (let count = 1 + maker.below(3); count > 0; count--) {
-    const flag = maker.append(oneOf(maker, asks), Int32, x, y);
+    const flag = maker.append(oneOf(maker, overflowTests), Int32, x, y);
     useFlag(maker, flag, type);
   }
   if (maker.chance(60)) maker.emit(Op.Add, type, x, y);
 }
 
-// i = n, n - 1, n + 1: inputs make two parameters equal, or nearly.
+// Compares two parameters that inputs make equal or nearly equal: i = n, n - 1, n + 1.
 function equalParameters(maker: Maker): void {
   const { proc, heapBase } = maker;
   const type = maker.swarm.types[maker.below(maker.swarm.types.length)];

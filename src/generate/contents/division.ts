@@ -1,6 +1,6 @@
-// Partial operations: integer division, with operands for which it is defined, in the shapes by
-// which programs ensure that. An optimizer that executes one speculatively, or that assumes
-// another path's divisor, divides by zero.
+// Emits partial operations: integer divisions with operands for which they are defined, in the
+// forms by which programs ensure that. An optimizer that executes a division speculatively, or
+// assumes another path's divisor, divides by zero.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -29,7 +29,7 @@ export function emitPartial(maker: Maker, { opcode, operands }: Instance): void 
     divide(maker, opcode, type, maker.pick(type), divisor);
     return;
   }
-  // Odd, so that it is not the least integer: only a divisor of zero remains to be excluded.
+  // An odd dividend is not the least integer, so only a divisor of zero remains to be excluded.
   const dividend = isSigned ? odd(maker, maker.pickValue(type)) : maker.pickValue(type);
   const divisor = maker.chance(25) ? pickSpecial(maker, type) : maker.pickValue(type);
   const hasRoom = maker.proc.blocks.length + 2 < LIMITS.blocks;
@@ -40,24 +40,25 @@ export function emitPartial(maker: Maker, { opcode, operands }: Instance): void 
   } else if (roll < 82 && maker.dials.guards > 0) {
     guardAgainst(maker, maker.append(Op.Equal, Int32, divisor, maker.integer(type, 0)));
     divide(maker, opcode, type, dividend, divisor);
-  } else if (hasRoom) divideOnOneWay(maker, opcode, type, dividend, divisor);
+  } else if (hasRoom) divideInArm(maker, opcode, type, dividend, divisor);
   else divide(maker, opcode, type, dividend, odd(maker, divisor));
 }
 
 const dividendFor = (maker: Maker, type: Type): Value =>
   maker.chance(25) ? pickSpecial(maker, type) : maker.pickValue(type);
 
-// At times the quotient and the remainder of the same operands: one instruction may compute both.
+// Emits the division and at times the other of quotient and remainder: one instruction may compute
+// both.
 function divide(maker: Maker, opcode: Opcode, type: Type, a: Value, b: Value): void {
   const other = maker.chance(20) ? OTHER_HALF.get(opcode) : undefined;
   if (other !== undefined && maker.chance(60)) maker.emit(other, type, a, b);
   const result = maker.emit(opcode, type, a, b);
-  if (REMAINDERS.has(opcode) && maker.chance(20)) askWhich(maker, result);
+  if (REMAINDERS.has(opcode) && maker.chance(20)) compareRemainder(maker, result);
   if (other !== undefined && maker.chance(40)) maker.emit(other, type, a, b);
 }
 
-// What programs mostly ask of a remainder: whether it is 0, or which of a few it is.
-function askWhich(maker: Maker, remainder: Value): void {
+// Compares a remainder with 0 or another small number, as programs usually do.
+function compareRemainder(maker: Maker, remainder: Value): void {
   const which = maker.integer(remainder.type, maker.chance(60) ? 0 : 1 + maker.below(4));
   maker.flags.push(maker.append(Op.Equal, Int32, remainder, which));
 }
@@ -77,7 +78,7 @@ const GREATEST = 0x7fff_ffff;
 const odd = (maker: Maker, value: Value): Value =>
   maker.append(Op.BitOr, value.type, value, maker.integer(value.type, 1));
 
-/** Not zero, and if the division is signed, not -1. */
+/** Returns a divisor that is not zero and, if the division is signed, not -1. */
 function constantDivisor(maker: Maker, type: Type, isSigned: boolean): Value {
   for (let tries = 0; tries < 3; tries++) {
     const constant = maker.constant(type);
@@ -89,8 +90,8 @@ function constantDivisor(maker: Maker, type: Type, isSigned: boolean): Value {
 }
 const DIVISORS = [1, 2, 3, 5, 7, 8, 10, 16, 100, 641, 1000, 2 ** 31 - 1, -2, -3, -10];
 
-// if (divisor != 0) quotient = dividend / divisor
-function divideOnOneWay(
+// Emits if (divisor != 0) quotient = dividend / divisor.
+function divideInArm(
   maker: Maker,
   opcode: Instance["opcode"],
   type: Type,

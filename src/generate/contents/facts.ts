@@ -1,5 +1,5 @@
-// What is known of a value by how it is made: its range, its upper bits, whether a narrower type holds it.
-// And the operations whose answer, or whose need, such a fact decides.
+// Emits values about which their computation implies facts: a range, known upper bits, a narrower
+// type. Then emits operations whose result or necessity depends on such a fact.
 
 import { Op, type Opcode, specOf } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -19,16 +19,20 @@ import type { Maker } from "../maker/maker.js";
 import { observe } from "../maker/observe.js";
 import { drawInteger } from "../maker/swarm.js";
 
-/** An operation on a value of type `of`, and what kind of constant its other operand is. */
-interface Row {
+/** An operation on a value of type `of`, with the kind of constant of its other operand. */
+interface FactOperation {
   readonly opcode: Opcode;
   readonly of: Type;
   readonly by: "none" | "mask" | "count" | "boundary" | "divisor" | "end";
 }
 
-const row = (opcode: Opcode, of: Type, by: Row["by"] = "none"): Row => ({ opcode, of, by });
+const row = (opcode: Opcode, of: Type, by: FactOperation["by"] = "none"): FactOperation => ({
+  opcode,
+  of,
+  by,
+});
 
-function ofIntegers(type: Type): Row[] {
+function ofIntegers(type: Type): FactOperation[] {
   const shifts = [Op.ZShr, Op.SShr, Op.Shl].map((opcode) => row(opcode, type, "count"));
   const bounds = [Op.Min, Op.Max, Op.UMin, Op.UMax, Op.BitOr].map((opcode) =>
     row(opcode, type, "boundary"),
@@ -41,8 +45,8 @@ function ofIntegers(type: Type): Row[] {
   return [...masks, ...ends, ...shifts, ...bounds, ...quotients, row(Op.Neg, type)];
 }
 
-/** By type of the result. */
-const FACTS: { readonly [type: number]: readonly Row[] } = {
+/** Operations that establish facts, by type of the result. */
+const FACTS: { readonly [type: number]: readonly FactOperation[] } = {
   [Int32]: [
     ...ofIntegers(Int32),
     ...[Op.SExt8, Op.SExt16, Op.Clz, Op.PopCnt].map((opcode) => row(opcode, Int32)),
@@ -71,10 +75,10 @@ const FACTS: { readonly [type: number]: readonly Row[] } = {
 
 const COMPARED = [Op.LessThan, Op.GreaterThan, Op.LessEqual, Op.GreaterEqual, Op.Equal];
 const COMPARED_UNSIGNED = [Op.Below, Op.Above, Op.AboveEqual];
-const comparisons = (opcodes: readonly Opcode[], of: Type): Row[] =>
+const comparisons = (opcodes: readonly Opcode[], of: Type): FactOperation[] =>
   opcodes.map((opcode) => row(opcode, of, "boundary"));
 
-function usesOfIntegers(type: Type): Row[] {
+function usesOfIntegers(type: Type): FactOperation[] {
   const toFloats = [Op.IToD, Op.UToD, Op.IToF, Op.UToF].map((opcode) => row(opcode, type));
   return [
     ...comparisons([...COMPARED, ...COMPARED_UNSIGNED], type),
@@ -85,14 +89,17 @@ function usesOfIntegers(type: Type): Row[] {
   ];
 }
 
-/** What is known of their results depends on both ends of both operands, each opcode in a way of its own. */
+/**
+ * Operations whose result range depends on both ends of both operands, in a different way for each
+ * opcode.
+ */
 const OF_TWO: readonly Opcode[] = [
   ...[Op.Add, Op.Sub, Op.Mul, Op.AddOverflows, Op.MulHigh, Op.UMulHigh],
   ...[Op.BitOr, Op.BitXor, Op.BitAnd, Op.Min, Op.Max, Op.UMin, Op.UMax],
 ];
 
-/** By type of the operand: what a fact makes superfluous, narrower, or known. */
-const USES: { readonly [type: number]: readonly Row[] } = {
+/** Operations that a fact makes redundant, narrower or constant, by type of the operand. */
+const USES: { readonly [type: number]: readonly FactOperation[] } = {
   [Int32]: [
     ...usesOfIntegers(Int32),
     ...[Op.ZExt32, Op.SExt32, Op.ZExt32, Op.SExt32, Op.ZExt32, Op.SExt32].map((opcode) =>
@@ -118,16 +125,19 @@ const USES: { readonly [type: number]: readonly Row[] } = {
 };
 
 /** Appends the operation on a value. */
-function apply(maker: Maker, { opcode, of, by }: Row, type: Type, x: Value): Value {
+function apply(maker: Maker, { opcode, of, by }: FactOperation, type: Type, x: Value): Value {
   if (by === "end") return besideAnEnd(maker, type, x);
   if (by === "boundary" && maker.chance(FACTS_OF_TWO)) {
     return maker.emit(opcode, type, x, drawFact(maker, of)(maker));
   }
   const made = maker.emit(opcode, type, x, by === "none" ? null : constant(maker, of, by));
-  return by === "boundary" ? maker.freed(made) : made;
+  return by === "boundary" ? maker.markFree(made) : made;
 }
 
-/** A few numbers, of which the first or the last is an end of the type, 0, or beside 0. */
+/**
+ * Returns a value with a small range whose first or last number is an end of the type, 0, or next
+ * to 0.
+ */
 function besideAnEnd(maker: Maker, type: Type, x: Value): Value {
   const most = 2 ** (1 + maker.below(maker.chance(50) ? 3 : 31)) - 1;
   const low = maker.append(Op.BitAnd, type, x, maker.integer(type, most));
@@ -141,15 +151,18 @@ function besideAnEnd(maker: Maker, type: Type, x: Value): Value {
   return isLeast ? maker.emit(Op.Add, type, low, end) : maker.emit(Op.Sub, type, end, low);
 }
 
-/** Percentage of operations on a fact whose other operand is one, too: what is known of both decides. */
+/**
+ * Percentage of operations on a fact whose other operand is also a fact, so that the result depends
+ * on both.
+ */
 const FACTS_OF_TWO = 40;
 
-/** Of both signs: neither 0 nor -1, for which some quotients are undefined. */
+/** Divisors of both signs, except 0 and -1, for which some quotients are undefined. */
 const DIVISORS = [
   2, 3, 5, 7, 8, 10, 100, 255, 1000, 0x7fff_ffff, -2, -3, -7, -8, -100, -0x8000_0000,
 ];
 
-function constant(maker: Maker, type: Type, by: Row["by"]): Value {
+function constant(maker: Maker, type: Type, by: FactOperation["by"]): Value {
   const width = 8 * sizeOf(type);
   if (by === "count") return maker.integer(Int32, maker.chance(8) ? 0 : someBits(maker, width));
   if (by === "boundary") return maker.constantOf(type, ...drawBoundary(maker.source, type));
@@ -159,19 +172,22 @@ function constant(maker: Maker, type: Type, by: Row["by"]): Value {
   return maker.constantOf(type, lo, hi);
 }
 
-/** Beside the ends of narrower types. */
+/** Widths next to the ends of narrower types. */
 const NARROWER_ENDS = [7, 8, 9, 15, 16, 17, 30, 31, 32, 33];
 
-/** Fewer than the type has, and not none; half of them beside the end of a narrower type. */
+/**
+ * Returns a number of bits from 1 to the width less one; half of the time next to the width of a
+ * narrower type.
+ */
 function someBits(maker: Maker, width: number): number {
   const near = maker.chance(50) ? NARROWER_ENDS[maker.below(NARROWER_ENDS.length)] : width;
   return near < width ? near : 1 + maker.below(width - 1);
 }
 
-/** Makes a value; each time another one of which the same is known. */
+/** Creates a value; each call creates another value with the same facts. */
 export type MakeFact = (maker: Maker) => Value;
 
-/** A fact, or none: a constant, or any value. */
+/** Returns a maker of values with a fact, of constants, or of arbitrary values. */
 function drawFact(maker: Maker, type: Type): MakeFact {
   const roll = maker.below(10);
   if (roll === 0) return () => maker.constantOf(type, ...drawBoundary(maker.source, type));
@@ -188,7 +204,8 @@ function drawFact(maker: Maker, type: Type): MakeFact {
   return () => maker.pickValue(type);
 }
 
-// At times a fact itself: what is known goes through several operations.
+// Returns an operand that at times has a fact itself, so that facts pass through several
+// operations.
 function operandOf(maker: Maker, type: Type): Value {
   if (maker.chance(25)) return pickSpecial(maker, type);
   const roll = maker.below(10);
@@ -196,7 +213,9 @@ function operandOf(maker: Maker, type: Type): Value {
   return roll < 4 ? drawFact(maker, type)(maker) : maker.pickValue(type);
 }
 
-/** Facts of one value by where it comes from: mostly all the same but one, at any place. */
+/**
+ * Returns makers of one value by its origin: mostly the same maker except for one, at any position.
+ */
 export function drawFacts(maker: Maker, type: Type, count: number): MakeFact[] {
   const usual = drawFact(maker, type);
   if (maker.chance(30)) return Array.from({ length: count }, () => drawFact(maker, type));
@@ -205,20 +224,24 @@ export function drawFacts(maker: Maker, type: Type, count: number): MakeFact[] {
   return Array.from({ length: count }, (_, i) => (i === at ? odd : usual));
 }
 
-/** Operations behind one that uses a fact, at most. */
-const USES_MORE = 3;
+/** The most operations after one that uses a fact. */
+const MORE_USES_MAX = 3;
 
-/** Uses the value where what is known of it matters, or in any operation at all; shows what comes of it. */
+/**
+ * Uses the value in operations to which its facts matter, or in any operation, and stores the
+ * result.
+ */
 export function useFact(maker: Maker, x: Value): void {
   for (let count = 1 + maker.below(2); count > 0; count--) {
     let used = useOnce(maker, x);
-    for (let more = 0; more < USES_MORE && maker.chance(40); more++) used = useOnce(maker, used);
+    for (let more = 0; more < MORE_USES_MAX && maker.chance(40); more++)
+      used = useOnce(maker, used);
     if (maker.chance(70)) observe(maker, used);
   }
 }
 
-/** Of integers: what cuts them, moves their bits or extends them. */
-const WIDTHS: { readonly [type: number]: readonly Row[] } = {
+/** Integer operations that truncate, shift or extend, by type of the operand. */
+const WIDTHS: { readonly [type: number]: readonly FactOperation[] } = {
   [Int32]: [
     ...[Op.ZExt32, Op.ZExt32, Op.SExt32, Op.SExt32].map((opcode) => row(opcode, Int32)),
     ...[Op.SExt8, Op.SExt16, Op.SExt8To64, Op.SExt16To64].map((opcode) => row(opcode, Int32)),
@@ -233,7 +256,7 @@ const WIDTHS: { readonly [type: number]: readonly Row[] } = {
 };
 const CHAIN_MIN = 3;
 
-/** Several of these, each on what the one before has left. */
+/** Emits a chain of these operations, each on the result of the previous one. */
 export function chainOfWidths(maker: Maker): void {
   const { hasType } = maker.swarm;
   let x = pickParameter(maker, drawInteger(maker.source, maker.swarm));
@@ -250,23 +273,23 @@ export function chainOfWidths(maker: Maker): void {
 function useOnce(maker: Maker, x: Value): Value {
   const { hasType } = maker.swarm;
   const { type } = x;
-  if (maker.chance(30)) return useAnyhow(maker, x);
+  if (maker.chance(30)) return useInAnyOperation(maker, x);
   const rows = USES[type];
   const use = rows[maker.below(rows.length)];
   const result = resultOf(use.opcode, type);
-  return hasType[result] ? apply(maker, use, result, x) : useAnyhow(maker, x);
+  return hasType[result] ? apply(maker, use, result, x) : useInAnyOperation(maker, x);
 }
 
 const resultOf = (opcode: Opcode, of: Type): Type => typeNamed(specOf(opcode).result) ?? of;
 
-/** An operation that takes the type, all alike: not by weight. */
-function useAnyhow(maker: Maker, x: Value): Value {
+/** Emits an operation that takes the type, with equal probability for each instance. */
+function useInAnyOperation(maker: Maker, x: Value): Value {
   const { instances } = maker.swarm;
   const start = maker.below(Math.max(1, instances.length));
   for (let i = 0; i < instances.length; i++) {
     const { kind, opcode, operands, result } = instances[(start + i) % instances.length];
     if (kind !== "pure" || operands.length > 2 || operands[0] !== x.type) continue;
-    // Their bits, or their sign, must be specified.
+    // The bits of a BitwiseCast's operand, and the sign of a CopySign's, must not be open.
     const first = opcode === Op.BitwiseCast ? maker.closed(x) : x;
     const other = operands.length > 1 ? maker.pickBeside(operands[1], x) : null;
     const second = opcode === Op.CopySign && other !== null ? maker.closed(other) : other;

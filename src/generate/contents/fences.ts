@@ -1,5 +1,5 @@
-// Fences, between accesses of one place: what stands before one must not be merged with what stands behind. And loads
-// whose address depends on another load.
+// Emits fences between accesses of one location, which must not be merged across the fence. Also
+// emits loads whose address depends on another load.
 
 import { FENCES } from "../../ir/fences.js";
 import { Op } from "../../ir/opcodes.js";
@@ -18,18 +18,20 @@ export function emitFence(maker: Maker): void {
   if (address !== null) access(maker, address.value, offset);
   maker.append(Op.Fence, Void).lo = maker.below(FENCES.length);
   if (address === null) return;
-  if (maker.chance(30)) loadBehind(maker, address.value, offset);
+  if (maker.chance(30)) dependentLoad(maker, address.value, offset);
   else access(maker, address.value, offset);
 }
 
-/** A load or a store of the place. */
+/** Emits a load or a store of the location. */
 function access(maker: Maker, address: Value, offset: number): void {
   if (maker.chance(60)) maker.append(Op.Store, Void, maker.pick(Int32), address).lo = offset;
   else maker.emit(Op.Load, Int32, address).lo = offset;
 }
 
-/** A load that is performed after another, because its address is made of that one's value. */
-function loadBehind(maker: Maker, address: Value, offset: number): void {
+/**
+ * Emits a load that executes after another load because its address depends on the loaded value.
+ */
+function dependentLoad(maker: Maker, address: Value, offset: number): void {
   const first = maker.emit(Op.Load, Int32, address);
   first.lo = offset;
   const zero = maker.append(Op.ZExt32, Int64, maker.emit(Op.Depend, Int32, first));

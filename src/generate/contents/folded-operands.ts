@@ -1,7 +1,8 @@
-// Operands that an instruction can compute itself: an address of base and scaled index in the
-// heap or in a stack slot, with the load folded into an operation or a comparison; a shifted,
-// extended or inverted operand. Each form in the targets' tables occurs, and of what decides the form each choice
-// is as likely, or the forms that need two unlikely ones would be too rare. Near misses are elsewhere.
+// Emits operands that an instruction can compute itself. One kind is an address of base and scaled
+// index in the heap or in a stack slot. The load may be folded into an operation or a comparison.
+// Other kinds are shifted, extended and inverted operands. Each form in the targets' tables occurs.
+// Each choice that determines a form has equal probability; otherwise forms with two unlikely
+// choices would be too rare. Near misses are in other files.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { StackSlot, Value } from "../../ir/procedure.js";
@@ -16,41 +17,41 @@ import {
   Void,
 } from "../../ir/types.js";
 import { pickSnapshot } from "../maker/exits.js";
-import type { Maker, Row } from "../maker/maker.js";
+import type { Maker, MakerRow } from "../maker/maker.js";
 import { LIMITS } from "../maker/odds.js";
-import { lotsOf, oneOf, runOne } from "../maker/rows.js";
+import { oneOf, runOne, weightedRows } from "../maker/rows.js";
 import { drawType } from "../maker/swarm.js";
 import { branchOn } from "./data-idioms.js";
 
 // biome-ignore format: a table
-export const FOLDED_OPERANDS: readonly Row[] = [
+export const FOLDED_OPERANDS: readonly MakerRow[] = [
   { name: "load within an operation",  weight: 6, make: loadWithinOperation },
   { name: "load within a comparison",  weight: 5, make: loadWithinComparison },
   { name: "access at a scaled index",  weight: 7, make: scaledAccess },
   { name: "shifted operand",           weight: 3, make: shiftedOperand },
 ];
 
-const LOTS = lotsOf(FOLDED_OPERANDS);
+const LOTS = weightedRows(FOLDED_OPERANDS);
 
 export const emitFolded = (maker: Maker): void => runOne(maker, LOTS);
 
-/** Bytes that an indexed access of 8 bytes reaches: every window and slot has as many. */
+/** Bytes that an indexed access of 8 bytes may touch: every window and slot has this many. */
 const REACH = 32;
-/** By scale: what an index may be. */
+/** Masks of an index by its scale. */
 const MASKS = [15, 7, 3, 3];
 
-interface Place {
+interface AccessLocation {
   readonly address: Value;
   readonly offset: number;
 }
 
-/** An address with an index, which an access of that many bytes may scale. */
-function drawPlace(maker: Maker, bytes: number): Place {
-  // Some machines scale an index by the size of the access, or not at all.
+/** Returns an address with an index, which an access of this many bytes may scale. */
+function drawPlace(maker: Maker, bytes: number): AccessLocation {
+  // Some machines scale an index only by the size of the access.
   const shift = maker.chance(20) ? Math.log2(bytes) : maker.below(MASKS.length);
   const slot = maker.heapBase === null || maker.chance(40) ? wholeSlot(maker) : null;
   if (slot === null && maker.heapBase === null) {
-    // Neither a heap nor room for a slot: the value is not used as an address.
+    // With neither a heap nor room for a slot, the value is not used as an address.
     return { address: scaled(maker, shift), offset: 0 };
   }
   if (slot !== null && maker.chance(25)) {
@@ -72,7 +73,7 @@ function drawPlace(maker: Maker, bytes: number): Place {
   return { address: maker.append(Op.Add, Int64, a, b), offset };
 }
 
-/** A masked index, extended in one of the ways, and shifted. */
+/** Returns a masked index, extended in one of several ways, and shifted. */
 function scaled(maker: Maker, shift: number): Value {
   const index = extended(maker, MASKS[shift]);
   return shift === 0 ? index : maker.append(Op.Shl, Int64, index, maker.integer(Int32, shift));
@@ -82,13 +83,13 @@ function extended(maker: Maker, mask: number): Value {
   const isWide = maker.swarm.hasType[Int64] === true;
   const roll = maker.below(3);
   if (roll === 0 && isWide) return masked(maker, Int64, mask);
-  // The register of a truncated value has anything above: extending it is work.
+  // The upper bits of a truncated value's register are arbitrary, so an extension is necessary.
   const low =
     isWide && maker.chance(50)
       ? maker.append(Op.Trunc, Int32, masked(maker, Int64, mask))
       : masked(maker, Int32, mask);
   if (roll === 1 && maker.chance(50)) return maker.append(Op.ZExt32, Int64, low);
-  // A compiler cannot know that the sign bit is clear, nor the bits above.
+  // The Opaque hides from a compiler that the sign bit and the upper bits are clear.
   const hidden = maker.append(Op.Opaque, Int32, low);
   return maker.append(roll === 2 ? Op.SExt32 : Op.ZExt32, Int64, hidden);
 }
@@ -102,7 +103,7 @@ function slotBase(maker: Maker, slot: StackSlot): Value {
   return base;
 }
 
-/** A locked slot of which every byte is written; null if there is no room for one. */
+/** Returns a locked slot whose bytes are all written; null if there is no room for one. */
 function wholeSlot(maker: Maker): StackSlot | null {
   const { proc } = maker;
   const whole = proc.slots.find(
@@ -119,7 +120,7 @@ function wholeSlot(maker: Maker): StackSlot | null {
   return slot;
 }
 
-function loadFrom(maker: Maker, type: Type, { address, offset }: Place): Value {
+function loadFrom(maker: Maker, type: Type, { address, offset }: AccessLocation): Value {
   const value = maker.append(Op.Load, type, address);
   value.lo = offset;
   return value;
@@ -137,8 +138,8 @@ function loadWithinOperation(maker: Maker): void {
   if (place !== null) maker.emit(opcode, type, x, loadFrom(maker, type, place));
 }
 
-/** Null if there is no memory to load from. */
-function placeOrNone(maker: Maker, bytes: number): Place | null {
+/** Returns null if there is no memory to load from. */
+function placeOrNone(maker: Maker, bytes: number): AccessLocation | null {
   const hasMemory = maker.heapBase !== null || wholeSlot(maker) !== null;
   return hasMemory ? drawPlace(maker, bytes) : null;
 }
@@ -167,7 +168,7 @@ function loadWithinComparison(maker: Maker): void {
   else maker.emit(Op.Select, selected, flag, x, y);
 }
 
-// By type of the value; Int32 has narrow ones too.
+// By type of the value; Int32 also has narrow accesses.
 const LOADS: readonly Opcode[] = [Op.Load, Op.Load8S, Op.Load8Z, Op.Load16S, Op.Load16Z];
 const STORES: readonly Opcode[] = [Op.Store, Op.Store8, Op.Store16];
 const BYTES: readonly (readonly [Opcode, number])[] = [
@@ -196,7 +197,7 @@ function scaledAccess(maker: Maker): void {
   access.lo = place.offset;
 }
 
-/** Some machines have a zero register; others store small immediates. */
+/** Returns a constant: some machines have a zero register; others store small immediates. */
 function constantToStore(maker: Maker, type: Type): Value {
   if (maker.chance(60)) return maker.constantOf(type, 0, 0);
   if (type === Float || type === Double) return maker.constant(type);

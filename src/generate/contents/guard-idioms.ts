@@ -1,5 +1,5 @@
-// Guards and the values that are live at them, in shapes in which checks are merged, removed or
-// moved, and in which a value that only an exit needs is lost.
+// Emits guards and the values that are live at them. In these forms an optimizer merges, removes or
+// moves checks. It may lose a value that only an exit needs.
 
 import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
 import { Op } from "../../ir/opcodes.js";
@@ -9,7 +9,7 @@ import { callProcedure } from "../maker/calls.js";
 import { aimAt, compare, pickParameter } from "../maker/conditions.js";
 import { drawBoundary } from "../maker/constants.js";
 import { emitCheckWith, guardAgainst, pickSnapshot, snapshotOf } from "../maker/exits.js";
-import type { Maker, Row } from "../maker/maker.js";
+import type { Maker, MakerRow } from "../maker/maker.js";
 import { anonymousSlot, loadOfSlot, storeForExit } from "../maker/memory.js";
 import { canCall, emitCall, observe } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
@@ -17,7 +17,7 @@ import { oneOf, repeat } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
 
 // biome-ignore format: a table
-export const GUARD_IDIOMS: readonly Row[] = [
+export const GUARD_IDIOMS: readonly MakerRow[] = [
   { name: "indices that are constants",   weight: 2, make: constantIndices },
   { name: "guard whose value is dead",    weight: 2, make: deadGuard },
   { name: "guards in a row",              weight: 2, make: guardsInRow },
@@ -32,8 +32,8 @@ export const GUARD_IDIOMS: readonly Row[] = [
 
 const INDICES = [0, 1, 2, 5, 7, -1, -1_000_000, -0x8000_0000, 0x7fff_ffff];
 
-// Checks of constants against one length: the greatest implies the others, if it is compared as
-// they are.
+// Emits checks of constants against one length. The greatest constant implies the others, but only
+// in the signedness of the comparison.
 function constantIndices(maker: Maker): void {
   const x = pickParameter(maker, Int32);
   const isMasked = maker.chance(40);
@@ -50,7 +50,7 @@ function constantIndices(maker: Maker): void {
 
 const CHECKED = [Op.CheckAdd, Op.CheckSub, Op.CheckMul];
 
-/** A checked operation that fails for values that inputs are aimed at. */
+/** Returns a checked operation that fails for values at which inputs are aimed. */
 function checked(maker: Maker): Value {
   const type = drawInteger(maker.source, maker.swarm);
   const snapshot = pickSnapshot(maker);
@@ -70,14 +70,14 @@ function checked(maker: Maker): Value {
   return value;
 }
 
-// Its result is unused: it is there for its exit.
+// Emits a guard whose result is unused, so only its exit matters.
 function deadGuard(maker: Maker): void {
   const value = checked(maker);
   if (maker.chance(30)) maker.emit(Op.Identity, value.type, value);
 }
 
-// Slots are written, loaded from and shown by exits, in any frame, in any order: where the life of one ends
-// that of another begins.
+// Writes slots, loads from them, and shows them at exits in any frame and order. The live range of
+// one slot may end where another begins.
 function slotsShown(maker: Maker): void {
   const slots = new Set<StackSlot>();
   repeat(maker, 3 + maker.below(5), () => {
@@ -93,7 +93,8 @@ function slotsShown(maker: Maker): void {
 
 const EVENT = HOST_FUNCTIONS.find(({ name }) => name === "logInt");
 
-// Two or three guards, some with the same snapshot, and operations with fixed registers between.
+// Emits two or three guards, some with the same snapshot, and operations with fixed registers
+// between them.
 function guardsInRow(maker: Maker): void {
   const type = drawType(maker.source, maker.swarm);
   const shown = [maker.pickValue(type), maker.pickValue(Int32)];
@@ -111,7 +112,7 @@ function guardsInRow(maker: Maker): void {
   }
 }
 
-// Fails for an input that is aimed at it.
+// Returns a flag that may be set for an input that is aimed at it.
 function flagFor(maker: Maker): Value {
   const type = drawType(maker.source, maker.swarm);
   const x = pickParameter(maker, type);
@@ -120,7 +121,8 @@ function flagFor(maker: Maker): Value {
   return maker.append(Op.Equal, Int32, x, maker.constantOf(type, lo, hi));
 }
 
-// The same sum with and without a guard, and with the guard twice: one of each pair is redundant.
+// Emits the same sum with and without a guard, or with the guard twice: one of each pair is
+// redundant.
 function guardsOfSum(maker: Maker): void {
   const first = checked(maker);
   const { a, b, type } = first;
@@ -141,8 +143,8 @@ const FLAGGED = [
   [Op.Mul, Op.MulOverflows],
 ] as const;
 
-// A result, and a guard on the flag that tells of it: one instruction may make both, if nothing needs
-// the result before the guard has passed.
+// Emits a result and a guard on its overflow flag. One instruction may compute both if nothing
+// needs the result before the guard.
 function resultBesideOverflow(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const [opcode, flag] = oneOf(maker, FLAGGED);
@@ -151,14 +153,14 @@ function resultBesideOverflow(maker: Maker): void {
     ? maker.pickValue(type)
     : maker.integer(type, maker.chance(50) ? 1 : -1);
   const early = maker.chance(70) ? maker.emit(opcode, type, x, y) : null;
-  // In the other order it is the flag of another result, for a difference.
+  // For a difference, the other order gives the flag of another result.
   const [first, second] = maker.chance(15) ? [y, x] : [x, y];
   guardAgainst(maker, maker.append(flag, Int32, first, second));
   const result = early ?? maker.emit(opcode, type, x, y);
   if (maker.chance(60)) observe(maker, result);
 }
 
-/** A parameter that inputs set to the least or the greatest integer. */
+/** Returns a parameter that inputs set to the least or the greatest integer. */
 function atAnEnd(maker: Maker, type: Type): Value {
   const x = pickParameter(maker, type);
   const isTop = maker.chance(50);
@@ -181,7 +183,7 @@ const FLOAT_ORDERS = [
   ...[Op.Equal, Op.EqualOrUnordered],
 ];
 
-// Of floats the opposite of an order is no order: it holds for a NaN.
+// Emits the negation of an order. For floats it is not an order, since it holds for a NaN.
 function negatedOrder(maker: Maker): void {
   const type = drawType(maker.source, maker.swarm);
   const x = pickParameter(maker, type);
@@ -195,7 +197,8 @@ function negatedOrder(maker: Maker): void {
   else observe(maker, opposite);
 }
 
-// A value that is stored for an exit and also used: it must not be sunk into the exit alone.
+// Emits a value that is stored for an exit and also used elsewhere, so it must not be sunk into the
+// exit alone.
 function shownConversion(maker: Maker): void {
   if (!maker.swarm.hasType[Double]) {
     deadGuard(maker);
@@ -211,7 +214,7 @@ function shownConversion(maker: Maker): void {
     maker.emit(oneOf(maker, [Op.Add, Op.Mul, Op.Div]), Double, converted, maker.pick(Double));
 }
 
-// Values that are computed early, live across a call, and used by one exit only.
+// Emits values that are computed early, live across calls, and used only by one exit.
 function neededByExit(maker: Maker): void {
   const kept: Value[] = [];
   const count = 2 + maker.below(maker.chance(30) ? 30 : 8);

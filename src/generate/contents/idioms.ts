@@ -1,5 +1,5 @@
-// Patterns that optimizers, instruction selection and encoders treat specially, and near misses
-// of them. Random operands would form them rarely.
+// Defines the table of idioms: patterns that optimizers, instruction selection and encoders treat
+// specially, and near misses of them. Random operands rarely form such patterns.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import {
@@ -15,11 +15,11 @@ import {
 import type { Source } from "../../support/source.js";
 import { compare, pickSpecial } from "../maker/conditions.js";
 import { drawConstant, wordsOfNumber } from "../maker/constants.js";
-import type { Lots, Maker, Row } from "../maker/maker.js";
+import type { Maker, MakerRow, WeightedRows } from "../maker/maker.js";
 import { emitForward, emitOverlap, pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 import { chance, type Dials, LIMITS } from "../maker/odds.js";
-import { lotsOf, runOne } from "../maker/rows.js";
+import { runOne, weightedRows } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
 import { BOUNDED_NUMBERS } from "./bounded-numbers.js";
 import { CALL_IDIOMS } from "./call-idioms.js";
@@ -39,7 +39,7 @@ import {
 import { emitRuleIdiom } from "./rule-idioms.js";
 
 // biome-ignore format: a table
-const OWN: readonly Row[] = [
+const OWN: readonly MakerRow[] = [
   { name: "float identity",         weight: 4, make: floatIdentity },
   { name: "extended result",        weight: 2, make: extendedResult },
   { name: "overlap",                weight: 2, make: overlap },
@@ -66,8 +66,8 @@ const OWN: readonly Row[] = [
   { name: "nothing",                weight: 1, make: nothing },
 ];
 
-/** All patterns of straight code. */
-export const IDIOMS: readonly Row[] = [
+/** All patterns of straight-line code. */
+export const IDIOMS: readonly MakerRow[] = [
   ...OWN,
   ...DATA_IDIOMS,
   ...MEMORY_IDIOMS,
@@ -77,17 +77,17 @@ export const IDIOMS: readonly Row[] = [
   BOUNDED_NUMBERS,
 ];
 
-/** The rows in use in one program. */
-export function drawIdioms(source: Source, { off }: Dials): Lots {
-  const kept: Row[] = [];
+/** Returns the rows in use in one program. */
+export function drawIdioms(source: Source, { off }: Dials): WeightedRows {
+  const kept: MakerRow[] = [];
   for (let i = 0; i < IDIOMS.length; i++) if (!chance(source, off)) kept.push(IDIOMS[i]);
-  return kept.length > 0 ? lotsOf(kept) : ALL;
+  return kept.length > 0 ? weightedRows(kept) : ALL;
 }
-const ALL = lotsOf(IDIOMS);
+const ALL = weightedRows(IDIOMS);
 
 export const emitIdiom = (maker: Maker): void => runOne(maker, maker.context.idioms);
 
-/** A float type in use; null if there is none. */
+/** Returns a float type in use; null if there is none. */
 function drawFloating(maker: Maker): Type | null {
   const { hasType } = maker.swarm;
   if (hasType[Float] && hasType[Double]) return maker.chance(50) ? Float : Double;
@@ -110,7 +110,8 @@ const IDENTITIES: readonly (readonly [Opcode, number])[] = [
   [Op.Div, 3],
 ];
 
-// x + 0.0, x * 1.0, 0.0 - x: a cell of its own shows what becomes of -0 and NaN.
+// Emits x + 0.0, x * 1.0 or 0.0 - x, and stores the result in a cell of its own. The cell exposes
+// errors with -0 and NaN.
 function floatIdentity(maker: Maker): void {
   const type = drawFloating(maker);
   if (type === null) {
@@ -144,7 +145,7 @@ function overwrite(maker: Maker): void {
   else emitOverwrite(maker, heapBase);
 }
 
-// The upper half of a register after an operation of 32 bits, which one instruction must define.
+// Uses the upper half of a register after a 32-bit operation, which an extension must define.
 function extendedResult(maker: Maker): void {
   if (!maker.swarm.hasType[Int64]) {
     compareChain(maker);
@@ -184,7 +185,8 @@ function selectChain(maker: Maker): void {
   }
 }
 
-// The processor's flags hold the comparison only while nothing between two choices writes them.
+// Emits several selects by one comparison. The processor's flags hold the comparison only while no
+// instruction between two selects writes them.
 function choicesByOne(maker: Maker): void {
   const flag = compare(maker);
   for (let count = 3 + maker.below(4); count > 0; count--) {
@@ -195,7 +197,7 @@ function choicesByOne(maker: Maker): void {
   }
 }
 
-// Minimum, maximum and clamps, with NaNs and with negated comparisons.
+// Emits minimum, maximum and clamps, with NaNs and with negated comparisons.
 function floatOrder(maker: Maker): void {
   const floating = maker.chance(60) ? drawFloating(maker) : null;
   const type = floating ?? drawType(maker.source, maker.swarm);
@@ -229,7 +231,7 @@ function shiftPair(maker: Maker): void {
   }
 }
 
-// (x op c) op d: constants that can be combined, at the limits of immediates.
+// Emits (x op c) op d: constants that can be combined, at the limits of immediates.
 function constantChain(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const opcodes = [Op.Add, Op.Add, Op.Sub, Op.Mul, Op.BitAnd, Op.BitOr, Op.BitXor];
@@ -240,7 +242,7 @@ function constantChain(maker: Maker): void {
   maker.emit(other, type, first, maker.constant(type));
 }
 
-// Multiplications by 2^n, 2^n - 1, 2^n + 1.
+// Emits multiplications by 2^n, 2^n - 1 and 2^n + 1.
 function strengthPattern(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const power = maker.below(sizeOf(type) * 8 - 1);
@@ -268,7 +270,7 @@ function sameOperands(maker: Maker): void {
   maker.emit(opcodes[maker.below(opcodes.length)], type, x, x);
 }
 
-// Conversions there and back, lossless or not.
+// Emits conversions to another type and back, lossless or not.
 function roundTrip(maker: Maker): void {
   const { hasType } = maker.swarm;
   const type = drawType(maker.source, maker.swarm);
@@ -291,7 +293,7 @@ function roundTrip(maker: Maker): void {
   }
 }
 
-// Masks that are extensions, and extensions of masked values.
+// Emits masks that are extensions, and extensions of masked values.
 function narrowMask(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const masks = [0xff, 0xffff, 0x7f, 0x80, 0xffffffff, 0x7fffffff, 0xff00];
@@ -305,7 +307,7 @@ function narrowMask(maker: Maker): void {
   }
 }
 
-// base + (i << n): the addressing modes; the index stays within the window by its mask.
+// Emits base + (i << n), which addressing modes cover; the mask keeps the index within the window.
 function scaledIndex(maker: Maker): void {
   const { heapBase, swarm } = maker;
   if (heapBase === null) {

@@ -1,12 +1,12 @@
-// Corner cases of accesses: the first and the last bytes of the heap, indices that wrap before
-// they are extended, one address in several forms, adjacent accesses.
+// Emits corner cases of memory accesses. They concern the first and the last bytes of the heap,
+// indices that wrap before they are extended, one address in several forms, and adjacent accesses.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, sizeOf, type Type, Void } from "../../ir/types.js";
 import { compare } from "../maker/conditions.js";
 import { emitCheck, emitCheckWith } from "../maker/exits.js";
-import type { Address, Maker, Row } from "../maker/maker.js";
+import type { Address, Maker, MakerRow } from "../maker/maker.js";
 import { pickAddress, placeIn, SPAN_MAX } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
@@ -15,7 +15,7 @@ import { drawType } from "../maker/swarm.js";
 import { slotsOfStretch } from "./slot-stretches.js";
 
 // biome-ignore format: a table
-export const MEMORY_IDIOMS: readonly Row[] = [
+export const MEMORY_IDIOMS: readonly MakerRow[] = [
   { name: "narrow store, extending load", weight: 2, make: withHeap(narrowForward) },
   { name: "last bytes of the heap",       weight: 2, make: withHeap(lastBytes) },
   { name: "index that wraps around",      weight: 2, make: withHeap(indexWrapsAround) },
@@ -32,7 +32,7 @@ export const MEMORY_IDIOMS: readonly Row[] = [
   { name: "slots of a stretch",           weight: 3, make: slotsOfStretch },
 ];
 
-/** Without a heap, a fallback on integers. */
+/** Replaces a maker by a fallback on integers if there is no heap. */
 function withHeap(make: (maker: Maker, heapBase: Value) => void): (maker: Maker) => void {
   return (maker) => {
     if (maker.heapBase !== null) make(maker, maker.heapBase);
@@ -42,7 +42,7 @@ function withHeap(make: (maker: Maker, heapBase: Value) => void): (maker: Maker)
 
 const fixed = (heapBase: Value): Address => ({ value: heapBase, low: 0, high: 0 });
 
-/** An address around which each window has 24 bytes. */
+/** Returns an address with 24 bytes in each window around it. */
 function pickClose(maker: Maker, heapBase: Value): Address {
   const address = pickAddress(maker, heapBase);
   return address.high - address.low > 8 ? fixed(heapBase) : address;
@@ -76,8 +76,8 @@ function narrowForward(maker: Maker, heapBase: Value): void {
   }
 }
 
-// An access by an index, and two at a fixed place that it meets with its first or its last number alone, or just
-// misses.
+// Emits an indexed access, and two accesses at a fixed address. The fixed address overlaps only the
+// first or the last index, or just misses it.
 function endOfReach(maker: Maker, heapBase: Value): void {
   const address = pickReaching(maker, heapBase);
   const offset = placeIn(maker, address, 8);
@@ -96,7 +96,7 @@ function endOfReach(maker: Maker, heapBase: Value): void {
   access(!isStored, other, heapBase, at);
 }
 
-/** One that may be several places, if a few are enough to find it. */
+/** Returns an address with several possible values, if a few attempts find one. */
 function pickReaching(maker: Maker, heapBase: Value): Address {
   let address = pickAddress(maker, heapBase);
   for (let more = 4; more > 0 && address.low === address.high; more--) {
@@ -105,7 +105,8 @@ function pickReaching(maker: Maker, heapBase: Value): Address {
   return address;
 }
 
-// An instruction that loads more bytes than it needs would load from beyond the heap.
+// Loads the last bytes of the heap. An instruction that loads more bytes than necessary would read
+// beyond the heap.
 function lastBytes(maker: Maker, heapBase: Value): void {
   const { heapSize } = maker.context.layout;
   const type = drawType(maker.source, maker.swarm);
@@ -137,7 +138,7 @@ function lastBytes(maker: Maker, heapBase: Value): void {
   if (maker.chance(25)) store(maker, maker.pick(type), base, heapSize - sizeOf(type) - part);
 }
 
-/** An access of up to 8 bytes at an address; at times a store and a load. */
+/** Emits an access of up to 8 bytes at an address: a store or a load. */
 function access(maker: Maker, address: Address): void {
   const type = drawType(maker.source, maker.swarm);
   const offset = placeIn(maker, address, 8);
@@ -145,7 +146,7 @@ function access(maker: Maker, address: Address): void {
   else load(maker, type, address.value, offset);
 }
 
-// An index that wraps at 32 bits and is small again: adding or shifting in 64 bits leaves the
+// Emits an index that wraps at 32 bits and is small again: 64-bit additions or shifts leave the
 // heap.
 function indexWrapsAround(maker: Maker, heapBase: Value): void {
   const low = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 3));
@@ -176,7 +177,7 @@ function indexWrapsAround(maker: Maker, heapBase: Value): void {
   access(maker, { value, low: 0, high });
 }
 
-// y << n, where n is larger than any scale: a multiple of 2^30 becomes 0.
+// Emits y << n, where n is larger than any scale: a multiple of 2^30 becomes 0.
 function farShift(maker: Maker, heapBase: Value): void {
   const low = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 7));
   const wide = maker.append(Op.ZExt32, Int64, low);
@@ -187,7 +188,8 @@ function farShift(maker: Maker, heapBase: Value): void {
   access(maker, { value, low: 0, high: 0 });
 }
 
-// Two or three adjacent accesses, as a paired access combines them, and others between.
+// Emits two or three adjacent accesses, which a paired access may combine, and other accesses
+// between them.
 function neighbours(maker: Maker, heapBase: Value): void {
   const isNear = maker.chance(40);
   const address = isNear ? fixed(heapBase) : pickClose(maker, heapBase);
@@ -217,8 +219,8 @@ const STORES = [
   { opcode: Op.Store, bytes: 4 },
 ];
 
-// As something is filled byte by byte: up, down or in any order, at times with a load, another number or a guard
-// between.
+// Fills memory by narrow constant stores: ascending, descending or in any order. At times a load,
+// another number or a guard is between them.
 function constantsInARow(maker: Maker, heapBase: Value): void {
   const address = maker.chance(60) ? fixed(heapBase) : pickClose(maker, heapBase);
   const stores: { opcode: Opcode; at: number }[] = [];
@@ -245,10 +247,10 @@ function constantsInARow(maker: Maker, heapBase: Value): void {
   for (let loads = maker.below(3); loads > 0; loads--)
     load(maker, Int32, address.value, first + maker.below(ROW_MAX - 3));
 }
-/** Bytes from the first to the last. */
+/** Bytes from the first to the last store. */
 const ROW_MAX = 14;
 
-// A pointer is stored and loaded, and used by two accesses: the first may overwrite it.
+// Stores and loads a pointer, and uses it for two accesses: the first may overwrite it.
 function loadedAddress(maker: Maker, heapBase: Value): void {
   const address = pickAddress(maker, heapBase);
   const offset = placeIn(maker, address, 8);
@@ -258,14 +260,14 @@ function loadedAddress(maker: Maker, heapBase: Value): void {
   const back = maker.append(Op.Load, Int64, address.value);
   back.lo = offset;
   const by = { value: back, low: distance, high: distance };
-  knowAddress(maker, by);
+  addKnownAddress(maker, by);
   const at = placeIn(maker, by, 16);
   const type = drawType(maker.source, maker.swarm);
   load(maker, type, back, at);
   load(maker, type, back, at + sizeOf(type));
   if (maker.chance(50)) store(maker, maker.pick(type), back, at);
   if (maker.chance(60)) return;
-  // The sum is an operand and an address, and the load in it is dead by then.
+  // The sum is an operand and an address, and the load that it contains is dead by then.
   const step = 8 * (1 + maker.below(3));
   const sum = maker.append(Op.Add, Int64, back, maker.integer(Int64, step));
   if (maker.chance(80))
@@ -274,13 +276,14 @@ function loadedAddress(maker: Maker, heapBase: Value): void {
   observe(maker, sum);
 }
 
-/** Others may access memory by it, too. */
-function knowAddress(maker: Maker, address: Address): void {
+/** Adds an address to those that other makers use. */
+function addKnownAddress(maker: Maker, address: Address): void {
   maker.knownAddresses.push({ ...address, isStated: false });
   if (address.high - address.low <= SPAN_MAX && maker.chance(70)) maker.addresses.push(address);
 }
 
-// The sum of a load is an operand and an address, with a store to the loaded bytes between.
+// Emits a sum with a loaded value that is an operand and an address, with a store to the loaded
+// bytes between them.
 function loadedIndex(maker: Maker, heapBase: Value): void {
   const from = pickAddress(maker, heapBase);
   const offset = placeIn(maker, from, 4);
@@ -293,7 +296,8 @@ function loadedIndex(maker: Maker, heapBase: Value): void {
   if (maker.chance(40)) observe(maker, value);
 }
 
-// (base + i) + c, base + (i + c), base + i with offset c: stored by one form, loaded by another.
+// Emits (base + i) + c, base + (i + c), and base + i with offset c: stores by one form, loads by
+// another.
 function oneAddress(maker: Maker, heapBase: Value): void {
   const low = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 7));
   const index = maker.append(Op.ZExt32, Int64, low);
@@ -323,12 +327,12 @@ function oneAddress(maker: Maker, heapBase: Value): void {
 }
 
 /**
- * Distances of the second access from the first, in bytes: the same place, a part, a neighbour, a
+ * Distances of the second access from the first in bytes: the same location, a part, a neighbour, a
  * miss.
  */
 const DISTANCES = [0, 0, 1, 2, 3, 4, 4, 5, 7, 8, -1, -2, -4, -8];
 
-// Three accesses near one place, of any widths.
+// Emits three accesses near one location, with any widths.
 function relatedStores(maker: Maker, heapBase: Value): void {
   const address = pickClose(maker, heapBase);
   const middle = placeIn(maker, address, 24) + 8;
@@ -343,8 +347,8 @@ function relatedStores(maker: Maker, heapBase: Value): void {
   }
 }
 
-// Two addresses near each other, and one that is chosen between them, once or twice; all of them used,
-// in any order: a store by one may be what a load by another reads, on one path alone.
+// Emits two addresses near each other, and one or two that are selected between them, and uses all
+// in any order. A store by one address may affect a load by another on one path only.
 function chosenAddresses(maker: Maker, heapBase: Value): void {
   const { value: first, low, high } = pickClose(maker, heapBase);
   const middle = placeIn(maker, { value: first, low, high }, 24) + 8;
@@ -354,7 +358,7 @@ function chosenAddresses(maker: Maker, heapBase: Value): void {
   for (let count = 1 + maker.below(2); count > 0; count--) {
     const value = chosenOf(maker, oneOf(maker, addresses), addresses[1]);
     addresses.push(value);
-    knowAddress(maker, { ...reach, value });
+    addKnownAddress(maker, { ...reach, value });
   }
   const type = drawType(maker.source, maker.swarm);
   for (let count = 3 + maker.below(4); count > 0; count--) {
@@ -365,7 +369,7 @@ function chosenAddresses(maker: Maker, heapBase: Value): void {
   }
 }
 
-/** One of two addresses, by a Select or by a Phi. */
+/** Returns one of two addresses, by a Select or by a Phi. */
 function chosenOf(maker: Maker, x: Value, y: Value): Value {
   const hasRoom = maker.proc.blocks.length + 2 < LIMITS.blocks;
   if (!hasRoom || maker.chance(50)) return maker.append(Op.Select, Int64, compare(maker), x, y);
@@ -379,17 +383,18 @@ function chosenOf(maker: Maker, x: Value, y: Value): Value {
   maker.jump(join);
   maker.block = join;
   phi.block = join;
-  join.values.push(phi); // an address: no operand for others
+  join.values.push(phi); // an address, so not an operand for other makers
   return phi;
 }
 
 /**
- * Bytes by which dead ones begin before and end behind what was stored: exactly there, further, and
- * one byte less.
+ * Bytes by which the dead range extends beyond each end of the stored bytes: exactly there,
+ * further, and one byte less.
  */
 const MARGINS = [0, 0, 0, 0, 0, 1, 4, 9, -1];
 
-// A store, guards whose exits do not show it or show one byte of it, and mostly a store over it.
+// Emits a store, guards whose exits show none or one byte of it, and in most cases a later store
+// that overwrites it.
 function deadAtExits(maker: Maker, heapBase: Value): void {
   const address = pickClose(maker, heapBase);
   const type = drawType(maker.source, maker.swarm);
@@ -397,7 +402,7 @@ function deadAtExits(maker: Maker, heapBase: Value): void {
   store(maker, maker.pick(type), address.value, offset);
   for (let count = 1 + maker.below(2); count > 0; count--) {
     const before = oneOf(maker, MARGINS);
-    // Objects may lie behind the last byte of the heap.
+    // Objects may follow the last byte of the heap.
     const room = maker.context.layout.heapSize - (offset + address.high - before);
     const size = Math.min(room, Math.max(1, sizeOf(type) + before + oneOf(maker, MARGINS)));
     const dead = {

@@ -1,7 +1,7 @@
-// Values of 64 bits that are only moved: built of halves and split, selected, carried by loops,
-// stored, loaded, passed and shown by exits. Nothing computes with them, so a compiler may keep
-// them in any form. They are not candidate operands elsewhere: one sum would fix the form of all
-// values they are moved to.
+// Emits 64-bit values that are only moved: built of halves and split, selected, carried by loops,
+// stored, loaded, passed and shown by exits. No operation computes with them, so a compiler may
+// keep them in any form. They are not candidate operands elsewhere: one sum would fix the form of
+// all connected values.
 
 import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
 import { Op } from "../../ir/opcodes.js";
@@ -9,14 +9,14 @@ import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, Void } from "../../ir/types.js";
 import { compare, neverTrue } from "../maker/conditions.js";
 import { snapshotOf } from "../maker/exits.js";
-import type { Maker, Row } from "../maker/maker.js";
+import type { Maker, MakerRow } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { canCall, observe } from "../maker/observe.js";
 import { oneOf } from "../maker/rows.js";
 import { makeSmallLoop } from "../maker/small-loops.js";
 
-export const MOVED_VALUES: Row = { name: "values only moved", weight: 3, make: movedValues };
-export const MOVED_LOOP: Row = { name: "loop of values moved", weight: 3, make: movedLoop };
+export const MOVED_VALUES: MakerRow = { name: "values only moved", weight: 3, make: movedValues };
+export const MOVED_LOOP: MakerRow = { name: "loop of values moved", weight: 3, make: movedLoop };
 
 function movedValues(maker: Maker): void {
   if (!maker.swarm.hasType[Int64]) {
@@ -28,7 +28,7 @@ function movedValues(maker: Maker): void {
   show(maker, moved);
 }
 
-// Carried values are exchanged, selected, or replaced.
+// Permutes, selects or replaces the carried values.
 function movedLoop(maker: Maker): void {
   if (!maker.swarm.hasType[Int64]) {
     makeSmallLoop(maker, [maker.pick(Int32)], ({ carried }) => carried);
@@ -42,7 +42,7 @@ function movedLoop(maker: Maker): void {
     maker,
     given,
     ({ carried, counter }) => {
-      // The Phis of a loop are candidate operands, and the latest.
+      // The Phis of a loop are the latest candidate operands; remove them.
       maker.live[Int64].length -= carried.length;
       const moved = [...carried];
       for (let steps = 1 + maker.below(3); steps > 0; steps--) moveOn(maker, moved);
@@ -59,7 +59,7 @@ function movedLoop(maker: Maker): void {
   show(maker, left);
 }
 
-/** A value that is not computed with. */
+/** Returns a new value that no operation computes with. */
 function source(maker: Maker): Value {
   const roll = maker.below(6);
   if (roll === 0) return maker.append(Op.Opaque, Int64, maker.constant(Int64));
@@ -82,7 +82,7 @@ const GIVE_64 = HOST_FUNCTIONS.filter(
   ({ result, parameters }) => result === Int64 && parameters.includes(Int64),
 );
 
-/** Calls a function that takes and gives 64 bits; null if the program has none. */
+/** Calls a function that takes and returns 64 bits; returns null if the program has none. */
 function call(maker: Maker, argument: Value): Value | null {
   const hosts = GIVE_64.filter((host) => canCall(maker, host));
   if (hosts.length === 0 || maker.dials.calls === 0) return null;
@@ -98,7 +98,7 @@ function call(maker: Maker, argument: Value): Value | null {
   return value;
 }
 
-/** Moves one of the values, or makes another one of them. */
+/** Moves one of the values, or derives another one. */
 function moveOn(maker: Maker, moved: Value[]): void {
   const value = oneOf(maker, moved);
   const other = maker.chance(20) ? maker.constant(Int64) : oneOf(maker, moved);
@@ -143,10 +143,10 @@ function storeAndLoad(maker: Maker, heapBase: Value, value: Value, moved: Value[
   if (maker.chance(60)) moved.push(load(maker, heapBase));
 }
 
-/** A guard whose exit shows one or two of the values. */
+/** Emits a guard whose exit shows one or two of the values. */
 function guardShowing(maker: Maker, moved: readonly Value[], flag: Value): void {
   const shown = maker.chance(50) ? [oneOf(maker, moved)] : [moved[0], oneOf(maker, moved)];
-  const snapshot = snapshotOf(maker, shown); // may append what its slots need, before the guard
+  const snapshot = snapshotOf(maker, shown); // may append the values of its slots before the guard
   maker.append(Op.Check, Void, flag).extra = snapshot;
 }
 

@@ -1,5 +1,5 @@
-// Stores that a later store overwrites, entirely or nearly, with something between: guards whose
-// exits see the first store, other accesses, calls, or the back edge of a loop.
+// Emits stores that a later store overwrites completely or nearly. Between them are guards whose
+// exits show the first store, other accesses, calls, or the back edge of a loop.
 
 import { HOST_FUNCTIONS, readsHeap } from "../../ir/host-functions.js";
 import { Op } from "../../ir/opcodes.js";
@@ -25,7 +25,7 @@ export function emitOverwrite(maker: Maker, heapBase: Value): void {
   storeAt(maker, other, address, offset + second);
 }
 
-/** Stores somewhere in eight bytes; returns the offset. */
+/** Stores at some position in eight bytes, and returns its offset. */
 function storeIn(maker: Maker, type: Type, address: Address, offset: number): number {
   const spare = 8 - sizeOf(type);
   const at = spare > 0 && maker.chance(30) ? offset + spare : offset;
@@ -39,8 +39,8 @@ function storeAt(maker: Maker, type: Type, address: Address, offset: number): vo
 }
 
 /**
- * Appends a loop with an address that advances: the next iteration does not overwrite the last
- * store of this one, though it stores to the same expression.
+ * Appends a loop with an advancing address. The next iteration stores to the same expression but
+ * does not overwrite the last store of the current iteration.
  */
 export function emitWalk(maker: Maker, heapBase: Value): void {
   const { proc } = maker;
@@ -70,7 +70,7 @@ export function emitWalk(maker: Maker, heapBase: Value): void {
   if (maker.chance(60)) storeIn(maker, type, address, start);
 }
 
-/** Each of these observes the first store. */
+/** Functions that observe the first store. */
 const READERS = HOST_FUNCTIONS.filter(readsHeap);
 
 function emitBetween(maker: Maker, heapBase: Value, address: Address, offset: number): void {
@@ -88,7 +88,7 @@ function emitBetween(maker: Maker, heapBase: Value, address: Address, offset: nu
   }
 }
 
-// A host function that reads the heap, or a procedure, which may.
+// Calls a host function that reads the heap, or a procedure, which may read it.
 function callReader(maker: Maker): void {
   const readers = READERS.filter((host) => canCall(maker, host));
   if (readers.length === 0 || maker.chance(25)) {

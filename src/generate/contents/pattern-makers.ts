@@ -1,6 +1,6 @@
-// Programs around the patterns of rules: exact instances, and instances with one edit: another
-// constant, another value where one occurs twice, a further use of an inner value, an operation
-// between the operands and the root.
+// Emits instances of the patterns of rules: exact, or with one edit. An edit is another constant,
+// another value for a repeated variable, a further use of an inner value, or an operation before
+// the root.
 
 import {
   EFFECTS,
@@ -21,10 +21,10 @@ import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 import type { Choice, PatternNode, PatternShape } from "../maker/patterns.js";
 import { run } from "../maker/rows.js";
-import { manyWays } from "../maker/switches.js";
+import { switchArms } from "../maker/switches.js";
 import { branchOn } from "./data-idioms.js";
 
-/** Appends an instance of a rule, or nearly one; false if no known rule fits. */
+/** Appends an instance of a rule, or nearly one; returns false if no known rule fits. */
 export function emitPattern(maker: Maker): boolean {
   const { patterns } = maker.context;
   for (let tries = 0; tries < 3 && patterns.length > 0; tries++) {
@@ -38,7 +38,8 @@ export function emitPattern(maker: Maker): boolean {
   return false;
 }
 
-// Its types are in use; its addresses are the heap's, possibly with a constant added.
+// Returns whether the pattern's types are in use, and its addresses are the heap base, possibly
+// plus a constant.
 function fits(maker: Maker, { type, opcode, operands }: PatternNode): boolean {
   if (type !== Void && !maker.swarm.hasType[type]) return false;
   if (opcode === null) return true;
@@ -50,7 +51,7 @@ function fits(maker: Maker, { type, opcode, operands }: PatternNode): boolean {
   });
 }
 
-/** Which operand is an address; -1: none. */
+/** Returns the index of the operand that is an address; -1 for none. */
 function addressAt(opcode: Opcode): number {
   if ((EFFECTS[opcode] & WRITES_MEMORY) !== 0) return 1;
   return (EFFECTS[opcode] & READS_MEMORY) !== 0 ? 0 : -1;
@@ -63,7 +64,7 @@ interface Instance {
   readonly choice: Choice | null;
   readonly bound: Map<string, Value>;
   readonly miss: Miss;
-  /** One edit is made. */
+  /** The edit was made. */
   isMissed: boolean;
 }
 
@@ -74,7 +75,10 @@ function makeInstance(maker: Maker, { root, taken }: PatternShape): void {
   makeRoot(maker, root, { choice, bound: new Map(), miss, isMissed: false });
 }
 
-/** Rules err most often in what they ask of their constants. */
+/**
+ * Returns the edit. Half of the time it concerns a constant, since rules err most often in their
+ * conditions on constants.
+ */
 function drawMiss(maker: Maker, root: PatternNode): Miss {
   if (maker.chance(50) && hasConstants(root)) return "constant";
   return MISSES[maker.below(MISSES.length)];
@@ -92,12 +96,12 @@ function makeRoot(maker: Maker, node: PatternNode, instance: Instance): void {
     else switchOn(maker, operand);
   } else {
     const made = makeNode(maker, node, instance);
-    // Stored in a cell of its own, half of the time: then it matters in any case.
+    // Half of the results are stored in a cell of their own, so that they matter.
     if (node.type !== Void && maker.chance(50)) observe(maker, made);
   }
 }
 
-// An operation that the root must not be moved across, or merged with.
+// Emits an operation that the root must not be moved across or merged with.
 function between(maker: Maker, { miss }: Instance): void {
   if (miss !== "between") return;
   if (maker.heapBase !== null && maker.chance(50)) observe(maker, maker.pickValue(Int32));
@@ -120,9 +124,9 @@ function makeNode(maker: Maker, node: PatternNode, instance: Instance): Value {
   between(maker, instance);
   const value = maker.emit(opcode, type, made[0] ?? null, made[1] ?? null, made[2] ?? null);
   if (snapshot !== null) value.extra = snapshot;
-  // What folds may fold any constant.
+  // An operation that folds may fold for any constant.
   const isFolded = made.every(({ isConstant }) => isConstant);
-  if (isFolded && isTotal(opcode, made[0]?.type ?? type)) maker.freed(value);
+  if (isFolded && isTotal(opcode, made[0]?.type ?? type)) maker.markFree(value);
   if (instance.miss === "use" && type !== Void && maker.chance(50)) observe(maker, value);
   return value;
 }
@@ -134,7 +138,7 @@ const GUARDS: readonly Opcode[] = [
 const DIVISIONS: readonly Opcode[] = [Op.Div, Op.Mod, Op.UDiv, Op.UMod, Op.FloorMod];
 const isDivision = (opcode: Opcode): boolean => DIVISIONS.includes(opcode);
 
-// Positive, so that each dividend has a quotient.
+// Returns a positive divisor, so that each dividend has a quotient.
 function divisor(maker: Maker, node: PatternNode, instance: Instance): Value {
   const value = makeNode(maker, node, instance);
   const { type, lo, hi } = value;
@@ -163,7 +167,7 @@ function makeLeaf(maker: Maker, node: PatternNode, instance: Instance): Value {
       ? pickSpecial(maker, type)
       : maker.pickValue(type);
   instance.bound.set(name, value);
-  // Half of the values that are compared with a constant are made to be near it.
+  // Half of the values that are compared with a constant are aimed at it.
   if (isConstant) for (const other of instance.bound.values()) aim(maker, other, value);
   return value;
 }
@@ -178,12 +182,13 @@ function constant(maker: Maker, { type }: PatternNode, [lo, hi]: Words, instance
   }
   instance.isMissed = true;
   const bit = maker.chance(50) ? 1 : 1 << maker.below(32);
-  // Either word of two: a condition that looks at one of them takes a miss in the other one for none.
+  // Changes either word: a condition may look at only one of them.
   if (isWide(type) && maker.chance(50)) return maker.constantOf(type, lo, hi ^ bit);
   return maker.constantOf(type, lo ^ bit, hi);
 }
 
-// The offset selects the window, and subtracts what the pattern adds to the heap base.
+// Emits an access. The offset selects the window, and compensates the constant that the pattern
+// adds to the heap base.
 function makeAccess(maker: Maker, node: PatternNode, at: number, instance: Instance): Value {
   const { opcode, type, operands } = node;
   const { heapBase } = maker;
@@ -217,13 +222,13 @@ function makeAddress(
 const FAR = 0x4000_0000;
 
 /**
- * Appends a Switch whose only effect is a value that tells its direction; at times all directions
- * are one.
+ * Appends a Switch whose only effect is a value that depends on its direction. At times all
+ * directions lead to one block.
  */
 function switchOn(maker: Maker, operand: Value): void {
   const numbers = [0, 1, -1, 2 + maker.below(6)];
   const keys = numbers.map((key): Words => [key, operand.type === Int64 && key < 0 ? -1 : 0]);
   if (maker.chance(50)) for (const key of keys) aimAt(maker, operand, key);
   const arms = maker.chance(25) ? 1 : 3;
-  manyWays(maker, operand, keys, arms, (arm) => maker.integer(Int32, 1 + arm));
+  switchArms(maker, operand, keys, arms, (arm) => maker.integer(Int32, 1 + arm));
 }

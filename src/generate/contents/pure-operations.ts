@@ -1,4 +1,4 @@
-// An operation that computes and does nothing else, on operands of its types.
+// Emits a pure operation with operands of its types.
 
 import { COMMUTES, Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -11,7 +11,10 @@ import type { Instance } from "../maker/swarm.js";
 const SPECIAL_ALONE = 15000;
 const SPECIAL_FIRST = 14000;
 
-/** Percentage of operations that begin with a constant and may have no other operand. */
+/**
+ * Percentage of operations with a constant first operand whose second operand may also be a
+ * constant.
+ */
 const CONSTANTS_ALONE = 12;
 
 /** Appends a pure instruction on operands of its types. */
@@ -25,7 +28,7 @@ export function emitPure(maker: Maker, instance: Instance): Value {
     b = maker.pick(operands[1]);
     c = maker.pickBeside(operands[2], b);
   } else if (operands.length > 1) {
-    // If the left operand is a constant the right one mostly is not, so that not everything folds.
+    // If the left operand is a constant, the right one is mostly not, so that not everything folds.
     const wantsValue = a.isConstant && !maker.chance(CONSTANTS_ALONE);
     b = wantsValue ? maker.pickValue(operands[1]) : secondOperand(maker, a, operands);
     if (COMMUTES[opcode] === 1 && maker.chance(15)) [a, b] = [b, a];
@@ -34,11 +37,11 @@ export function emitPure(maker: Maker, instance: Instance): Value {
   if (opcode === Op.BitwiseCast) a = maker.closed(a);
   if (opcode === Op.CopySign && b !== null) b = maker.closed(b); // a guard tests its sign bit
   const made = maker.emit(opcode, result, a, b, c);
-  return opcode === Op.Select ? made : maker.freed(made);
+  return opcode === Op.Select ? made : maker.markFree(made);
 }
 
-// Of a fused sum. Often the rounded product with the other sign: then the sum is what rounding lost,
-// which a compiler that rounds twice makes zero.
+// Returns the summand of a fused multiply-add. It is often the negated rounded product: the result
+// is then the rounding error, which is zero if a compiler rounds twice.
 function summandBeside(maker: Maker, type: Type, a: Value, b: Value): Value {
   const roll = maker.below(10);
   if (roll < 4) return maker.emit(Op.Neg, type, maker.emit(Op.Mul, type, a, b));
@@ -47,10 +50,10 @@ function summandBeside(maker: Maker, type: Type, a: Value, b: Value): Value {
 
 function pickFirst(maker: Maker, { operands, weight }: Instance): Value {
   const [type] = operands;
-  // A bit count is not a second number.
+  // A shift count does not count as a second number.
   const isAlone = operands.length === 1 || operands[1] !== type;
-  // Special values should reach every rounding, rotation and conversion: the rarer the opcode,
-  // the more often it gets one.
+  // Special values should reach every rounding, rotation and conversion. A rarer opcode therefore
+  // gets one more often.
   if (maker.chance((isAlone ? SPECIAL_ALONE : SPECIAL_FIRST) / weight))
     return pickSpecial(maker, type);
   if (operands.length > 1) return maker.pick(type);
@@ -63,7 +66,7 @@ function secondOperand(maker: Maker, a: Value, operands: readonly Type[]): Value
   return maker.pickBeside(operands[1], a);
 }
 
-/** Appends one of those in use, all alike. */
+/** Appends a pure instance in use, with equal probability for each. */
 export function emitAnyPure(maker: Maker): void {
   const { instances } = maker.swarm;
   const start = maker.below(Math.max(1, instances.length));

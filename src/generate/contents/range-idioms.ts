@@ -1,4 +1,4 @@
-// Ranges of numbers that follow from a guard, a mask or a conversion, and operations that are
+// Emits ranges of numbers that follow from a guard, a mask or a conversion, and operations that are
 // defined only because of them.
 
 import { Op } from "../../ir/opcodes.js";
@@ -9,8 +9,8 @@ import { guardAgainst, pickSnapshot } from "../maker/exits.js";
 import type { Maker } from "../maker/maker.js";
 import { observe } from "../maker/observe.js";
 
-// A guard decides an order of x and c; then x, or its extension, is compared with c or a
-// neighbour: the result is known, nearly known, or open.
+// Emits a guard that establishes an order of x and c, and a comparison of x or its extension with c
+// or a neighbour. The result is known, nearly known, or open.
 export function guardedRange(maker: Maker): void {
   const x = pickParameter(maker, Int32);
   const bound = maker.chance(60) ? maker.below(48) - 16 : 0x7fffffff - maker.below(3);
@@ -32,7 +32,7 @@ export function guardedRange(maker: Maker): void {
 
 const pickOrder = (maker: Maker) => COMPARISONS[maker.below(COMPARISONS.length)];
 
-// Defined after its guard, and nowhere before.
+// Emits a division that is defined only after its guard.
 export function guardedDivision(maker: Maker): void {
   const x = maker.pickValue(Int32);
   const y = pickParameter(maker, Int32);
@@ -42,7 +42,8 @@ export function guardedDivision(maker: Maker): void {
   observe(maker, maker.emit(maker.chance(50) ? Op.UDiv : Op.UMod, Int32, from, y));
 }
 
-// Doubles that are integers; the result of several steps may be out of range, or -0.
+// Emits computations on Doubles that are integers; the result of several steps may be out of range,
+// or -0.
 export function integersAsDoubles(maker: Maker): void {
   if (!maker.swarm.hasType[Double]) {
     guardedRange(maker);
@@ -71,7 +72,8 @@ export function integersAsDoubles(maker: Maker): void {
   }
 }
 
-// Of few bits, of one sign or both, or any; what an input brings is 0 at times.
+// Returns an integer of few bits, with one sign or both, or any integer. An aimed input sets it at
+// times to 0.
 function integerAsDouble(maker: Maker): Value {
   const roll = maker.below(10);
   if (roll < 3) {
@@ -90,8 +92,8 @@ function integerAsDouble(maker: Maker): Value {
   return maker.append(Op.IToD, Double, x);
 }
 
-// A fraction whose bounds its expression tells, converted to an integer: what converts it without a test
-// must know that it fits, and is no NaN.
+// Emits a fraction whose expression implies bounds, converted to an integer. A compiler that
+// converts it without a range check must prove that it fits and is not a NaN.
 export function boundedFractions(maker: Maker): void {
   const { hasType } = maker.swarm;
   const type = hasType[Double] ? Double : Float;
@@ -119,7 +121,8 @@ export function boundedFractions(maker: Maker): void {
   observe(maker, maker.emit(isWide ? wide : narrow, isWide ? Int64 : Int32, x));
 }
 
-// Doubles that are representable as Floats, by a selection; at times one is not.
+// Emits Doubles that are representable as Floats, one of them by a selection; at times one is not
+// representable.
 export function floatsAsDoubles(maker: Maker): void {
   const { hasType } = maker.swarm;
   if (!hasType[Double] || !hasType[Float]) {

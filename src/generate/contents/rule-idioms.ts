@@ -1,5 +1,5 @@
-// Patterns of several operations that optimizers know by name and that random operands never
-// form, as rows; and near misses: a constant that is off by one, an operand that differs.
+// Defines patterns of several operations that optimizers match and that random operands never form.
+// Near misses have a constant that is off by one, or a different operand.
 
 import { isValueOperand, Op, type Opcode, specOf, typeOfName } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -19,11 +19,11 @@ import { drawInteger, drawType } from "../maker/swarm.js";
 type Term = "x" | "y" | "z" | number | Pattern;
 type Pattern = readonly [opcode: Opcode, ...operands: Term[]];
 
-interface Row {
+interface RuleIdiom {
   readonly pattern: Pattern;
-  /** T of the outermost operation, where it is not what the variables are. */
+  /** The type T of the outermost operation, if it differs from the type of the variables. */
   readonly gives?: "Int32";
-  /** What the variables are, and so what T of the innermost operations is. */
+  /** The type of the variables, which determines the type T of the innermost operations. */
   readonly of: "any" | "integers" | "Int32" | "Int64" | "Float" | "floats";
 }
 
@@ -31,7 +31,7 @@ const not = (term: Term): Pattern => [Op.BitXor, term, -1];
 const widened = (term: Term): Pattern => [Op.FloatToDouble, term];
 
 // biome-ignore format: a table
-const ROWS: readonly Row[] = [
+const ROWS: readonly RuleIdiom[] = [
   { of: "integers", pattern: [Op.Add, not("x"), 1] },
   { of: "integers", pattern: [Op.Add, not("x"), "x"] },
   { of: "integers", pattern: [Op.Neg, not("x")] },
@@ -93,7 +93,7 @@ const ROWS: readonly Row[] = [
   { of: "integers", pattern: [Op.DoubleToFloat, [Op.IToD, "x"]] },
 ];
 
-/** Appends a row's pattern, or nearly that. */
+/** Appends the pattern of a row, or a near miss. */
 export function emitRuleIdiom(maker: Maker): void {
   const row = ROWS[maker.below(ROWS.length)];
   const type = typeFor(maker, row);
@@ -107,14 +107,14 @@ export function emitRuleIdiom(maker: Maker): void {
   emitPattern(maker, row.pattern, row.gives === undefined ? null : Int32, making);
 }
 
-interface Making {
+interface PatternContext {
   readonly type: Type;
   readonly variables: Readonly<Record<"x" | "y" | "z", Value>>;
-  /** One leaf may still differ from the row's. */
+  /** Whether one leaf may still differ from the row. */
   mayMiss: boolean;
 }
 
-function typeFor(maker: Maker, { of }: Row): Type | null {
+function typeFor(maker: Maker, { of }: RuleIdiom): Type | null {
   const { hasType } = maker.swarm;
   if (of === "any") return drawType(maker.source, maker.swarm);
   if (of === "integers") return drawInteger(maker.source, maker.swarm);
@@ -139,7 +139,7 @@ function usesTypesInUse(maker: Maker, pattern: Pattern): boolean {
   return operands.every((term) => typeof term !== "object" || usesTypesInUse(maker, term));
 }
 
-function emitTerm(maker: Maker, term: Term, wanted: Type | null, making: Making): Value {
+function emitTerm(maker: Maker, term: Term, wanted: Type | null, making: PatternContext): Value {
   if (typeof term === "object") return emitPattern(maker, term, wanted, making);
   const isMiss = making.mayMiss && maker.chance(40);
   if (isMiss) making.mayMiss = false;
@@ -153,7 +153,7 @@ function emitTerm(maker: Maker, term: Term, wanted: Type | null, making: Making)
   return maker.closed(maker.pickValue(wanted));
 }
 
-// Of floats the rows have only 0; any other constant is 1.
+// For floats the rows contain only 0; any other constant becomes 1.
 function floating(maker: Maker, type: Type, number: number): Value {
   if (number === 0) return maker.constantOf(type, 0, 0);
   return isWide(type)
@@ -165,7 +165,7 @@ function emitPattern(
   maker: Maker,
   [opcode, ...operands]: Pattern,
   wanted: Type | null,
-  making: Making,
+  making: PatternContext,
 ): Value {
   const { args, result } = specOf(opcode);
   const t = result === "T" ? (wanted ?? making.type) : typeOfFirst(operands, making.type);
@@ -178,7 +178,7 @@ function emitPattern(
   return maker.emit(opcode, result === "T" ? t : (typeNamed(result) ?? t), a, b, c);
 }
 
-/** T, where the result does not determine it: the type of the first operand. */
+/** Returns type T if the result does not determine it: the type of the first operand. */
 function typeOfFirst([first]: readonly Term[], type: Type): Type {
   if (typeof first !== "object") return type;
   return typeNamed(specOf(first[0]).result) ?? type;

@@ -1,5 +1,5 @@
-// Slots that are in use in one stretch of code and nowhere else, so that their bytes may be those of other slots
-// before and behind it. They are written and read in parts, in turn.
+// Emits slots that only one section of code uses, so that their bytes may be shared with slots of
+// other sections. Parts of the slots are written and read alternately.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { StackSlot } from "../../ir/procedure.js";
@@ -8,7 +8,7 @@ import type { Maker } from "../maker/maker.js";
 import { noteStore, slotAddress, writtenRun } from "../maker/memory.js";
 import { oneOf, repeat } from "../maker/rows.js";
 
-/** Of one procedure, at most: each has bytes of the frame. */
+/** The most slots of one procedure: each takes bytes of the frame. */
 const SLOTS_MAX = 16;
 const SIZES = [4, 8, 8, 16];
 const STEPS_MIN = 4;
@@ -28,7 +28,7 @@ const ACCESSES: readonly Access[] = [
   { bytes: 8, type: Int64, store: Op.Store, load: Op.Load },
 ];
 
-/** Appends such a stretch; without room for slots, a fallback on integers. */
+/** Appends such a section; without room for slots, a fallback on integers. */
 export function slotsOfStretch(maker: Maker): void {
   const { proc, ownSlots } = maker;
   const count = 2 + maker.below(2);
@@ -52,7 +52,7 @@ export function slotsOfStretch(maker: Maker): void {
 const fits = ({ swarm }: Maker, { size }: StackSlot): Access[] =>
   ACCESSES.filter(({ bytes, type }) => bytes <= size && swarm.hasType[type]);
 
-/** Mostly at a multiple of its size. */
+/** Stores mostly at a multiple of the size. */
 function store(maker: Maker, slot: StackSlot): void {
   const { bytes, type, store: opcode } = oneOf(maker, fits(maker, slot));
   const anywhere = maker.below(slot.size - bytes + 1);
@@ -63,7 +63,7 @@ function store(maker: Maker, slot: StackSlot): void {
   noteStore(maker, slot, at, bytes);
 }
 
-/** Loads bytes that are surely written; false if it finds none. */
+/** Loads bytes that are certainly written; returns false if it finds none. */
 function load(maker: Maker, slot: StackSlot): boolean {
   const { bytes, type, load: opcode } = oneOf(maker, fits(maker, slot));
   const at = writtenRun(maker, slot, bytes);

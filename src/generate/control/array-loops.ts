@@ -1,10 +1,11 @@
-// Loops over arrays with a bounds check for each access. A compiler may check once before the
-// loop, if the counter cannot overflow and the index has the expected form.
+// Emits loops over arrays with a bounds check for each access. A compiler may check once before the
+// loop if the counter cannot overflow and the index has the expected form.
 //
-// They end: a counter that may overflow or decrease, or that goes on beyond its limit, differs from the index by a
-// constant, so a guard fails soon; otherwise the bounds are near each other and the step is at least 1. An index that
-// passes its guard is below LENGTH_MAX; one without a guard is small because its product wraps around. What varies from
-// one iteration to the next is as near as what does not.
+// The loops end. If the counter may overflow, decrease or pass its limit, it differs from the index
+// by a constant, so a guard fails soon. Otherwise the bounds are near each other and the step is at
+// least 1. An index that passes its guard is less than LENGTH_MAX; an index without a guard is
+// small because its product wraps. Values that vary between iterations are as near as those that do
+// not.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
@@ -26,13 +27,13 @@ const OFFSET_MAX = 3;
 const WRAPPING = 12;
 /** Percentage of the limits near an end of a type that are the greatest number of 32 bits. */
 const AT_GREATEST = 40;
-/** Iterations of a loop whose counter no guard ends: from a few below 0 to a few above 16. */
+/** Iterations of a loop whose counter no guard ends: from slightly below 0 to slightly above 16. */
 const RING_TURNS = 24;
-/** 8 bytes at the last index fit into the shortest window. */
+/** With this shift, 8 bytes at the last index fit into the shortest window. */
 const SHIFT_MAX = 2;
 /** Initial counters: near an end of their type, or on both sides of 0. */
 const BIASES = [0x7ffffffc, 0x7ffffffc, 0x7ffffff8, -0x80000000, -4];
-/** Factors; with the last ones products wrap. */
+/** Factors; products with the last ones wrap. */
 const FACTORS = [1, 2, 3, -1, 0x40000000, -0x80000000];
 
 /** Appends a loop that reads or writes elements. */
@@ -47,11 +48,11 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   const start =
     shift === null ? drawStart(maker, type, bias) : maker.integer(type, maker.below(2) << shift);
   const step = shift === null ? drawStep(maker, type, isFar) : maker.integer(type, 1 << shift);
-  const varying: Varying[] = [];
-  const rows = drawRows(maker, type, isFar).map((row) => varyIn(maker, type, row, varying));
-  if (shift !== null) rows[0] = wrappingRow(maker, type, shift, rows[0].length);
+  const varying: VaryingValue[] = [];
+  const rows = drawAccesses(maker, type, isFar).map((row) => varyIn(maker, type, row, varying));
+  if (shift !== null) rows[0] = wrappingAccess(maker, type, shift, rows[0].length);
   const ends = rows.some(({ factor, mask }) => factor === null && mask === null);
-  // A ring is gone around several times.
+  // The loop traverses a ring several times.
   const turns =
     !ends && !isFar && shift === null && maker.iterations * RING_TURNS <= LIMITS.iterations
       ? RING_TURNS
@@ -76,14 +77,14 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   // The counter may equal the loop's limit there.
   if (maker.chance(12)) check(maker, indexOf(maker, counter, bias, rows[0]), rows[0]);
   const conditions = ends && maker.chance(8) ? BEYOND : isFar ? TO_ENDS : CONDITIONS;
-  goOn(maker, counter, limit, oneOf(maker, conditions), body, exit);
+  branchToContinue(maker, counter, limit, oneOf(maker, conditions), body, exit);
   const writtenAtExit = maker.written.slice(); // the body may not run at all
   const scope = maker.mark();
   maker.block = body;
   let next = reserved(sum);
   maker.iterations *= turns;
   for (const row of rows) {
-    // A loop that contains another one is not as easily changed.
+    // A loop that contains another one is harder to transform.
     if (maker.chance(8) && hasRoomForSmallLoop(maker)) makeQuietLoop(maker);
     const index = indexOf(maker, counter, bias, row);
     if (row.isGuarded) check(maker, index, row);
@@ -104,18 +105,19 @@ export function makeArrayLoop(maker: Maker, heapBase: Value): void {
   enter(maker, exit, []);
 }
 
-// If negative, the first index is outside its array, and the last need not be.
+// Returns the initial counter. If it is negative, the first index is out of bounds, but the last
+// need not be.
 function drawStart(maker: Maker, type: Type, bias: number): Value {
   if (maker.chance(20)) return near(maker, type, bias);
   const isBelow = maker.chance(40);
   return numberOf(maker, type, bias + (isBelow ? -1 - maker.below(3) : maker.below(2)));
 }
 
-/** What wraps around in 32 bits goes on in 64. */
+/** Returns a number that wraps in 32 bits but not in 64. */
 const numberOf = (maker: Maker, type: Type, number: number): Value =>
   maker.integer(type, type === Int64 ? number : number | 0);
 
-// Up to 7 above the bias.
+// Returns a number up to 7 above the bias.
 function near(maker: Maker, type: Type, bias: number): Value {
   if (maker.chance(50)) return numberOf(maker, type, bias + 1 + maker.below(6));
   const low = bitsOf(maker, type, maker.chance(50) ? 3 : 7);
@@ -132,23 +134,31 @@ function drawStep(maker: Maker, type: Type, mayGoDown: boolean): Value {
   return maker.append(Op.BitOr, type, low, maker.integer(type, 1));
 }
 
-function goOn(
+function branchToContinue(
   maker: Maker,
   counter: Value,
   limit: Value,
-  [opcode, isTurned, negated]: Condition,
+  [opcode, isSwapped, negated]: Condition,
   on: BasicBlock,
   out: BasicBlock,
 ): void {
-  const ask = (one: Opcode): Value =>
-    isTurned ? maker.append(one, Int32, limit, counter) : maker.append(one, Int32, counter, limit);
+  const compareTo = (one: Opcode): Value =>
+    isSwapped ? maker.append(one, Int32, limit, counter) : maker.append(one, Int32, counter, limit);
   const roll = maker.below(10);
-  if (roll < 6) maker.branch(ask(opcode), on, out);
-  else if (roll < 8) maker.branch(ask(negated), out, on);
-  else maker.branch(maker.append(Op.Equal, Int32, ask(opcode), maker.integer(Int32, 0)), out, on);
+  if (roll < 6) maker.branch(compareTo(opcode), on, out);
+  else if (roll < 8) maker.branch(compareTo(negated), out, on);
+  else
+    maker.branch(
+      maker.append(Op.Equal, Int32, compareTo(opcode), maker.integer(Int32, 0)),
+      out,
+      on,
+    );
 }
-/** What asks whether to go on, whether the limit stands first there, and what asks whether to leave. */
-type Condition = readonly [opcode: Opcode, isTurned: boolean, negated: Opcode];
+/**
+ * The opcode of the condition to continue, whether its operands are swapped, and the opcode of the
+ * condition to leave.
+ */
+type Condition = readonly [opcode: Opcode, isSwapped: boolean, negated: Opcode];
 const INCLUSIVE: readonly Condition[] = [
   [Op.LessEqual, false, Op.GreaterThan],
   [Op.GreaterEqual, true, Op.LessThan],
@@ -159,33 +169,36 @@ const CONDITIONS: readonly Condition[] = [
   [Op.GreaterThan, true, Op.LessEqual],
   INCLUSIVE[0],
 ];
-/** Near the end of a type, what includes its limit overflows first. */
+/** Near the end of a type, conditions that include the limit overflow first. */
 const TO_ENDS: readonly Condition[] = [...CONDITIONS, ...INCLUSIVE];
-/** What goes on beyond its limit: where a guard ends the loop whatever is asked. */
+/** Conditions that continue beyond the limit; used only if a guard ends the loop in any case. */
 const BEYOND: readonly Condition[] = [
   [Op.GreaterEqual, false, Op.LessThan],
   [Op.LessEqual, true, Op.GreaterThan],
 ];
 
-interface Row {
+interface ArrayAccess {
   readonly length: Value;
-  /** For an index that is a sum or a product. */
+  /** The summand and the factor of the index; null for none. */
   readonly offset: Value | null;
   readonly factor: Value | null;
-  /** Where the array is a ring: the bits of the counter that are used. */
+  /** The bits of the counter that the index uses if the array is a ring; otherwise null. */
   readonly mask: Value | null;
-  /** False: the index is that of an element in any iteration. */
+  /** False if the index is in bounds in every iteration. */
   readonly isGuarded: boolean;
 }
 
-/** What the first iteration sees, and what the others do, of a value that a compiler might take for the same in all. */
-interface Varying {
+/**
+ * A value that differs between the first iteration and the others; a compiler might treat it as
+ * invariant.
+ */
+interface VaryingValue {
   readonly phi: Value;
   readonly first: Value;
   readonly later: Value;
 }
 
-function varyIn(maker: Maker, type: Type, row: Row, varying: Varying[]): Row {
+function varyIn(maker: Maker, type: Type, row: ArrayAccess, varying: VaryingValue[]): ArrayAccess {
   const { length, offset } = row;
   const drawOffset = (): Value => bitsOf(maker, type, OFFSET_MAX);
   return {
@@ -195,8 +208,8 @@ function varyIn(maker: Maker, type: Type, row: Row, varying: Varying[]): Row {
   };
 }
 
-/** The value, or a Phi that is another one from the second iteration on. */
-function vary(maker: Maker, first: Value, draw: () => Value, varying: Varying[]): Value {
+/** Returns the value, or a Phi that has another value from the second iteration on. */
+function vary(maker: Maker, first: Value, draw: () => Value, varying: VaryingValue[]): Value {
   if (!maker.chance(VARYING)) return first;
   const phi = maker.proc.newValue(Op.Phi, first.type);
   varying.push({ phi, first, later: draw() });
@@ -204,27 +217,28 @@ function vary(maker: Maker, first: Value, draw: () => Value, varying: Varying[])
 }
 const VARYING = 20;
 
-/** One or two; at times of one factor. */
-function drawRows(maker: Maker, type: Type, isFar: boolean): Row[] {
-  const first = drawRow(maker, type, isFar);
+/** Returns one or two arrays, at times with the same factor. */
+function drawAccesses(maker: Maker, type: Type, isFar: boolean): ArrayAccess[] {
+  const first = drawAccess(maker, type, isFar);
   if (maker.chance(50)) return [first];
-  const second = drawRow(maker, type, isFar);
+  const second = drawAccess(maker, type, isFar);
   return [first, maker.chance(30) ? { ...second, factor: first.factor } : second];
 }
 
-function drawRow(maker: Maker, type: Type, isFar: boolean): Row {
+function drawAccess(maker: Maker, type: Type, isFar: boolean): ArrayAccess {
   const length = drawLength(maker, type);
-  // Of no choices it has none, so that it is small.
+  // With no choices there is no factor, so that the program is small.
   const factor = !isFar && maker.chance(40) ? drawFactor(maker, type) : null;
   const offset = maker.chance(30) ? bitsOf(maker, type, OFFSET_MAX) : null;
-  // It passes its guard for ever, so the counter must end the loop.
+  // A ring never fails its guard, so the counter must end the loop.
   const isRing = !isFar && maker.chance(12);
   const mask = isRing ? drawMask(maker, type) : null;
   return { length, offset, factor, mask, isGuarded: true };
 }
 
-// The counter is a multiple of 1 << shift, so of a product by such a factor no bit is left, or those of the counter.
-function wrappingRow(maker: Maker, type: Type, shift: number, length: Value): Row {
+// Returns an array whose index wraps. The counter is a multiple of 1 << shift, so its product with
+// such a factor is 0 or the counter itself.
+function wrappingAccess(maker: Maker, type: Type, shift: number, length: Value): ArrayAccess {
   const count = maker.integer(Int32, 8 * sizeOf(type) - shift);
   const high = maker.append(Op.Shl, type, maker.pickValue(type), count);
   const one = maker.integer(type, 1);
@@ -246,7 +260,7 @@ function drawFactor(maker: Maker, type: Type): Value {
   return bitsOf(maker, type, 3);
 }
 
-function indexOf(maker: Maker, counter: Value, bias: number, row: Row): Value {
+function indexOf(maker: Maker, counter: Value, bias: number, row: ArrayAccess): Value {
   const { type } = counter;
   const { offset, factor, mask } = row;
   let index = mask === null ? counter : maker.append(Op.BitAnd, type, counter, mask);
@@ -258,14 +272,17 @@ function indexOf(maker: Maker, counter: Value, bias: number, row: Row): Value {
   return maker.append(Op.Add, type, index, offset);
 }
 
-function check(maker: Maker, index: Value, { length }: Row): void {
+function check(maker: Maker, index: Value, { length }: ArrayAccess): void {
   const flag = maker.chance(85)
     ? maker.append(Op.AboveEqual, Int32, index, length)
     : maker.append(Op.BelowEqual, Int32, length, index);
   guardAgainst(maker, flag);
 }
 
-/** @param unsigned percentage of the indices that are extended so. @returns the next sum */
+/**
+ * Emits an access and returns the next sum.
+ * @param unsigned percentage of the indices that are zero-extended
+ */
 function accessTo(
   maker: Maker,
   heapBase: Value,

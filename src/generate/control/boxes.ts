@@ -1,23 +1,25 @@
-// Boxes: values of 64 bits that carry a tag and a payload, as interpreters of dynamic languages keep them. Guards look
-// at the tag, arithmetic works on the payload, the result is boxed again, and exits show the box.
+// Emits boxes: 64-bit values with a tag and a payload, as interpreters of dynamic languages use
+// them. Guards test the tag, arithmetic works on the payload, the result is boxed again, and exits
+// show the box.
 //
-// A box is a pair (the tag in the high half, a payload of 32 bits in the low one), or a number: the bits of a Double, where
-// the tags of other payloads are above those of all numbers.
+// A box is either a pair or a number. A pair has the tag in the high half and a payload of 32 bits
+// in the low half. A number is the bits of a Double; the tags of other payloads are then above
+// those of all numbers.
 
 import { Op } from "../../ir/opcodes.js";
 import type { StackSlot, Value } from "../../ir/procedure.js";
 import { Double, Int32, Int64, Void } from "../../ir/types.js";
 import { compare } from "../maker/conditions.js";
 import { snapshotOf } from "../maker/exits.js";
-import { ways } from "../maker/joins.js";
-import type { Maker, Row } from "../maker/maker.js";
+import { twoArms } from "../maker/joins.js";
+import type { Maker, MakerRow } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { LIMITS } from "../maker/odds.js";
 import { oneOf } from "../maker/rows.js";
 import { hasRoomForSmallLoop, makeSmallLoop } from "../maker/small-loops.js";
 
 // biome-ignore format: a table
-export const BOXES: readonly Row[] = [
+export const BOXES: readonly MakerRow[] = [
   { name: "box of a loop",          weight: 5, make: ofLoop },
   { name: "boxes of several tags",  weight: 3, make: ofSeveralTags },
   { name: "box in memory",          weight: 2, make: inMemory },
@@ -25,14 +27,14 @@ export const BOXES: readonly Row[] = [
   { name: "tag that is known",      weight: 2, make: knownTag },
 ];
 
-/** Of pairs: small ones, ends of halves, and those that stand above all numbers. */
+/** Tags of pairs: small ones, ends of halves, and tags above all numbers. */
 const TAGS = [1, 7, 0x7fff_ffff, -0x8000_0000, -1, -0x6_0000, -0x5_ffff];
-/** The greatest high half of a number, or of the NaN that stands for all. */
+/** The greatest high half of a number or of the canonical NaN. */
 const LAST_NUMBER = -0x10_0000;
-/** How many boxes a loop carries, at most. */
+/** The most boxes that a loop carries. */
 const CARRIED_MAX = 3;
 
-/** A kind of box: its tag; null of a number. */
+/** A kind of box: its tag; null for a number. */
 type Kind = number | null;
 
 function drawKind(maker: Maker): Kind {
@@ -44,7 +46,7 @@ const otherTag = (maker: Maker, kind: Kind): number => {
   return tag === kind ? tag ^ 1 : tag;
 };
 
-/** A new box of that kind. */
+/** Returns a new box of the kind. */
 function box(maker: Maker, kind: Kind): Value {
   return kind === null
     ? boxNumber(maker, maker.pickValue(Double))
@@ -57,7 +59,7 @@ const boxNumber = (maker: Maker, number: Value): Value =>
 function boxPayload(maker: Maker, tag: number, payload: Value): Value {
   const roll = maker.below(8);
   if (roll === 0) {
-    // At times with a number, which is added to the payload.
+    // At times the low half also contains a number, which is added to the payload.
     const high = maker.constantOf(Int64, maker.chance(25) ? maker.below(9) - 4 : 0, tag);
     const opcode = oneOf(maker, [Op.BitOr, Op.Add]);
     return maker.append(opcode, Int64, maker.append(Op.ZExt32, Int64, payload), high);
@@ -75,24 +77,27 @@ function tagOf(maker: Maker, value: Value): Value {
   return maker.append(Op.Trunc, Int32, high);
 }
 
-/** Not zero where the box is not of that kind. */
+/** Returns a value that is not zero if the box is not of the kind. */
 function isOther(maker: Maker, value: Value, kind: Kind): Value {
   const tag = tagOf(maker, value);
   if (kind !== null) return maker.append(Op.NotEqual, Int32, tag, maker.integer(Int32, kind));
   return maker.append(Op.Above, Int32, tag, maker.integer(Int32, LAST_NUMBER));
 }
 
-/** A guard on the kind, whose exit shows these boxes. */
+/** Emits a guard on the kind whose exit shows these boxes. */
 function guardKind(maker: Maker, value: Value, kind: Kind, shown: readonly Value[]): void {
-  const snapshot = snapshotOf(maker, shown); // may append what its slots need, before the guard
+  const snapshot = snapshotOf(maker, shown); // may append the values of its slots before the guard
   maker.append(Op.Check, Void, isOther(maker, value, kind)).extra = snapshot;
 }
 
-/** What is in a box of that kind. */
+/** Returns the contents of a box of the kind. */
 const unbox = (maker: Maker, value: Value, kind: Kind): Value =>
   kind === null ? maker.emit(Op.BitwiseCast, Double, value) : maker.emit(Op.Trunc, Int32, value);
 
-/** Computes with what is in the box, and boxes the result; an exit of it shows the boxes as they were. */
+/**
+ * Computes with the contents of the box, and boxes the result. An exit of the computation shows the
+ * original boxes.
+ */
 function compute(maker: Maker, value: Value, kind: Kind, shown: readonly Value[]): Value {
   const x = unbox(maker, value, kind);
   if (kind === null) {
@@ -110,20 +115,21 @@ function compute(maker: Maker, value: Value, kind: Kind, shown: readonly Value[]
   return boxPayload(maker, kind, maker.emit(opcode, Int32, x, y));
 }
 
-/** The box, or one of another tag: which, some input decides. */
+/** Returns the box or one with another tag; the input determines which. */
 function mixed(maker: Maker, value: Value, kind: Kind): Value {
   const other = boxPayload(maker, otherTag(maker, kind), maker.pickValue(Int32));
   const [a, b] = maker.chance(50) ? [value, other] : [other, value];
   return maker.append(Op.Select, Int64, compare(maker), a, b);
 }
 
-/** Shows the box after all: whole, or what is in it. */
+/** Shows the box at the end: whole, or its contents. */
 function show(maker: Maker, value: Value, kind: Kind): void {
   if (maker.chance(40)) maker.live[Int64].push(value);
   else unbox(maker, value, kind);
 }
 
-// Boxes go round a loop, each with a guard on its kind; at times one of another kind comes in, at the start or later.
+// Emits a loop that carries boxes, with a guard on the kind of each. At times a box of another kind
+// enters, at the start or later.
 function ofLoop(maker: Maker): void {
   if (!hasRoomForSmallLoop(maker)) {
     knownTag(maker);
@@ -136,7 +142,7 @@ function ofLoop(maker: Maker): void {
     if (maker.chance(30)) return throughMemory(maker, first);
     return first;
   });
-  // At times the first iteration need not look: what comes in has been looked at.
+  // At times guards before the loop make those of the first iteration redundant.
   if (maker.chance(40)) given.forEach((value, i) => guardKind(maker, value, kinds[i], given));
   const isExchanged = kinds.length > 1 && kinds[0] === kinds[1] && maker.chance(60);
   let left: readonly Value[] = given;
@@ -144,7 +150,7 @@ function ofLoop(maker: Maker): void {
     maker,
     given,
     ({ carried, counter }) => {
-      // Only what is in them is computed with.
+      // Other makers compute only with their contents.
       maker.live[Int64].length -= carried.length;
       const next = carried.map((value, i) => {
         const kind = kinds[i];
@@ -168,7 +174,7 @@ function ofLoop(maker: Maker): void {
   left.forEach((value, i) => show(maker, value, kinds[i]));
 }
 
-// A choice, or a join, of boxes; then a guard, or a branch for each kind.
+// Emits a choice or a join of boxes, followed by a guard or a branch for each kind.
 function ofSeveralTags(maker: Maker): void {
   const [kind, other] = [drawKind(maker), otherTag(maker, null)];
   const chosen = maker.chance(50)
@@ -180,7 +186,7 @@ function ofSeveralTags(maker: Maker): void {
     return;
   }
   const flag = isOther(maker, chosen, kind);
-  const [result] = ways(
+  const [result] = twoArms(
     maker,
     flag,
     [other, kind].map((one) => () => [compute(maker, chosen, one, [chosen])]),
@@ -192,7 +198,7 @@ function ofSeveralTags(maker: Maker): void {
 }
 
 function join(maker: Maker, kinds: readonly Kind[]): Value {
-  const [joined] = ways(
+  const [joined] = twoArms(
     maker,
     compare(maker),
     kinds.map((kind) => () => [box(maker, kind)]),
@@ -202,7 +208,7 @@ function join(maker: Maker, kinds: readonly Kind[]): Value {
   return joined;
 }
 
-/** The box, stored whole to the heap and loaded again. */
+/** Stores the whole box to the heap and loads it again. */
 function throughMemory(maker: Maker, value: Value): Value {
   const { heapBase } = maker;
   if (heapBase === null) return value;
@@ -214,7 +220,7 @@ function throughMemory(maker: Maker, value: Value): Value {
   return loaded;
 }
 
-// The tag is looked at where it is; the payload is loaded behind the guard, or changed in place.
+// Tests the tag in memory. The payload is loaded after the guard, or changed in place.
 function inMemory(maker: Maker): void {
   const { heapBase } = maker;
   if (heapBase === null) {
@@ -244,14 +250,14 @@ function inMemory(maker: Maker): void {
   show(maker, whole, kind);
 }
 
-// A variable of an interpreter's frame: in a slot, which only whole boxes are stored to.
+// Emits a variable of an interpreter's frame: a slot to which only whole boxes are stored.
 function inFrame(maker: Maker): void {
   if (maker.proc.slots.length >= LIMITS.stackSlots) {
     knownTag(maker);
     return;
   }
   const slot = maker.proc.newSlot(8, maker.chance(30));
-  maker.written[slot.id] = 0; // others neither load from it nor rely on it
+  maker.written[slot.id] = 0; // other makers neither load from it nor rely on it
   const kind = drawKind(maker);
   const first = box(maker, kind);
   storeToSlot(maker, slot, maker.chance(30) ? mixed(maker, first, kind) : first);
@@ -282,7 +288,7 @@ function baseOf(maker: Maker, slot: StackSlot): Value {
   return base;
 }
 
-// Several guards on one box: of the same kind, or of another one that the first excludes.
+// Emits several guards on one box: of the same kind, or of a kind that the first guard excludes.
 function knownTag(maker: Maker): void {
   const kind = drawKind(maker);
   const first = box(maker, kind);

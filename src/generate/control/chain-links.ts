@@ -1,5 +1,5 @@
-// How a link of a chain of comparisons ends its block: by an equality with a constant, mostly; else by the value
-// itself, which compares it with 0, by an order, or by a Switch of a few keys.
+// Ends the block of a link in a chain of comparisons. Most links compare for equality with a
+// constant. Others branch on the value itself, compare for an order, or switch on a few keys.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
@@ -7,7 +7,7 @@ import { Int32, Int64, type Type } from "../../ir/types.js";
 import type { Words } from "../../ir/words.js";
 import type { Maker } from "../maker/maker.js";
 
-// Wide keys differ in their high words, too.
+// Wide keys also differ in their high words.
 export function linkKey(maker: Maker): Value {
   const isWide = maker.swarm.hasType[Int64] && maker.chance(30);
   const type = isWide ? Int64 : Int32;
@@ -19,7 +19,7 @@ export function linkKey(maker: Maker): Value {
 
 /**
  * Ends the block of link `i`: one edge leads to its arm, the other one to the next link.
- * @returns whether what follows may use a value of the link, so that no edge may come in from elsewhere
+ * @returns whether later code may use a value of the link, so that no other edge may enter there
  */
 export function endLink(
   maker: Maker,
@@ -38,10 +38,10 @@ export function endLink(
 const EQUALITIES: readonly Opcode[] = [Op.Equal, Op.Equal, Op.Equal, Op.NotEqual];
 const ORDERS: readonly Opcode[] = [Op.LessThan, Op.GreaterEqual, Op.Below, Op.AboveEqual];
 
-/** Where these hold, the edge to the next link is taken. */
+/** Comparisons for which the true edge leads to the next link. */
 const HOLDS_ON: ReadonlySet<Opcode> = new Set([Op.NotEqual, Op.GreaterEqual, Op.AboveEqual]);
 
-// At times it is a number too, which the later links and the last arm may use.
+// At times the comparison is also a number that the later links and the last arm may use.
 function endByComparison(
   maker: Maker,
   opcodes: readonly Opcode[],

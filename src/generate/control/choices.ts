@@ -1,6 +1,6 @@
-// Branches that only select values, as a compiler turns into selects; flags from which a later
-// branch follows, as it threads jumps; values compared with constants, and used where the result
-// is known; branches with equal targets.
+// Emits branches that only select values, which a compiler turns into selects, and flags that
+// determine a later branch, which it threads. Also emits values that are compared with constants
+// and used where the result is known, and branches with equal targets.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
@@ -14,34 +14,34 @@ import { drawInteger, drawType } from "../maker/swarm.js";
 
 /**
  * Appends a choice.
- * @returns a condition that tells which arm ran, for a later branch; null if there is none
+ * @returns a condition for a later branch that depends on the executed arm; null if there is none
  */
 export function makeChoice(maker: Maker): Value | null {
   const { proc } = maker;
   const flag = condition(maker, drawInteger(maker.source, maker.swarm));
-  if (maker.chance(8)) return branchToOnePlace(maker, flag);
+  if (maker.chance(8)) return branchToOneBlock(maker, flag);
   if (maker.chance(20)) return makeKnown(maker);
   const phis = newPhis(maker, maker.below(3));
   const way = maker.chance(60) ? proc.newValue(Op.Phi, Int32) : null;
   const join = proc.newBlock();
   const isHalf = maker.chance(40);
   const blocks = isHalf ? [proc.newBlock()] : [proc.newBlock(), proc.newBlock()];
-  const marks = WAYS[maker.below(WAYS.length)];
+  const marks = ARM_MARKS[maker.below(ARM_MARKS.length)];
   if (isHalf) writeAll(maker, phis, way, marks[1]);
   const other = isHalf ? join : blocks[1];
   if (maker.chance(50)) maker.branch(flag, blocks[0], other);
   else maker.branch(flag, other, blocks[0]);
-  blocks.forEach((block, i) => makeWay(maker, block, join, phis, way, marks[i]));
+  blocks.forEach((block, i) => makeValueArm(maker, block, join, phis, way, marks[i]));
   enter(maker, join, way === null ? phis : [...phis, way]);
-  // The value was compared with what the arms wrote, or with another number.
+  // The condition compares the value with the numbers that the arms write, or with another number.
   if (way === null) return null;
   maker.flags.push(way);
   if (maker.chance(35)) return null;
-  return maker.chance(40) ? way : asked(maker, way, marks);
+  return maker.chance(40) ? way : comparedWithMarks(maker, way, marks);
 }
 
-/** What the two arms write: a flag, two numbers, or one value in both. */
-const WAYS: readonly (readonly [number, number])[] = [
+/** The numbers that the two arms write: a flag, two numbers, or one number in both. */
+const ARM_MARKS: readonly (readonly [number, number])[] = [
   [1, 0],
   [0, 1],
   [3, 5],
@@ -49,20 +49,21 @@ const WAYS: readonly (readonly [number, number])[] = [
   [2, 2],
 ];
 
-function asked(maker: Maker, way: Value, marks: readonly [number, number]): Value {
+function comparedWithMarks(maker: Maker, way: Value, marks: readonly [number, number]): Value {
   const opcodes = [Op.Equal, Op.NotEqual, Op.LessThan, Op.Above];
   const mark = maker.chance(85) ? marks[maker.below(2)] : 4;
   return maker.emit(opcodes[maker.below(opcodes.length)], Int32, way, maker.integer(Int32, mark));
 }
 
-function branchToOnePlace(maker: Maker, flag: Value): null {
+function branchToOneBlock(maker: Maker, flag: Value): null {
   const next = maker.proc.newBlock();
   maker.branch(flag, next, next);
   maker.block = next;
   return null;
 }
 
-// if (x == c): a compiler may use c for x here, but of a zero it does not know the sign.
+// Emits if (x == c) with uses of x. A compiler may replace x by c there, but for a zero the sign is
+// unknown.
 function makeKnown(maker: Maker): null {
   const { proc } = maker;
   const type = drawType(maker.source, maker.swarm);
@@ -95,7 +96,7 @@ function writeAll(maker: Maker, phis: readonly Value[], way: Value | null, mark:
   maker.upsilon(isKnown ? maker.integer(Int32, mark) : maker.pick(Int32), way);
 }
 
-function makeWay(
+function makeValueArm(
   maker: Maker,
   block: BasicBlock,
   join: BasicBlock,
@@ -115,7 +116,7 @@ function makeWay(
   maker.release(scope);
 }
 
-/** One cheap value that is defined for all operands. */
+/** Returns a cheap value that is defined for all operands. */
 function compute(maker: Maker, type: Type): Value {
   const opcodes = isFloating(type) ? OF_FLOATS : OF_INTEGERS;
   const opcode = opcodes[maker.below(opcodes.length)];

@@ -1,5 +1,5 @@
-// One comparison, used as a number and as a condition, in any order: what turns a condition into another form
-// must leave the number as it is.
+// Uses one comparison as a number and as a condition, in any order. A compiler that changes the
+// form of the condition must not change the number.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -7,13 +7,13 @@ import { Double, Int32, Int64 } from "../../ir/types.js";
 import { emitStep } from "../contents/contents.js";
 import { compare } from "../maker/conditions.js";
 import { guardAgainst } from "../maker/exits.js";
-import { ways } from "../maker/joins.js";
+import { twoArms } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 import { observe } from "../maker/observe.js";
 import { drawType } from "../maker/swarm.js";
-import { manyWays } from "../maker/switches.js";
+import { switchArms } from "../maker/switches.js";
 
-/** Uses the flag; gives a number that it makes, for the next role. */
+/** Uses the flag, and returns a number derived from it for the next role. */
 type Role = (maker: Maker, flag: Value) => Value;
 
 export function comparisonAsNumber(maker: Maker): void {
@@ -23,12 +23,15 @@ export function comparisonAsNumber(maker: Maker): void {
     const number = role(maker, flag);
     if (number !== flag && maker.chance(50)) observe(maker, number);
     if (number.type === Int32 && maker.chance(40)) flag = number;
-    // Between two uses of one comparison, which must not need what it left behind.
+    // A step between two uses of one comparison must not depend on the processor's flags.
     if (maker.chance(35)) emitStep(maker);
   }
 }
 
-/** With a small number, at times the 0 or 1 that the flag may be. */
+/**
+ * Combines the flag with a number, in most cases a small one such as the 0 or 1 that the flag may
+ * be.
+ */
 const withNumber =
   (opcode: Opcode): Role =>
   (maker, flag) => {
@@ -64,7 +67,7 @@ const ROLES: readonly Role[] = [
   asKey,
 ];
 
-/** All bits or none, over another number. */
+/** Uses the flag as a mask with all bits or none, applied to another number. */
 function asMask(maker: Maker, flag: Value): Value {
   const mask = maker.emit(Op.Neg, Int32, flag);
   return maker.emit(Op.BitAnd, Int32, mask, maker.pickValue(Int32));
@@ -76,14 +79,14 @@ function asChoice(maker: Maker, flag: Value): Value {
   return maker.emit(Op.Select, type, flag, x, maker.pickBeside(type, x));
 }
 
-// The arms give the flag itself, a constant that it may be, or anything.
+// The arms return the flag itself, a constant that it may be, or another value.
 function asBranch(maker: Maker, flag: Value): Value {
   const arm = (): readonly Value[] => {
     const roll = maker.below(3);
     if (roll === 0) return [flag];
     return [roll === 1 ? maker.integer(Int32, maker.below(2)) : maker.pick(Int32)];
   };
-  return ways(maker, flag, [arm, arm], [Int32])[0];
+  return twoArms(maker, flag, [arm, arm], [Int32])[0];
 }
 
 function asGuard(maker: Maker, flag: Value): Value {
@@ -93,7 +96,7 @@ function asGuard(maker: Maker, flag: Value): Value {
 
 function asKey(maker: Maker, flag: Value): Value {
   const keys = [maker.below(2), 2, -1].slice(0, 1 + maker.below(3));
-  return manyWays(
+  return switchArms(
     maker,
     flag,
     keys.map((key) => [key, 0]),

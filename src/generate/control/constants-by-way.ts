@@ -1,5 +1,5 @@
-// Constants that differ by the way on which they come to what decides by them: a Switch, the count of a loop. What a
-// compiler knows of one way is not so on the other; and a number that agrees with a key in one half is not the key.
+// Emits constants that depend on the path to the Switch or the loop that uses them. A fact about
+// one path does not hold on the other. A number may agree with a key in one half only.
 
 import { Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
@@ -7,17 +7,20 @@ import { Int32, Int64, isFloating, type Type } from "../../ir/types.js";
 import type { Words } from "../../ir/words.js";
 import { compare } from "../maker/conditions.js";
 import { drawBoundary, drawRelated } from "../maker/constants.js";
-import { ways } from "../maker/joins.js";
+import { twoArms } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 import { combine, observe } from "../maker/observe.js";
 import { oneOf } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
-import { manyWays } from "../maker/switches.js";
+import { switchArms } from "../maker/switches.js";
 
 const KEYS_MAX = 4;
 
-/** Each way brings a key, a number that is bound to one, or anything; then a Switch asks which it was. */
-export function switchOnWays(maker: Maker): void {
+/**
+ * Emits paths that each provide a key, a number related to one, or another value, followed by a
+ * Switch on it.
+ */
+export function switchOnPaths(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const isSame = ([lo, hi]: Words, [low, high]: Words): boolean =>
     lo === low && (type === Int32 || hi === high);
@@ -38,22 +41,22 @@ export function switchOnWays(maker: Maker): void {
     return [maker.constantOf(type, ...(roll < 3 ? key : nearly(maker, type, key)))];
   };
   const inner = (): readonly Value[] =>
-    maker.chance(30) ? ways(maker, compare(maker), [arm, arm], [type]) : arm();
-  const [phi] = ways(maker, compare(maker), [inner, arm], [type]);
+    maker.chance(30) ? twoArms(maker, compare(maker), [arm, arm], [type]) : arm();
+  const [phi] = twoArms(maker, compare(maker), [inner, arm], [type]);
   observe(
     maker,
-    manyWays(maker, phi, keys, 1 + keys.length, (way) => maker.integer(Int32, way)),
+    switchArms(maker, phi, keys, 1 + keys.length, (way) => maker.integer(Int32, way)),
   );
 }
 
-/** Bound to the key; often alike in the lower half alone. */
+/** Returns a number related to the key; often only the lower half is equal. */
 function nearly(maker: Maker, type: Type, [lo, hi]: Words): Words {
   const isHalf = type === Int64 && maker.chance(50);
   return isHalf ? [lo, hi ^ (1 << maker.below(32))] : drawRelated(maker.source, type, [lo, hi]);
 }
 
-/** A short loop that is entered on two ways, each of which begins to count elsewhere. */
-export function startByWay(maker: Maker): void {
+/** Emits a short loop with two entry paths, each with its own initial counter. */
+export function startByPath(maker: Maker): void {
   const { proc } = maker;
   const type = maker.swarm.hasType[Int64] && maker.chance(30) ? Int64 : Int32;
   const flag = compare(maker);

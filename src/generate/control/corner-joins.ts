@@ -1,6 +1,6 @@
-// Branches and joins in shapes in which a fact of one path is assumed after the join: expressions
-// and comparisons repeated past a join, edges that fold away, edges with moves of their own; and
-// straight code that is long, deep, or narrow at one end.
+// Emits joins after which a compiler may wrongly assume a fact of one path. Expressions and
+// comparisons are repeated after the join, edges fold away, or edges have moves of their own. Also
+// emits long, deep, and narrow straight-line code.
 
 import { COMMUTES, Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
@@ -9,18 +9,18 @@ import type { Words } from "../../ir/words.js";
 import { within } from "../../support/source.js";
 import { COMPARISONS, compare, condition } from "../maker/conditions.js";
 import { guardAgainst } from "../maker/exits.js";
-import { enter, newPhis, ways } from "../maker/joins.js";
-import type { Maker, Row } from "../maker/maker.js";
+import { enter, newPhis, twoArms } from "../maker/joins.js";
+import type { Maker, MakerRow } from "../maker/maker.js";
 import { mixInto, observe } from "../maker/observe.js";
 import { oneOf, repeat } from "../maker/rows.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
-import { manyWays } from "../maker/switches.js";
-import { switchOnWays } from "./constants-by-way.js";
+import { switchArms } from "../maker/switches.js";
+import { switchOnPaths } from "./constants-by-way.js";
 import { narrowEnd } from "./narrow-ends.js";
 import { shortCircuit } from "./short-circuits.js";
 
 // biome-ignore format: a table
-export const CORNER_JOINS: readonly Row[] = [
+export const CORNER_JOINS: readonly MakerRow[] = [
   { name: "expression past a join",     weight: 3, make: expressionPastJoin },
   { name: "comparison past a join",     weight: 3, make: comparisonPastJoin },
   { name: "one comparison, many times", weight: 3, make: comparisonManyTimes },
@@ -31,7 +31,7 @@ export const CORNER_JOINS: readonly Row[] = [
   { name: "deep expression",            weight: 2, make: deepExpression },
   { name: "one value, many users",      weight: 2, make: manyUsers },
   { name: "many values, one user",      weight: 2, make: manyValues },
-  { name: "switch on ways",             weight: 6, make: switchOnWays },
+  { name: "switch on ways",             weight: 6, make: switchOnPaths },
   { name: "end of a narrower type",     weight: 10, make: narrowEnd },
   { name: "short circuit",              weight: 6, make: shortCircuit },
 ];
@@ -39,7 +39,7 @@ export const CORNER_JOINS: readonly Row[] = [
 const PURE = [Op.Add, Op.Sub, Op.Mul, Op.BitAnd, Op.BitOr, Op.BitXor];
 const PURE_FLOAT = [Op.Add, Op.Sub, Op.Mul, Op.Div];
 
-/** One of a few operations that are total, on operands of the type. */
+/** One of a few total operations, on operands of the type. */
 interface Expression {
   readonly make: () => Value;
 }
@@ -48,54 +48,55 @@ function drawExpression(maker: Maker, type: Type): Expression {
   const opcode = oneOf(maker, isFloating(type) ? PURE_FLOAT : PURE);
   const x = maker.pickValue(type);
   const y = maker.pickBeside(type, x);
-  const isTurned = COMMUTES[opcode] === 1 && maker.chance(25);
+  const isSwapped = COMMUTES[opcode] === 1 && maker.chance(25);
   return {
     make: () =>
-      isTurned && maker.chance(50)
+      isSwapped && maker.chance(50)
         ? maker.emit(opcode, type, y, x)
         : maker.emit(opcode, type, x, y),
   };
 }
 
-// The expression is in one arm, and again after the join: the other path has not computed it.
+// Emits an expression in one arm and again after the join: the other path did not compute it.
 function expressionPastJoin(maker: Maker): void {
   const type = drawType(maker.source, maker.swarm);
   const expression = drawExpression(maker, type);
   const arms = [() => [expression.make()], () => [maker.pick(type)]];
   if (maker.chance(30)) observe(maker, expression.make());
-  ways(maker, compare(maker), arms, [type]);
+  twoArms(maker, compare(maker), arms, [type]);
   observe(maker, expression.make());
 }
 
-// A comparison that a branch or a guard has decided on one path is repeated after the join.
+// Repeats a comparison after the join that a branch or a guard decided on one path.
 function comparisonPastJoin(maker: Maker): void {
   const type = drawType(maker.source, maker.swarm);
   const opcode = COMPARISONS[maker.below(isFloating(type) ? 6 : COMPARISONS.length)];
   const x = maker.pickValue(type);
   const y = maker.chance(50) ? maker.constant(type) : maker.pickBeside(type, x);
-  const ask = (): Value => maker.append(opcode, Int32, x, y);
+  const compareAgain = (): Value => maker.append(opcode, Int32, x, y);
   const guards = maker.dials.guards > 0 && maker.chance(50);
   const arms = [
     () => {
-      if (guards) guardAgainst(maker, ask());
+      if (guards) guardAgainst(maker, compareAgain());
       else
-        ways(
+        twoArms(
           maker,
-          ask(),
+          compareAgain(),
           [() => [maker.integer(Int32, 1)], () => [maker.integer(Int32, 2)]],
           [Int32],
         );
-      return [maker.append(Op.Add, Int32, ask(), maker.pickValue(Int32))];
+      return [maker.append(Op.Add, Int32, compareAgain(), maker.pickValue(Int32))];
     },
     () => [maker.pickValue(Int32)],
   ];
-  ways(maker, compare(maker), arms, [Int32]);
-  const again = ask();
+  twoArms(maker, compare(maker), arms, [Int32]);
+  const again = compareAgain();
   if (maker.chance(50)) observe(maker, again);
-  else ways(maker, again, [() => [maker.integer(Int32, 3)], () => [maker.pick(Int32)]], [Int32]);
+  else twoArms(maker, again, [() => [maker.integer(Int32, 3)], () => [maker.pick(Int32)]], [Int32]);
 }
 
-// One flag decides three branches or more, with joins between them and one nested in another.
+// Emits three or more branches on one flag, with joins between them, and one branch nested in
+// another.
 function comparisonManyTimes(maker: Maker): void {
   const flag = condition(maker, drawInteger(maker.source, maker.swarm));
   const type = drawType(maker.source, maker.swarm);
@@ -110,18 +111,18 @@ function comparisonManyTimes(maker: Maker): void {
   };
   const nested = (depth: number): readonly Value[] => {
     if (depth > 0 && maker.chance(50)) {
-      const asked = maker.chance(70) ? again() : compare(maker);
-      return ways(maker, asked, [() => nested(depth - 1), () => nested(depth - 1)], [type]);
+      const nestedFlag = maker.chance(70) ? again() : compare(maker);
+      return twoArms(maker, nestedFlag, [() => nested(depth - 1), () => nested(depth - 1)], [type]);
     }
     return [maker.chance(50) ? drawExpression(maker, type).make() : maker.pick(type)];
   };
   for (let count = 2 + maker.below(2); count > 0; count--) {
-    const [phi] = ways(maker, again(), [() => nested(1), () => nested(1)], [type]);
+    const [phi] = twoArms(maker, again(), [() => nested(1), () => nested(1)], [type]);
     if (maker.chance(40)) observe(maker, phi);
   }
 }
 
-/** A condition that is equivalent to the flag, in another form. */
+/** Returns a condition that a compiler may fold to a constant. */
 function foldedFlag(maker: Maker): Value {
   const x = maker.pickValue(Int32);
   const roll = maker.below(5);
@@ -135,8 +136,8 @@ function foldedFlag(maker: Maker): Value {
   return maker.append(Op.GreaterThan, Int32, masked, maker.integer(Int32, 7 + a - b));
 }
 
-// A join of three edges or more, one of which folds away: the Phis keep the others' operands in
-// order.
+// Emits a join of three or more edges, one of which folds away. The operands of the other edges
+// must stay in order.
 function edgeFoldsAway(maker: Maker): void {
   const { proc } = maker;
   const phis = newPhis(maker, 1 + maker.below(2));
@@ -171,8 +172,8 @@ function edgeFoldsAway(maker: Maker): void {
   enter(maker, join, phis);
 }
 
-// Both edges of a branch, mostly on floats, lead directly to joins with Phis: each has moves of
-// its own.
+// Emits a branch, mostly on floats, whose edges both lead directly to joins with Phis: each edge
+// has its own moves.
 function edgesWithMoves(maker: Maker): void {
   const { proc, swarm } = maker;
   const [first, second] = [newPhis(maker, 1 + maker.below(2)), newPhis(maker, 1 + maker.below(3))];
@@ -188,11 +189,11 @@ function edgesWithMoves(maker: Maker): void {
     const x = maker.pickValue(type);
     return maker.emit(oneOf(maker, opcodes), Int32, x, maker.pickBeside(type, x));
   };
-  const asked = flag();
+  const firstFlag = flag();
   write(first);
   write(second);
-  if (maker.chance(50)) maker.branch(asked, near, middle);
-  else maker.branch(asked, middle, near);
+  if (maker.chance(50)) maker.branch(firstFlag, near, middle);
+  else maker.branch(firstFlag, middle, near);
   maker.block = middle;
   const scope = maker.mark();
   const other = flag();
@@ -209,20 +210,26 @@ function edgesWithMoves(maker: Maker): void {
   enter(maker, far, second);
 }
 
-// A Switch in each arm of a Switch: on the same number, or on another. Some numbers are below,
-// above and between the keys.
+// Emits a Switch in each arm of a Switch, on the same number or on another. Some numbers are less
+// than, greater than and between the keys.
 function switchNest(maker: Maker): void {
   const outer = switched(maker);
-  const result = manyWays(maker, outer, keysFrom(maker, outer.type), 2 + maker.below(3), (arm) => {
-    const mark = maker.integer(Int32, arm);
-    if (maker.chance(30)) return mark;
-    const inner = maker.chance(40) ? outer : switched(maker);
-    const keys = keysFrom(maker, inner.type);
-    const way = manyWays(maker, inner, keys, 1 + maker.below(4), (k) =>
-      maker.integer(Int32, 10 * k),
-    );
-    return maker.append(Op.Add, Int32, way, mark);
-  });
+  const result = switchArms(
+    maker,
+    outer,
+    keysFrom(maker, outer.type),
+    2 + maker.below(3),
+    (arm) => {
+      const mark = maker.integer(Int32, arm);
+      if (maker.chance(30)) return mark;
+      const inner = maker.chance(40) ? outer : switched(maker);
+      const keys = keysFrom(maker, inner.type);
+      const way = switchArms(maker, inner, keys, 1 + maker.below(4), (k) =>
+        maker.integer(Int32, 10 * k),
+      );
+      return maker.append(Op.Add, Int32, way, mark);
+    },
+  );
   observe(maker, result);
 }
 
@@ -233,7 +240,7 @@ function switched(maker: Maker): Value {
   return maker.append(Op.Sub, type, low, maker.integer(type, 1 + maker.below(4)));
 }
 
-/** Three to seven keys, consecutive or with gaps. */
+/** Returns three to seven keys, consecutive or with gaps. */
 function keysFrom(maker: Maker, type: Type): Words[] {
   const first = maker.below(5) - 3;
   const step = 1 + maker.below(2);
@@ -244,7 +251,7 @@ function keysFrom(maker: Maker, type: Type): Words[] {
   });
 }
 
-// Sixty steps or more without a branch of the program's own.
+// Emits many steps without a branch.
 function longBlock(maker: Maker): void {
   repeat(maker, 20 + maker.below(60), () => {
     const type = drawType(maker.source, maker.swarm);
@@ -252,7 +259,7 @@ function longBlock(maker: Maker): void {
   });
 }
 
-// A chain of dozens of operations, or a full tree.
+// Emits a chain of dozens of operations, or a full tree.
 function deepExpression(maker: Maker): void {
   const type = drawType(maker.source, maker.swarm);
   if (maker.chance(40)) {
@@ -294,7 +301,7 @@ function manyValues(maker: Maker): void {
   repeat(maker, 8 + maker.below(16), () => {
     const type = drawType(maker.source, maker.swarm);
     const made = drawExpression(maker, type).make();
-    made.uses++; // is used below
+    made.uses++; // used below
     values.push(made);
   });
   let sum = maker.pickValue(drawInteger(maker.source, maker.swarm));

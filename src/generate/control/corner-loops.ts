@@ -1,7 +1,7 @@
-// Loops in shapes in which code motion or known facts go wrong: carried values are exchanged, a
-// store follows a load that could move, a counter passes an end of its type, code that must not
-// run is next to code that may move. Each row of the table is one shape with its weight; shape.ts
-// draws from them.
+// Emits loops in forms in which code motion or range analysis may fail. Carried values are
+// permuted, a store follows a load that could move, or a counter passes an end of its type. Code
+// that must not run is next to code that may move. Each row of the table is one form with its
+// weight; shape.ts draws from them.
 
 import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
 import { Op, type Opcode } from "../../ir/opcodes.js";
@@ -12,22 +12,22 @@ import { wordsOf } from "../../ir/words.js";
 import { emitStep } from "../contents/contents.js";
 import { aimAt, COMPARISONS, compare, neverTrue, pickParameter } from "../maker/conditions.js";
 import { guardAgainst, pickSnapshot, snapshotOf } from "../maker/exits.js";
-import { onOneWay, reserved } from "../maker/joins.js";
-import type { Maker, Row } from "../maker/maker.js";
+import { oneArm, reserved } from "../maker/joins.js";
+import type { Maker, MakerRow } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { canCall, combine, emitCall, mixInto, observe } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
 import { oneOf, repeat } from "../maker/rows.js";
 import { hasRoomForSmallLoop, makeSmallLoop } from "../maker/small-loops.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
-import { startByWay } from "./constants-by-way.js";
+import { startByPath } from "./constants-by-way.js";
 import { elementBefore } from "./element-loops.js";
 import { alongLinks, byStep } from "./linked-loops.js";
 import { loopOfParts } from "./loop-parts.js";
 import { constantsThatPass } from "./passing-constants.js";
 
 // biome-ignore format: a table
-export const CORNER_LOOPS: readonly Row[] = [
+export const CORNER_LOOPS: readonly MakerRow[] = [
   { name: "rotation",                      weight: 3, make: rotation },
   { name: "loop that tests its old value", weight: 2, make: testsOldValue },
   { name: "load, then a store over it",    weight: 3, make: loadThenStore },
@@ -46,12 +46,12 @@ export const CORNER_LOOPS: readonly Row[] = [
   { name: "constants that pass through",   weight: 2, make: constantsThatPass },
   { name: "address of the last iteration", weight: 2, make: addressOfLastIteration },
   { name: "loop of drawn parts",           weight: 16, make: loopOfParts },
-  { name: "start by the way",              weight: 4, make: startByWay },
+  { name: "start by the way",              weight: 4, make: startByPath },
   { name: "walk along links",              weight: 5, make: withHeap(alongLinks) },
   { name: "walk by a step",                weight: 3, make: withHeap(byStep) },
 ];
 
-// a, b = b, a; a, b, c = b, c, f(a); a, b = b, a + b: of several types at once.
+// Emits `a, b = b, a`, `a, b, c = b, c, f(a)` or `a, b = b, a + b`, with several types at once.
 function rotation(maker: Maker): void {
   const types = Array.from({ length: 1 + maker.below(2) }, () =>
     drawType(maker.source, maker.swarm),
@@ -71,7 +71,7 @@ function rotation(maker: Maker): void {
   });
 }
 
-// One block, whose branch tests the value before the update and not after it: while (i-- > 0).
+// Emits one block whose branch tests the value before the update: while (i-- > 0).
 function testsOldValue(maker: Maker): void {
   const { proc } = maker;
   const type = drawInteger(maker.source, maker.swarm);
@@ -92,9 +92,9 @@ function testsOldValue(maker: Maker): void {
   if (maker.chance(50)) {
     maker.upsilon(next, counter);
     maker.upsilon(given, carried);
-    maker.branch(asked(maker, counter), header, exit);
+    maker.branch(continueCondition(maker, counter), header, exit);
   } else {
-    const flag = asked(maker, counter);
+    const flag = continueCondition(maker, counter);
     maker.upsilon(given, carried);
     maker.upsilon(next, counter);
     maker.branch(flag, header, exit);
@@ -103,23 +103,23 @@ function testsOldValue(maker: Maker): void {
   if (maker.chance(50)) carried.uses = 0;
 }
 
-// Not zero, or above it.
-function asked(maker: Maker, counter: Value): Value {
+// Returns a test for not zero or for greater than zero.
+function continueCondition(maker: Maker, counter: Value): Value {
   if (maker.chance(40)) return counter;
   const opcode = maker.chance(60) ? Op.GreaterThan : Op.NotEqual;
   return maker.append(opcode, Int32, counter, maker.integer(counter.type, 0));
 }
 
-interface Place {
+interface MemoryLocation {
   readonly address: Value;
   readonly offset: number;
   readonly type: Type;
-  /** The place is among the eight bytes from here on. */
+  /** The start of eight bytes that contain the location. */
   readonly start: number;
 }
 
-/** A place whose address is invariant in the next loop. */
-function drawPlace(maker: Maker, heapBase: Value, only: Type | null = null): Place {
+/** Returns a location whose address is invariant in the next loop. */
+function drawLocation(maker: Maker, heapBase: Value, only: Type | null = null): MemoryLocation {
   const address = pickAddress(maker, heapBase);
   const type = only ?? drawType(maker.source, maker.swarm);
   const start = placeIn(maker, address, 8);
@@ -127,14 +127,14 @@ function drawPlace(maker: Maker, heapBase: Value, only: Type | null = null): Pla
   return { address: address.value, offset, type, start };
 }
 
-function load(maker: Maker, { address, offset, type }: Place): Value {
+function load(maker: Maker, { address, offset, type }: MemoryLocation): Value {
   const value = maker.emit(Op.Load, type, address);
   value.lo = offset;
   return value;
 }
 
-/** Stores to the place, to part of it, or in another width over it and what is beside it. */
-function store(maker: Maker, { address, offset, type, start }: Place, value: Value): void {
+/** Stores to the location, to part of it, or with another width to it and adjacent bytes. */
+function store(maker: Maker, { address, offset, type, start }: MemoryLocation, value: Value): void {
   if (maker.chance(15)) {
     const other = drawType(maker.source, maker.swarm);
     const at = start + maker.below(8 - sizeOf(other) + 1);
@@ -147,7 +147,7 @@ function store(maker: Maker, { address, offset, type, start }: Place, value: Val
   }
 }
 
-/** Without a heap, a loop that rotates values. */
+/** Replaces a maker by a loop that rotates values if there is no heap. */
 function withHeap(make: (maker: Maker, heapBase: Value) => void): (maker: Maker) => void {
   return (maker) => {
     if (maker.heapBase === null) rotation(maker);
@@ -155,11 +155,11 @@ function withHeap(make: (maker: Maker, heapBase: Value) => void): (maker: Maker)
   };
 }
 
-// Each iteration loads from the place and stores to it later: at once, on one path, or in an
+// Emits a loop that loads from a location and later stores to it: directly, on one path, or in an
 // inner loop.
 function loadThenStore(maker: Maker): void {
   withHeap((_, heapBase) => {
-    const place = drawPlace(maker, heapBase);
+    const place = drawLocation(maker, heapBase);
     const where = maker.below(4);
     makeSmallLoop(maker, [maker.pick(place.type)], ({ carried, counter }) => {
       const [sum] = carried;
@@ -168,22 +168,23 @@ function loadThenStore(maker: Maker): void {
       const next = combine(maker, sum, loaded);
       if (where === 0) store(maker, place, next);
       else if (where === 1)
-        onOneWay(maker, maker.append(Op.Equal, Int32, counter, maker.integer(Int32, 2)), () =>
+        oneArm(maker, maker.append(Op.Equal, Int32, counter, maker.integer(Int32, 2)), () =>
           store(maker, place, next),
         );
       else if (where === 2)
-        onOneWay(maker, compare(maker), () => store(maker, place, maker.pick(place.type)));
+        oneArm(maker, compare(maker), () => store(maker, place, maker.pick(place.type)));
       else if (hasRoomForSmallLoop(maker)) storeInside(maker, place, next);
       return [next];
     });
   })(maker);
 }
 
-// Each iteration stores to an address of its own, and what follows the loop accesses that of the last one.
+// Emits a loop whose iterations store to different addresses, followed by an access to the last
+// address.
 function addressOfLastIteration(maker: Maker): void {
   withHeap((_, heapBase) => {
     const type = drawType(maker.source, maker.swarm);
-    let last: Place | null = null;
+    let last: MemoryLocation | null = null;
     makeSmallLoop(maker, [maker.pick(type)], ({ carried: [x], counter }) => {
       const mask = maker.integer(Int32, maker.chance(70) ? 3 : 1);
       const bits = maker.append(Op.BitAnd, Int32, counter, mask);
@@ -203,15 +204,16 @@ function addressOfLastIteration(maker: Maker): void {
   })(maker);
 }
 
-// for (x = start; x < bound; x += step): start, bound and step come from memory, before the loop or in each
-// iteration, which may store over them. The loop's own counter ends it in any case.
+// Emits for (x = start; x < bound; x += step). The start, bound and step are loaded from memory,
+// before the loop or in each iteration. The iteration may overwrite them. The loop's own counter
+// ends it in any case.
 function boundInMemory(maker: Maker): void {
   withHeap((_, heapBase) => {
     const type = drawInteger(maker.source, maker.swarm);
-    const place = (): Place => drawPlace(maker, heapBase, type);
+    const place = (): MemoryLocation => drawLocation(maker, heapBase, type);
     const [bound, step] = [place(), place()];
     const start = maker.chance(50) ? load(maker, place()) : pickParameter(maker, type);
-    // What the heap begins with is mostly too far apart for a second iteration.
+    // Initial values of the heap are usually too far apart for a second iteration.
     const end = maker.append(Op.Add, type, start, maker.integer(type, 1 + maker.below(5)));
     if (maker.chance(75)) store(maker, bound, end);
     if (maker.chance(75)) store(maker, step, maker.integer(type, 1 + maker.below(2)));
@@ -228,7 +230,7 @@ function boundInMemory(maker: Maker): void {
 }
 const LEAVING = [Op.GreaterEqual, Op.GreaterThan, Op.AboveEqual, Op.Equal];
 
-function storeInside(maker: Maker, place: Place, value: Value): void {
+function storeInside(maker: Maker, place: MemoryLocation, value: Value): void {
   makeSmallLoop(
     maker,
     [value],
@@ -244,7 +246,7 @@ const STIR = HOST_FUNCTIONS.find(({ name }) => name === "stir");
 const EXCHANGE = patchpointNamed("heapExchange");
 const ADD = patchpointNamed("addPair");
 
-// A call or a patchpoint writes bytes whose load could otherwise be hoisted.
+// Emits a call or a patchpoint that writes bytes whose load could otherwise be hoisted.
 function loadBesideCall(maker: Maker): void {
   withHeap((_, heapBase) => {
     const offset = placeIn(maker, { value: heapBase, low: 0, high: 0 }, 8);
@@ -265,7 +267,8 @@ function loadBesideCall(maker: Maker): void {
   })(maker);
 }
 
-// What an inner loop writes, the outer one writes: by a call, or some bytes at once.
+// Writes in an inner loop, which is a write of the outer loop too: by a call, or by a fill of some
+// bytes.
 function writeInside(maker: Maker, heapBase: Value, offset: number): void {
   const body = (): readonly Value[] => {
     if (maker.chance(50)) writeByCall(maker, heapBase, offset);
@@ -297,7 +300,7 @@ function patch(maker: Maker, kind: PatchpointKind, operands: Value[]): void {
   for (const operand of operands) operand.uses++;
 }
 
-// if (never) guard: the guard's condition is invariant, and would hold.
+// Emits if (never) guard: the condition of the guard is invariant, and would hold.
 function unreachedGuard(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const x = pickParameter(maker, type);
@@ -306,17 +309,17 @@ function unreachedGuard(maker: Maker): void {
   const given = drawType(maker.source, maker.swarm);
   makeSmallLoop(maker, [maker.pick(given)], ({ carried: [sum] }) => {
     const flag = maker.chance(70) ? neverTrue(maker) : compare(maker);
-    onOneWay(maker, flag, () => failing(maker, x, lo));
+    oneArm(maker, flag, () => failing(maker, x, lo));
     return [combine(maker, sum, maker.pick(sum.type))];
   });
 }
 
-/** An operation that exits or is undefined for some inputs. */
+/** Emits an operation that exits or is undefined for some inputs. */
 function failing(maker: Maker, x: Value, number: number): void {
   const { type } = x;
   const roll = maker.below(5);
   if (roll === 4) {
-    // Several, on the bits themselves.
+    // Two guards on single bits.
     for (const bit of [1 << maker.below(20), 1 << maker.below(20)]) {
       guardAgainst(maker, maker.append(Op.BitAnd, type, x, maker.integer(type, bit)));
     }
@@ -347,14 +350,15 @@ function failing(maker: Maker, x: Value, number: number): void {
   }
 }
 
-// The header loads from the place; the body stores to it twice, the second time at its end.
+// Emits a loop whose header loads from a location, and whose body stores to it twice, the second
+// time at its end.
 function storeAtLatch(maker: Maker): void {
   withHeap((_, heapBase) => {
-    const place = drawPlace(maker, heapBase);
+    const place = drawLocation(maker, heapBase);
     makeSmallLoop(maker, [maker.pick(place.type)], ({ carried: [sum], counter }) => {
       const next = combine(maker, sum, load(maker, place));
       store(maker, place, next);
-      if (maker.chance(50)) onOneWay(maker, compare(maker), () => observe(maker, counter));
+      if (maker.chance(50)) oneArm(maker, compare(maker), () => observe(maker, counter));
       else emitStep(maker);
       store(maker, place, combine(maker, next, maker.pick(place.type)));
       return [next];
@@ -367,7 +371,7 @@ const EVENTS = HOST_FUNCTIONS.filter(
   (host) => host.class === "event" && host.parameters.length === 1,
 );
 
-// The carried values are used only by a call, a patchpoint or an exit.
+// Emits a loop whose carried values are used only by a call, a patchpoint or an exit.
 function carriedForCall(maker: Maker): void {
   const events = EVENTS.filter((host) => canCall(maker, host));
   const host = oneOf(maker, events);
@@ -398,7 +402,8 @@ function showByExit(maker: Maker, x: Value, counter: Value): void {
   maker.append(Op.Check, Void, flag).extra = snapshot;
 }
 
-// Lengths and bases are exchanged: an index within the first array may be outside the second.
+// Emits a loop that exchanges lengths and bases of arrays. An index in bounds of the first array
+// may be out of bounds of the second.
 function arraysChange(maker: Maker): void {
   withHeap((_, heapBase) => {
     const index = pickParameter(maker, Int32);
@@ -436,8 +441,8 @@ const ENDS: readonly (readonly [start: bigint, step: bigint])[] = [
   [3n, -2n],
 ];
 
-// for (i = MIN + 2; i >= MIN; i--): comparisons of i depend on its wrapping, also when it is
-// extended.
+// Emits for (i = MIN + 2; i >= MIN; i--): comparisons of i depend on its wrapping, also after an
+// extension.
 function counterAtEnd(maker: Maker): void {
   const isWide = maker.swarm.hasType[Int64] && maker.chance(30);
   const type = isWide ? Int64 : Int32;
@@ -463,7 +468,7 @@ function counterAtEnd(maker: Maker): void {
     { iterations: Math.max(2, Math.min(6, Math.floor(LIMITS.iterations / maker.iterations))) },
   );
 }
-/** From an end of 32 bits to that of 64. */
+/** The distance from an end of 32 bits to that of 64. */
 const ENDS_APART = 0x7fff_ffff_ffff_ffffn - 0x7fff_ffffn;
 const DOWN: readonly Opcode[] = [
   Op.GreaterEqual,
@@ -477,8 +482,8 @@ const UP: readonly Opcode[] = [Op.LessEqual, Op.LessThan, Op.Below, Op.BelowEqua
 const big = (maker: Maker, type: Type, number: bigint): Value =>
   maker.constantOf(type, ...wordsOf(type, number));
 
-// Two bounds of one index, and a load that is safe below the narrower bound: it must not be
-// hoisted above that check.
+// Emits checks of one index against several bounds, and a load that is safe only after the
+// narrowest check. The load must not be hoisted above that check.
 function loadBelowGuards(maker: Maker): void {
   withHeap((_, heapBase) => {
     const index = pickParameter(maker, Int32);
@@ -506,21 +511,21 @@ function loadBelowGuards(maker: Maker): void {
   })(maker);
 }
 
-// The loop goes on until the next sum overflows, as signed or as unsigned.
+// Emits a loop that continues until the next sum overflows, signed or unsigned.
 function boundByOverflow(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const start = maker.chance(50)
     ? maker.integer(type, -1 - maker.below(8))
     : nearGreatest(maker, type);
   const step = maker.integer(type, 1 + maker.below(3));
-  const asks = [Op.AddOverflows, Op.AddCarries];
-  const own = asks[maker.below(2)];
+  const overflowTests = [Op.AddOverflows, Op.AddCarries];
+  const own = overflowTests[maker.below(2)];
   makeSmallLoop(maker, [start, maker.pick(Int32)], ({ carried: [i, count], leave }) => {
     const flag = maker.append(own, Int32, i, step);
-    if (maker.chance(40)) observe(maker, maker.append(oneOf(maker, asks), Int32, i, step));
+    if (maker.chance(40)) observe(maker, maker.append(oneOf(maker, overflowTests), Int32, i, step));
     leave(flag);
     const next = maker.append(Op.Add, type, i, step);
-    if (maker.chance(30)) observe(maker, maker.append(oneOf(maker, asks), Int32, i, step));
+    if (maker.chance(30)) observe(maker, maker.append(oneOf(maker, overflowTests), Int32, i, step));
     return [next, maker.append(Op.Add, Int32, count, maker.integer(Int32, 1))];
   });
 }
@@ -532,7 +537,7 @@ const nearGreatest = (maker: Maker, type: Type): Value => {
     : maker.integer(type, 0x7fff_ffff - near);
 };
 
-// Two or three exits besides the end, each with a condition of its own.
+// Emits up to three exits besides the end, each with its own condition.
 function severalExits(maker: Maker): void {
   const given = Array.from({ length: 1 + maker.below(3) }, () =>
     maker.pick(drawType(maker.source, maker.swarm)),
@@ -553,7 +558,7 @@ function severalExits(maker: Maker): void {
 
 const CALLED = HOST_FUNCTIONS.filter((host) => host.class === "pure" || host.class === "event");
 
-// Dozens of values of both banks, defined before a loop with calls, and used after it.
+// Emits dozens of values of both banks that are defined before a loop with calls and used after it.
 function callsWithManyLiveValues(maker: Maker): void {
   const alive: Value[] = [];
   repeat(maker, 6 + maker.below(20), () => {

@@ -1,5 +1,5 @@
-// Edges that are never taken: to a block listed as target, to code that must not run, or to Oops.
-// The condition depends on the heap's address, which compilers do not know.
+// Emits edges that are never taken: to a listed target block, to code that must not run, or to
+// Oops. The condition depends on the heap's address, which is unknown to compilers.
 
 import { Op } from "../../ir/opcodes.js";
 import type { BasicBlock } from "../../ir/procedure.js";
@@ -36,8 +36,7 @@ export function makeDecoy(maker: Maker): void {
   maker.block = next;
 }
 
-// Code that must not run: a compiler that hoists its accesses would access memory outside the
-// heap.
+// Emits code that must not run: hoisted accesses would be outside of the heap.
 function makeWild(maker: Maker, next: BasicBlock): void {
   const type = drawType(maker.source, maker.swarm);
   const address = maker.chance(50) ? maker.constant(Int64) : maker.pickValue(Int64);

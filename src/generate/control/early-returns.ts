@@ -1,11 +1,11 @@
-// A callee that asks a question or two first, and returns at once where the answer is enough. Of calls that make a tree
-// half end so, and a compiler may ask in front of the call.
+// Emits the start of a callee that tests one or two conditions and may return at once. About half
+// of the calls in a recursion end that way, and a compiler may move the test before the call.
 
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32 } from "../../ir/types.js";
 import { COMPARISONS, compare, pickParameter } from "../maker/conditions.js";
-import { settle } from "../maker/joins.js";
+import { endScope } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { oneOf } from "../maker/rows.js";
@@ -14,20 +14,20 @@ import { emitReturn } from "./shape.js";
 export function returnEarly(maker: Maker): void {
   const { proc } = maker;
   const [early, on] = [proc.newBlock(), proc.newBlock()];
-  const flag = question(maker);
+  const flag = earlyCondition(maker);
   if (maker.chance(50)) maker.branch(flag, early, on);
   else maker.branch(flag, on, early);
   const scope = maker.mark();
   maker.block = early;
   if (maker.chance(35)) maker.emit(Op.Add, Int32, maker.pickValue(Int32), maker.constant(Int32));
-  settle(maker, scope);
+  endScope(maker, scope);
   emitReturn(maker, null);
   maker.release(scope);
   maker.block = on;
 }
 
-/** Mostly of what was given alone; at times of what lies in memory. */
-function question(maker: Maker): Value {
+/** Returns a condition, mostly on the parameters alone, at times on memory. */
+function earlyCondition(maker: Maker): Value {
   const { heapBase } = maker;
   const roll = maker.below(10);
   if (roll < 2) return compare(maker);

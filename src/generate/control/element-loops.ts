@@ -1,33 +1,36 @@
-// Loops that load the element which the iteration before has stored: p[k] = f(p[k - 1]). A compiler may keep it
-// in a register, if nothing else is stored there.
+// Emits loops that load the element which the previous iteration stored: p[k] = f(p[k - 1]). A
+// compiler may keep it in a register if no other store may overwrite it.
 //
-// They end: the counter goes up by 1, to less than 8.
+// The loops end: the counter increases by 1 up to less than 8.
 
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, sizeOf, type Type, Void } from "../../ir/types.js";
 import { compare } from "../maker/conditions.js";
-import { enter, onOneWay, reserved, ways } from "../maker/joins.js";
+import { enter, oneArm, reserved, twoArms } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 import { pickAddress, placeIn, writtenInLoop } from "../maker/memory.js";
 import { observePending } from "../maker/observe.js";
 import { LIMITS } from "../maker/odds.js";
 import { drawType } from "../maker/swarm.js";
 
-/** Bytes from the first element to the last: with 8 at the last one they fit into the shortest window. */
+/**
+ * Bytes from the first element to the last. Together with an access of 8 bytes they fit into the
+ * shortest window.
+ */
 const REACH = 24;
 const ITERATIONS_MAX = 8;
 
-/** Elements of one type; the counter is scaled. */
+/** An array of elements of one type; the counter is scaled by the size. */
 interface Elements {
   readonly type: Type;
   readonly size: number;
   readonly heapBase: Value;
-  /** Of element 0. */
+  /** The offset of element 0. */
   readonly offset: number;
 }
 
-/** Appends such a loop, where there is a heap and room for one. */
+/** Appends such a loop if there is a heap and room for a loop. */
 export function elementBefore(maker: Maker): void {
   const { heapBase, iterations } = maker;
   if (heapBase === null || ITERATIONS_MAX * iterations > LIMITS.iterations) return;
@@ -80,7 +83,7 @@ function iterate(maker: Maker, elements: Elements, counter: Value): void {
   const wide = maker.append(extension, Int64, counter);
   const shift = maker.integer(Int32, size === 4 ? 2 : 3);
   const address = maker.append(Op.Add, Int64, heapBase, maker.append(Op.Shl, Int64, wide, shift));
-  // One element back or the one at hand; the last one has no room behind it.
+  // The store may be to the previous or the current element; after the last one there is no room.
   if (maker.chance(20)) storeByte(maker, elements, address, -size);
   const loaded = maker.emit(Op.Load, type, address);
   loaded.lo = offset - size;
@@ -88,23 +91,26 @@ function iterate(maker: Maker, elements: Elements, counter: Value): void {
   const stored = maker.closed(next);
   if (maker.chance(90)) maker.append(Op.Store, Void, stored, address).lo = offset;
   else {
-    onOneWay(maker, compare(maker), () => {
+    oneArm(maker, compare(maker), () => {
       maker.append(Op.Store, Void, stored, address).lo = offset;
     });
   }
   if (maker.chance(35)) storeByte(maker, elements, address, -size);
 }
 
-/** Which of two is stored, a branch in front decides. */
+/** Stores one of two values, as a branch before the stores selects. */
 function storeOneOf(maker: Maker, store: (value: Value) => void, x: Value, y: Value): void {
   const arms = [x, y].map((value) => () => {
     store(value);
     return [];
   });
-  ways(maker, compare(maker), arms, []);
+  twoArms(maker, compare(maker), arms, []);
 }
 
-/** To a byte of two elements, of which the first is so far from that address, or anywhere. */
+/**
+ * Stores to a byte of two adjacent elements, the first at this distance from the address, or to any
+ * byte.
+ */
 function storeByte(maker: Maker, elements: Elements, address: Value, distance: number): void {
   const { heapBase, offset, size } = elements;
   const byte = maker.pickValue(Int32);

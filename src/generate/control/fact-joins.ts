@@ -1,5 +1,5 @@
-// Places where values meet of which different things are known: a join, a loop, a Select, a cell of memory.
-// What is concluded of the value that results must hold for each of them, whichever edge comes first.
+// Emits points where values with different facts meet: a join, a loop, a Select, a memory cell. A
+// fact about the resulting value must hold for each of them, in any order of the edges.
 
 import { CALLS, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -9,17 +9,17 @@ import { drawFacts, type MakeFact, useFact } from "../contents/facts.js";
 import { aimAt, aimAtEqual, compare, drawComparison } from "../maker/conditions.js";
 import { drawBoundary } from "../maker/constants.js";
 import { guardAgainst } from "../maker/exits.js";
-import { enter, ways } from "../maker/joins.js";
-import type { Maker, Row } from "../maker/maker.js";
+import { enter, twoArms } from "../maker/joins.js";
+import type { Maker, MakerRow } from "../maker/maker.js";
 import { pickAddress, placeIn } from "../maker/memory.js";
 import { observe } from "../maker/observe.js";
 import { oneOf } from "../maker/rows.js";
 import { hasRoomForSmallLoop, makeSmallLoop } from "../maker/small-loops.js";
 import { drawInteger, drawType } from "../maker/swarm.js";
-import { manyWays } from "../maker/switches.js";
+import { switchArms } from "../maker/switches.js";
 
 // biome-ignore format: a table
-export const FACT_JOINS: readonly Row[] = [
+export const FACT_JOINS: readonly MakerRow[] = [
   { name: "facts that meet at a join",   weight: 5, make: atJoin },
   { name: "facts that meet in a loop",   weight: 3, make: inLoop },
   { name: "facts that meet in a Select", weight: 2, make: inSelect },
@@ -41,9 +41,9 @@ function atJoin(maker: Maker): void {
 }
 
 /**
- * A chain of branches whose edges meet in one block, which follows. Values are made on their edges, or all before
- * the first branch.
- * @param give appends what an edge does with its value
+ * Emits a chain of branches whose edges meet in one block, which follows. Values are created on
+ * their edges, or all before the first branch.
+ * @param give appends the code of an edge that uses its value
  */
 function onEdges(maker: Maker, facts: readonly MakeFact[], give: (value: Value) => void): void {
   const { proc } = maker;
@@ -70,7 +70,8 @@ function onEdges(maker: Maker, facts: readonly MakeFact[], give: (value: Value) 
   maker.block = join;
 }
 
-// What comes in at the start, and what the next iteration gets.
+// Emits a loop with different facts about the initial value and about the value of the next
+// iteration.
 function inLoop(maker: Maker): void {
   if (!hasRoomForSmallLoop(maker)) {
     atJoin(maker);
@@ -100,7 +101,8 @@ function inSelect(maker: Maker): void {
   useFact(maker, chosen);
 }
 
-// Each edge stores to one place, which is loaded behind the join; at times an edge leaves what was there.
+// Emits edges that store to one location, which is loaded after the join; at times an edge stores
+// nothing.
 function inMemory(maker: Maker): void {
   const { heapBase } = maker;
   if (heapBase === null) {
@@ -125,15 +127,17 @@ function inMemory(maker: Maker): void {
 
 const TAKES_ADDRESS = CALLS | READS_MEMORY | WRITES_MEMORY;
 
-// A branch or a guard asks for a value; then it is used, or what it was made of, where the answer is known.
+// Emits a branch or a guard on a value, and uses the value or its operands where the result is
+// known.
 function onEdge(maker: Maker): void {
   const type = drawType(maker.source, maker.swarm);
   const [fact] = drawFacts(maker, type, 1);
   const x = fact(maker);
   const c = maker.constantOf(type, ...drawBoundary(maker.source, type));
-  const flag = maker.freed(maker.append(drawComparison(maker, type), Int32, x, c));
+  const flag = maker.markFree(maker.append(drawComparison(maker, type), Int32, x, c));
   aimAtEqual(maker, x, c);
-  // What a call or an access has may be the address of a procedure or of a slot, which nothing else may use.
+  // Operands of a call or an access may be addresses of procedures or slots, which no other
+  // operation may use.
   const operands = (EFFECTS[x.opcode] & TAKES_ADDRESS) === 0 ? [x.a, x.b] : [];
   const parts = [x, ...operands].filter((part) => part !== null && !part.isConstant);
   const use = (): void => {
@@ -151,13 +155,14 @@ function onEdge(maker: Maker): void {
     if (isTaken || other) use();
     return [maker.pick(type)];
   });
-  ways(maker, flag, arms, [type]);
+  twoArms(maker, flag, arms, [type]);
 }
 
-/** Distances of a key from the one before. */
+/** Distances of a key from the previous one. */
 const KEY_STEPS = [1, 1, 1, 2, 5, 100];
 
-// An arm uses the number: it is one of the keys that lead there, or none of the others.
+// Emits a Switch whose arms use its operand: there it is one of the arm's keys, or none of the
+// others.
 function onKeys(maker: Maker): void {
   const type = drawInteger(maker.source, maker.swarm);
   const [fact] = drawFacts(maker, type, 1);
@@ -170,7 +175,7 @@ function onKeys(maker: Maker): void {
     aimAt(maker, x, words);
     key += oneOf(maker, KEY_STEPS);
   }
-  const way = manyWays(maker, x, keys, 1 + maker.below(keys.length), () => {
+  const way = switchArms(maker, x, keys, 1 + maker.below(keys.length), () => {
     useFact(maker, x);
     return maker.pick(Int32);
   });

@@ -1,9 +1,9 @@
-// Loops that go from node to node: each iteration loads the address of the next node, or adds a step to that of the
-// node at hand, at times below another access or behind it, and accesses fields by both. So the root of an address is
-// another value in each iteration, and two roots may be one place.
+// Emits loops over nodes. Each iteration loads the address of the next node, or adds a step to the
+// current address. It accesses fields by both addresses, in any order. The root of an address thus
+// differs between iterations, and two roots may be the same location.
 //
-// They stay in the heap: links are stored just in front of the loop, each the address of a node, and nothing in the
-// loop stores to links but addresses of nodes. Steps are fewer than nodes.
+// The accesses stay in the heap. Links are stored directly before the loop, and each is the address
+// of a node. The loop stores only addresses of nodes to links. There are fewer steps than nodes.
 
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -11,7 +11,7 @@ import { Int32, Int64, sizeOf, type Type, Void } from "../../ir/types.js";
 import { compare, drawComparison } from "../maker/conditions.js";
 import { guardAgainst } from "../maker/exits.js";
 import { CELL, SINK } from "../maker/heap-layout.js";
-import { onOneWay } from "../maker/joins.js";
+import { oneArm } from "../maker/joins.js";
 import type { Address, Maker } from "../maker/maker.js";
 import { placeIn, SPAN_MAX } from "../maker/memory.js";
 import { combine } from "../maker/observe.js";
@@ -19,11 +19,11 @@ import { oneOf, repeat } from "../maker/rows.js";
 import { drawIterations, makeSmallLoop, type SmallLoop } from "../maker/small-loops.js";
 import { drawType } from "../maker/swarm.js";
 
-/** The shortest window has room for the links of so many, one after the other. */
+/** The shortest window has room for this many consecutive links. */
 const NODES_MAX = 4;
 const FIELDS_MAX = 2;
 const STEPS_MAX = 5;
-/** Times that a place beside the links is looked for among the windows. */
+/** The most attempts to find a location next to the links in the windows. */
 const PLACES_TRIED = 3;
 
 interface Field {
@@ -31,23 +31,26 @@ interface Field {
   readonly offset: number;
 }
 
-/** Nodes a cell apart from each other: `offset` behind each is its link. */
+/** Nodes at a distance of one cell; the link of each is at `offset` from its address. */
 interface Nodes {
   readonly addresses: readonly Value[];
-  /** The first and the last one, from the heap's start. */
+  /** The distances of the first and the last node from the heap's start. */
   readonly low: number;
   readonly high: number;
   readonly offset: number;
   readonly fields: readonly Field[];
-  /** What goes by addresses that the loop carries states its class: links and fields in two windows have two. */
+  /**
+   * Whether accesses by carried addresses state their class: links and fields in two windows have
+   * two classes.
+   */
   readonly isStated: boolean;
-  /** From a node to the next one; 0: the next one is loaded. */
+  /** The distance to the next node; 0 if the next node is loaded. */
   readonly step: number;
-  /** Nothing but links is read in the loop. */
+  /** Whether the loop reads only links. */
   readonly isOnlyWritten: boolean;
 }
 
-/** Appends a loop along links, and an access by the last address behind it. */
+/** Appends a loop along links, and an access by the last address after it. */
 export function alongLinks(maker: Maker, heapBase: Value): void {
   const nodes = makeNodes(maker, heapBase, 2 + maker.below(NODES_MAX - 1), 0);
   const { addresses } = nodes;
@@ -58,7 +61,7 @@ export function alongLinks(maker: Maker, heapBase: Value): void {
   makeWalk(maker, nodes, oneOf(maker, addresses), drawIterations(maker));
 }
 
-/** Appends a loop by a step, and an access by the last address behind it. */
+/** Appends a loop by a step, and an access by the last address after it. */
 export function byStep(maker: Maker, heapBase: Value): void {
   const isUp = maker.chance(70);
   const nodes = makeNodes(maker, heapBase, NODES_MAX, isUp ? CELL : -CELL);
@@ -76,7 +79,7 @@ function makeWalk(maker: Maker, nodes: Nodes, start: Value, iterations: number):
       isLeft = true;
       loop.leave(flag);
     };
-    noteAddress(maker, nodes, carried[0]);
+    addNodeAddress(maker, nodes, carried[0]);
     const next = walk(maker, nodes, { ...loop, leave });
     known.push(isLeft || maker.chance(30) ? carried[0] : next[0]);
     return next;
@@ -106,7 +109,10 @@ function makeNodes(maker: Maker, heapBase: Value, count: number, step: number): 
   return { addresses, low, high, offset, fields, isStated, step, isOnlyWritten: maker.chance(25) };
 }
 
-/** Eight bytes of each node that are no links: in a window, or else among the cells that only show values. */
+/**
+ * Returns eight bytes of each node that are not links: in a window, or else in the cells that only
+ * show values.
+ */
 function drawField(maker: Maker, all: Address, links: number): Field {
   const type = drawType(maker.source, maker.swarm);
   const reach = all.high - all.low + CELL;
@@ -119,7 +125,7 @@ function drawField(maker: Maker, all: Address, links: number): Field {
   return { type, offset: SINK.start + CELL * cell - all.low + within };
 }
 
-function noteAddress(
+function addNodeAddress(
   { knownAddresses }: Maker,
   { low, high, isStated }: Nodes,
   value: Value,
@@ -131,14 +137,17 @@ function storeLink(maker: Maker, { offset }: Nodes, from: Value, to: Value): voi
   maker.append(Op.Store, Void, to, from).lo = offset;
 }
 
-/** The steps of an iteration, in any order. @returns the next node, and the sum that is carried */
+/**
+ * Emits the steps of an iteration, in any order.
+ * @returns the next node, and the carried sum
+ */
 function walk(maker: Maker, nodes: Nodes, loop: SmallLoop): Value[] {
   const [node] = loop.carried;
   let total = loop.carried[1];
   let next: Value | null = null;
   const follow = (): Value => {
     const to = nextOf(maker, nodes, node);
-    noteAddress(maker, nodes, to);
+    addNodeAddress(maker, nodes, to);
     return to;
   };
   if (maker.chance(45)) next = follow();
@@ -148,8 +157,8 @@ function walk(maker: Maker, nodes: Nodes, loop: SmallLoop): Value[] {
     if (roll < 3) storeField(maker, nodes, at, total);
     else if (roll < 5) total = combine(maker, total, loadField(maker, nodes, at));
     else if (roll < 7) next ??= follow();
-    else if (roll === 7) onOneWay(maker, compare(maker), () => storeField(maker, nodes, at, total));
-    else ask(maker, nodes, at, loop);
+    else if (roll === 7) oneArm(maker, compare(maker), () => storeField(maker, nodes, at, total));
+    else testField(maker, nodes, at, loop);
   });
   if (nodes.step === 0 && maker.chance(15))
     storeLink(maker, nodes, node, oneOf(maker, nodes.addresses));
@@ -163,8 +172,8 @@ function nextOf(maker: Maker, { offset, step }: Nodes, node: Value): Value {
   return link;
 }
 
-/** Guards on a field, or leaves the loop by it. */
-function ask(maker: Maker, nodes: Nodes, node: Value, { leave }: SmallLoop): void {
+/** Emits a guard on a field, or leaves the loop by it. */
+function testField(maker: Maker, nodes: Nodes, node: Value, { leave }: SmallLoop): void {
   const field = loadField(maker, nodes, node);
   const { type } = field;
   const flag = maker.append(drawComparison(maker, type), Int32, field, maker.pick(type));
@@ -179,7 +188,7 @@ function loadField(maker: Maker, { fields }: Nodes, node: Value): Value {
   return value;
 }
 
-/** Stores the value, another one if it has another type, or a byte. */
+/** Stores the value, another value if the type differs, or a byte. */
 function storeField(maker: Maker, { fields }: Nodes, node: Value, value: Value): void {
   const { type, offset } = oneOf(maker, fields);
   if (maker.chance(15)) {

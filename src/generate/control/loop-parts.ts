@@ -1,9 +1,9 @@
-// Loops whose parts are drawn apart from each other: how many counters there are, where they start and by what they
-// go, what is computed of them and of what the loop does not change, what that decides, and where the loop goes back
-// or ends. A row of corner-loops.ts is one shape with all its parts; here no part knows another.
+// Emits loops whose parts are drawn independently. The parts are the number, start and step of
+// counters, the values computed from counters and invariants, their uses, back edges and exits. A
+// row of corner-loops.ts is one form with all its parts; here the parts are independent.
 //
-// They end: a counter of their own ends them (small-loops.ts). Which numbers a value may be is carried along, so that
-// it may be an index as it is where they are few and near each other.
+// The loops end by a counter of their own (small-loops.ts). Each integer has a known range, so it
+// may be used as an index directly if the range is small.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -11,7 +11,7 @@ import { Int32, Int64, type Type, Void } from "../../ir/types.js";
 import { emitStep } from "../contents/contents.js";
 import { aimAt, drawComparison, pickParameter, pickSpecial } from "../maker/conditions.js";
 import { guardAgainst, pickSnapshot } from "../maker/exits.js";
-import { onOneWay } from "../maker/joins.js";
+import { oneArm } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 import { placeIn } from "../maker/memory.js";
 import { combine, observe } from "../maker/observe.js";
@@ -20,24 +20,24 @@ import { drawIterations, makeSmallLoop, type SmallLoop } from "../maker/small-lo
 import { drawInteger, drawType } from "../maker/swarm.js";
 
 const COUNTERS_MAX = 2;
-/** Beyond the first. */
+/** The most invariants beyond the first. */
 const FIXED_MORE = 2;
 const PIECES_MAX = 6;
 
-/** An integer, and the numbers that it may be, as signed ones: from `low` to `high`, or any. */
-interface Drawn {
+/** An integer and its signed range: from `low` to `high`, or unbounded. */
+interface RangedInteger {
   readonly value: Value;
   readonly low: number;
   readonly high: number;
 }
-const anything = (value: Value): Drawn => ({
+const anything = (value: Value): RangedInteger => ({
   value,
   low: Number.NEGATIVE_INFINITY,
   high: Number.POSITIVE_INFINITY,
 });
-/** Further away, sums and products may wrap around. */
+/** Sums and products beyond this bound may wrap around. */
 const NEAR = 2 ** 20;
-const within = (value: Value, ...numbers: readonly number[]): Drawn => {
+const within = (value: Value, ...numbers: readonly number[]): RangedInteger => {
   const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
   return low > -NEAR && high < NEAR ? { value, low, high } : anything(value);
 };
@@ -45,12 +45,12 @@ const within = (value: Value, ...numbers: readonly number[]): Drawn => {
 interface Parts {
   readonly loop: SmallLoop;
   /** Integers that each iteration changes by a step. */
-  readonly counters: readonly Drawn[];
-  /** By counter; the other steps are those of further ways back. */
-  readonly steps: readonly Drawn[];
-  readonly otherSteps: readonly Drawn[];
-  /** Integers from outside of the loop. */
-  readonly fixed: readonly Drawn[];
+  readonly counters: readonly RangedInteger[];
+  /** Steps by counter; the other steps belong to further back edges. */
+  readonly steps: readonly RangedInteger[];
+  readonly otherSteps: readonly RangedInteger[];
+  /** Integers defined outside of the loop. */
+  readonly fixed: readonly RangedInteger[];
 }
 
 /** Appends such a loop. */
@@ -58,7 +58,8 @@ export function loopOfParts(maker: Maker): void {
   const many = (most: number): number => 1 + maker.below(most);
   const fixed = Array.from({ length: 1 + many(FIXED_MORE) }, () => drawFixed(maker));
   const starts = Array.from({ length: many(COUNTERS_MAX) }, () => drawFixed(maker));
-  const drawSteps = (): Drawn[] => starts.map(({ value }) => drawStep(maker, value.type, fixed));
+  const drawSteps = (): RangedInteger[] =>
+    starts.map(({ value }) => drawStep(maker, value.type, fixed));
   const steps = drawSteps();
   const otherSteps = maker.chance(40) ? steps : drawSteps();
   const sum = maker.pick(drawInteger(maker.source, maker.swarm));
@@ -75,7 +76,7 @@ export function loopOfParts(maker: Maker): void {
       if (maker.chance(45)) loop.leave(isAtLimit(maker, parts));
       let total = first;
       repeat(maker, many(PIECES_MAX), () => {
-        total = use(maker, parts, total, made(maker, parts));
+        total = use(maker, parts, total, derivedValue(maker, parts));
       });
       return [total, ...next(maker, counters, steps)];
     },
@@ -83,8 +84,8 @@ export function loopOfParts(maker: Maker): void {
   );
 }
 
-/** An integer that the loop does not change: what an input brings, few bits of it, or a constant. */
-function drawFixed(maker: Maker): Drawn {
+/** Returns an invariant integer: a parameter, a few bits of a value, or a constant. */
+function drawFixed(maker: Maker): RangedInteger {
   const type = drawInteger(maker.source, maker.swarm);
   const roll = maker.below(10);
   if (roll < 3) return anything(pickParameter(maker, type));
@@ -96,31 +97,40 @@ function drawFixed(maker: Maker): Drawn {
 }
 const BITS = [1, 3, 3, 7, 31, 255];
 
-const constant = (maker: Maker, type: Type, number: number): Drawn =>
+const constant = (maker: Maker, type: Type, number: number): RangedInteger =>
   within(maker.integer(type, number), number);
 
-const ofType = (drawn: readonly Drawn[], type: Type): Drawn[] =>
+const ofType = (drawn: readonly RangedInteger[], type: Type): RangedInteger[] =>
   drawn.filter(({ value }) => value.type === type);
 
-function drawStep(maker: Maker, type: Type, fixed: readonly Drawn[]): Drawn {
+function drawStep(maker: Maker, type: Type, fixed: readonly RangedInteger[]): RangedInteger {
   const known = ofType(fixed, type);
   if (known.length > 0 && maker.chance(30)) return oneOf(maker, known);
   return constant(maker, type, oneOf(maker, STEPS));
 }
 const STEPS = [1, 1, 1, 1, 2, 3, 4, -1, -2];
 
-/** What the counter may be: in each iteration one of the steps is added. */
-function counterOf(phi: Value, start: Drawn, steps: readonly Drawn[], iterations: number): Drawn {
+/** Returns a counter with its range: each iteration adds one of the steps. */
+function counterOf(
+  phi: Value,
+  start: RangedInteger,
+  steps: readonly RangedInteger[],
+  iterations: number,
+): RangedInteger {
   const low = Math.min(0, ...steps.map((step) => step.low));
   const high = Math.max(0, ...steps.map((step) => step.high));
   return within(phi, start.low + iterations * low, start.high + iterations * high);
 }
 
-/** The counters of the next iteration. */
-const next = (maker: Maker, counters: readonly Drawn[], steps: readonly Drawn[]): Value[] =>
+/** Returns the counters of the next iteration. */
+const next = (
+  maker: Maker,
+  counters: readonly RangedInteger[],
+  steps: readonly RangedInteger[],
+): Value[] =>
   counters.map(({ value }, i) => maker.append(Op.Add, value.type, value, steps[i].value));
 
-/** A counter has come to a small number, or to one that the loop does not change. */
+/** Returns the condition that a counter reached a small number or an invariant. */
 function isAtLimit(maker: Maker, { counters, fixed }: Parts): Value {
   const { value } = oneOf(maker, counters);
   const known = ofType(fixed, value.type);
@@ -132,14 +142,14 @@ function isAtLimit(maker: Maker, { counters, fixed }: Parts): Value {
 }
 const AT_LIMIT = [Op.GreaterEqual, Op.GreaterEqual, Op.GreaterThan, Op.AboveEqual, Op.Equal];
 
-/** What is computed of a counter, in up to three steps. */
-function made(maker: Maker, parts: Parts): Drawn {
+/** Returns a value computed from a counter in up to three steps. */
+function derivedValue(maker: Maker, parts: Parts): RangedInteger {
   let x = oneOf(maker, parts.counters);
-  for (let left = maker.below(4); left > 0; left--) x = grown(maker, parts, x);
+  for (let left = maker.below(4); left > 0; left--) x = derivedOnce(maker, parts, x);
   return x;
 }
 
-function grown(maker: Maker, { counters, fixed }: Parts, x: Drawn): Drawn {
+function derivedOnce(maker: Maker, { counters, fixed }: Parts, x: RangedInteger): RangedInteger {
   const { value, low, high } = x;
   const { type } = value;
   const roll = maker.below(10);
@@ -163,7 +173,7 @@ function grown(maker: Maker, { counters, fixed }: Parts, x: Drawn): Drawn {
 }
 const SUMS: readonly Opcode[] = [Op.Add, Op.Add, Op.Sub];
 
-function computed(maker: Maker, opcode: Opcode, x: Drawn, y: Drawn): Drawn {
+function computed(maker: Maker, opcode: Opcode, x: RangedInteger, y: RangedInteger): RangedInteger {
   const value = maker.emit(opcode, x.value.type, x.value, y.value);
   if (!isKnown(x) || !isKnown(y)) return anything(value);
   const ends = [x.low, x.high].flatMap((a) =>
@@ -172,15 +182,22 @@ function computed(maker: Maker, opcode: Opcode, x: Drawn, y: Drawn): Drawn {
   return within(value, ...ends);
 }
 
-const isKnown = ({ low, high }: Drawn): boolean => high - low < NEAR;
+const isKnown = ({ low, high }: RangedInteger): boolean => high - low < NEAR;
 
-function extended(maker: Maker, { value, low, high }: Drawn, opcode: Opcode): Drawn {
+function extended(
+  maker: Maker,
+  { value, low, high }: RangedInteger,
+  opcode: Opcode,
+): RangedInteger {
   const wide = maker.emit(opcode, Int64, value);
   return opcode === Op.ZExt32 && low < 0 ? anything(wide) : within(wide, low, high);
 }
 
-/** Puts the number to use; of no choices into the sum. @returns the sum that the loop carries */
-function use(maker: Maker, parts: Parts, total: Value, x: Drawn): Value {
+/**
+ * Uses the number; with no choices, adds it to the sum.
+ * @returns the sum that the loop carries
+ */
+function use(maker: Maker, parts: Parts, total: Value, x: RangedInteger): Value {
   const { loop, counters, otherSteps, fixed } = parts;
   switch (maker.below(10)) {
     case 9:
@@ -188,20 +205,27 @@ function use(maker: Maker, parts: Parts, total: Value, x: Drawn): Value {
     case 7:
       return access(maker, total, x);
     case 6:
-      loop.leave(ask(maker, parts, x));
+      loop.leave(compareWithFixed(maker, parts, x));
       return total;
     case 5: {
       const carried = combine(maker, total, x.value);
-      loop.again(ask(maker, parts, x), [carried, ...next(maker, counters, otherSteps)]);
+      loop.again(compareWithFixed(maker, parts, x), [
+        carried,
+        ...next(maker, counters, otherSteps),
+      ]);
       return total;
     }
     case 4:
     case 3:
-      onOneWay(maker, maker.chance(40) ? oneOf(maker, fixed).value : ask(maker, parts, x), () => {
-        if (maker.chance(60)) guard(maker, parts);
-        if (maker.chance(40)) access(maker, total, x);
-        else observe(maker, x.value);
-      });
+      oneArm(
+        maker,
+        maker.chance(40) ? oneOf(maker, fixed).value : compareWithFixed(maker, parts, x),
+        () => {
+          if (maker.chance(60)) guard(maker, parts);
+          if (maker.chance(40)) access(maker, total, x);
+          else observe(maker, x.value);
+        },
+      );
       return total;
     case 2:
       if (maker.chance(50)) guard(maker, parts);
@@ -212,8 +236,8 @@ function use(maker: Maker, parts: Parts, total: Value, x: Drawn): Value {
   }
 }
 
-/** A comparison of the number with what the loop does not change. */
-function ask(maker: Maker, { fixed }: Parts, { value }: Drawn): Value {
+/** Returns a comparison of the number with an invariant. */
+function compareWithFixed(maker: Maker, { fixed }: Parts, { value }: RangedInteger): Value {
   const { type } = value;
   const others = ofType(fixed, type);
   const other =
@@ -223,7 +247,7 @@ function ask(maker: Maker, { fixed }: Parts, { value }: Drawn): Value {
   return maker.append(drawComparison(maker, type), Int32, value, other);
 }
 
-/** A guard on what the loop does not change, which holds for most inputs. */
+/** Emits a guard on an invariant, which passes for most inputs. */
 function guard(maker: Maker, { fixed }: Parts): void {
   const { value } = oneOf(maker, fixed);
   const { type } = value;
@@ -244,11 +268,17 @@ function guard(maker: Maker, { fixed }: Parts): void {
 }
 const CHECKED: readonly Opcode[] = [Op.CheckAdd, Op.CheckSub, Op.CheckMul];
 
-/** Bytes from the first to the last address: with 8 there they fit into the shortest window. */
+/**
+ * Bytes from the first to the last address. Together with an access of 8 bytes they fit into the
+ * shortest window.
+ */
 const REACH = 24;
 
-/** Loads or stores where the number says: as it is where it is known well enough, else by few of its bits. */
-function access(maker: Maker, total: Value, x: Drawn): Value {
+/**
+ * Loads or stores at an index: the number itself if its range is small, otherwise a few of its
+ * bits.
+ */
+function access(maker: Maker, total: Value, x: RangedInteger): Value {
   const { heapBase } = maker;
   if (heapBase === null) return combine(maker, total, x.value);
   const shift = maker.below(4);
@@ -276,7 +306,7 @@ function access(maker: Maker, total: Value, x: Drawn): Value {
   return combine(maker, total, loaded);
 }
 
-function masked(maker: Maker, { value }: Drawn, most: number): Drawn {
+function masked(maker: Maker, { value }: RangedInteger, most: number): RangedInteger {
   const mask = oneOf(
     maker,
     MASKS.filter((one) => one <= most),

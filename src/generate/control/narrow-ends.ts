@@ -1,6 +1,6 @@
-// One number in two widths, and a question where the narrower one ends. On either way the number is turned from
-// one width into the other, compared or converted, in a form that is right up to that end alone: what the question
-// tells of the wide one holds of the narrow one as well, or no longer.
+// Emits one number in two widths, and a comparison at the end of the narrower range. On each path
+// the number is converted between the widths or compared, in a form that is correct only up to that
+// end. A fact about the wide number may or may not hold for the narrow one.
 
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -8,12 +8,12 @@ import { Int32, Int64 } from "../../ir/types.js";
 import { wideWords } from "../../ir/words.js";
 import { guardedRange } from "../contents/range-idioms.js";
 import { aimAt, COMPARISONS, pickParameter } from "../maker/conditions.js";
-import { ways } from "../maker/joins.js";
+import { twoArms } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 import { observe } from "../maker/observe.js";
 import { oneOf } from "../maker/rows.js";
 
-/** The same number, if it fits. */
+/** The same number in two widths, if it fits. */
 interface Widths {
   readonly narrow: Value;
   readonly wide: Value;
@@ -30,22 +30,25 @@ export function narrowEnd(maker: Maker): void {
   const constant = maker.constantOf(Int64, ...bound);
   const flag = maker.emit(oneOf(maker, COMPARISONS), Int32, widths.wide, constant);
   maker.flags.push(flag);
-  const arm = (): readonly Value[] => [turned(maker, widths)];
-  const [phi] = ways(maker, flag, [arm, arm], [Int64]);
+  const arm = (): readonly Value[] => [combinedUses(maker, widths)];
+  const [phi] = twoArms(maker, flag, [arm, arm], [Int64]);
   observe(maker, phi);
 }
 
-/** Several turns in one number, in which each shows. */
-function turned(maker: Maker, widths: Widths): Value {
-  let sum = oneOf(maker, TURNS)(maker, widths);
+/** Returns a combination of several uses, each of which affects the result. */
+function combinedUses(maker: Maker, widths: Widths): Value {
+  let sum = oneOf(maker, WIDTH_USES)(maker, widths);
   for (let count = 2 + maker.below(3); count > 0; count--) {
     const mixed = maker.append(Op.RotL, Int64, sum, maker.integer(Int32, 7));
-    sum = maker.append(Op.BitXor, Int64, mixed, oneOf(maker, TURNS)(maker, widths));
+    sum = maker.append(Op.BitXor, Int64, mixed, oneOf(maker, WIDTH_USES)(maker, widths));
   }
   return sum;
 }
 
-/** A power of two beyond which a narrower integer ends, signed or unsigned; mostly that of 32 bits. */
+/**
+ * Returns a power of two that ends the range of a narrower integer, signed or unsigned; mostly that
+ * of 32 bits.
+ */
 function drawEnd(maker: Maker): bigint {
   const bits = maker.chance(70) ? oneOf(maker, [31, 32]) : oneOf(maker, [7, 8, 15, 16, 63]);
   const end = 1n << BigInt(bits);
@@ -67,40 +70,49 @@ function cut(maker: Maker, end: bigint): Widths {
 
 const beside = (maker: Maker, end: bigint): bigint => end + BigInt(maker.below(3) - 1);
 
-type Turn = (maker: Maker, widths: Widths) => Value;
+type WidthUse = (maker: Maker, widths: Widths) => Value;
 
 const widen =
-  (opcode: typeof Op.SExt32 | typeof Op.ZExt32): Turn =>
+  (opcode: typeof Op.SExt32 | typeof Op.ZExt32): WidthUse =>
   (maker, { narrow }) =>
     maker.emit(opcode, Int64, narrow);
-/** There and back. */
+/** Truncates and extends. */
 const throughNarrow =
-  (opcode: typeof Op.SExt32 | typeof Op.ZExt32): Turn =>
+  (opcode: typeof Op.SExt32 | typeof Op.ZExt32): WidthUse =>
   (maker, { wide }) =>
     maker.emit(opcode, Int64, maker.append(Op.Trunc, Int32, wide));
-/** Whether the narrow one, or the wide one, lies below 0 or another number, as 0 or 1. */
-const asked =
-  (isWide: boolean): Turn =>
+/**
+ * Returns as 0 or 1 whether the narrow or the wide number is in some order to 0 or another number.
+ */
+const comparedAsNumber =
+  (isWide: boolean): WidthUse =>
   (maker, { narrow, wide }) => {
     const [x, type] = isWide ? ([wide, Int64] as const) : ([narrow, Int32] as const);
     const other = maker.chance(50) ? maker.integer(type, 0) : maker.pickBeside(type, x);
     const flag = maker.emit(oneOf(maker, COMPARISONS), Int32, x, other);
     return maker.append(Op.ZExt32, Int64, flag);
   };
-const shifted: Turn = (maker, { wide }) => {
+const shifted: WidthUse = (maker, { wide }) => {
   const count = maker.integer(Int32, oneOf(maker, [1, 31, 32, 33]));
   return maker.emit(oneOf(maker, [Op.Shl, Op.SShr, Op.ZShr]), Int64, wide, count);
 };
-const divided: Turn = (maker, { wide }) => {
+const divided: WidthUse = (maker, { wide }) => {
   const divisor = maker.integer(Int64, oneOf(maker, [2, 3, 7, 10, 16]));
   return maker.emit(oneOf(maker, [Op.Div, Op.UDiv, Op.Mod, Op.UMod]), Int64, wide, divisor);
 };
-const summed: Turn = (maker, { narrow }) => {
+const summed: WidthUse = (maker, { narrow }) => {
   const sum = maker.emit(Op.Add, Int32, narrow, maker.integer(Int32, oneOf(maker, [1, -1])));
   return maker.append(maker.chance(50) ? Op.SExt32 : Op.ZExt32, Int64, sum);
 };
 
-const TURNS: readonly Turn[] = [
+const WIDTH_USES: readonly WidthUse[] = [
   ...[widen(Op.SExt32), widen(Op.ZExt32), throughNarrow(Op.SExt32), throughNarrow(Op.ZExt32)],
-  ...[asked(false), asked(false), asked(true), shifted, divided, summed],
+  ...[
+    comparedAsNumber(false),
+    comparedAsNumber(false),
+    comparedAsNumber(true),
+    shifted,
+    divided,
+    summed,
+  ],
 ];

@@ -1,5 +1,6 @@
-// Phis of one block that pass constants on, from iteration to iteration: a compiler that asks what a Phi is on the edge
-// back must not take what the block computes now for what it has computed before.
+// Emits Phis of one block that forward constants between iterations. A compiler that evaluates a
+// Phi on the back edge must not confuse the current iteration's values with those of the previous
+// one.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -9,7 +10,7 @@ import { combine } from "../maker/observe.js";
 import { oneOf } from "../maker/rows.js";
 import { drawType } from "../maker/swarm.js";
 
-/** What makes one Phi of the next one, with a constant. */
+/** Operations that compute one Phi from the next one and a constant. */
 const PASSING: readonly { opcode: Opcode; of: (x: number, c: number) => number }[] = [
   { opcode: Op.Add, of: (x, c) => (x + c) | 0 },
   { opcode: Op.Sub, of: (x, c) => (x - c) | 0 },
@@ -17,8 +18,10 @@ const PASSING: readonly { opcode: Opcode; of: (x: number, c: number) => number }
   { opcode: Op.BitAnd, of: (x, c) => x & c },
 ];
 
-// One block, each of whose Phis becomes what the next one makes of a constant, and the last one a constant. So
-// after as many iterations none changes any more, and the first one, which decides, is a number known here.
+// Emits one block with a chain of Phis that forward constants; the first controls the branch. Each
+// Phi becomes an operation on the next Phi and a constant, and the last one becomes a constant.
+// After as many iterations as there are Phis, none changes any more, and the value of the first is
+// known here.
 export function constantsThatPass(maker: Maker): void {
   const { proc } = maker;
   const few = (): number => maker.below(6) - 1;

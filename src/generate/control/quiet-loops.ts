@@ -1,4 +1,5 @@
-// Loops of one block that only compute: a compiler may remove them if nothing uses their results.
+// Emits loops of one block that only compute: a compiler may remove them if their results are
+// unused.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -9,7 +10,7 @@ import type { Maker } from "../maker/maker.js";
 import { observe } from "../maker/observe.js";
 import { drawInteger } from "../maker/swarm.js";
 
-/** Appends a loop that counts down to 0, or one that is never repeated. */
+/** Appends a loop that counts down to 0, or one that never repeats. */
 export function makeQuietLoop(maker: Maker): void {
   if (maker.chance(8)) {
     makeSingleIteration(maker);
@@ -34,12 +35,13 @@ export function makeQuietLoop(maker: Maker): void {
   maker.upsilon(next, counter);
   carried.forEach((phi, i) => maker.upsilon(given[i], phi));
   maker.branch(next, header, exit);
-  // Its results may be used after it, or not.
+  // The code after the loop may use its results, or not.
   if (maker.chance(50)) maker.release(scope);
   enter(maker, exit, left);
 }
 
-// It carries no value: all that its one iteration leaves is a variable, which the block behind it reads.
+// Emits a loop that carries no value: its only iteration writes a variable, which the next block
+// reads.
 function makeSingleIteration(maker: Maker): void {
   const { proc } = maker;
   const left = newPhis(maker, 1);

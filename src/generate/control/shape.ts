@@ -1,26 +1,26 @@
-// Control flow: regions of straight code, branches that join, switches and chains of compares, loops,
-// loops entered from two places, and edges that are never taken.
+// Emits control flow. Its structures are regions of straight-line code, branches that join,
+// switches, chains of comparisons, loops with one or two entries, and edges that are never taken.
 //
-// Every program ends: a loop counts a counter of its own up or down to a small bound, whatever
-// else its body does. An edge that is never taken may lead anywhere that dominance allows.
+// Every program ends: each loop has its own counter, which counts up or down to a small bound
+// independently of the body. An edge that is never taken may lead anywhere that dominance allows.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, Void } from "../../ir/types.js";
 import { emitStep } from "../contents/contents.js";
 import { MOVED_LOOP } from "../contents/moved-values.js";
-import { emitAskingReturn } from "../maker/asking.js";
+import { emitDeoptReturn } from "../maker/asking.js";
 import { emitTailCall } from "../maker/calls.js";
 import { condition } from "../maker/conditions.js";
 import { emitVisitGuard } from "../maker/exits.js";
-import { enter, newPhis, placeVariables, reserved, settle } from "../maker/joins.js";
-import type { Maker, Mark, Row, Target } from "../maker/maker.js";
+import { endScope, enter, newPhis, placeVariables, reserved } from "../maker/joins.js";
+import type { Maker, MakerRow, Mark, Target } from "../maker/maker.js";
 import { writtenInLoop, writtenOnBoth } from "../maker/memory.js";
-import { mixInto, observePending, pendingSince } from "../maker/observe.js";
+import { mixInto, observePending, unusedSince } from "../maker/observe.js";
 import { type DialName, LIMITS } from "../maker/odds.js";
 import { emitPatchpointReturn } from "../maker/patchpoints.js";
 import { appendReturn } from "../maker/results.js";
-import { lotsOf, run, runOne } from "../maker/rows.js";
+import { run, runOne, weightedRows } from "../maker/rows.js";
 import { drawManyIterations, hasRoomForSmallLoop } from "../maker/small-loops.js";
 import { drawInteger } from "../maker/swarm.js";
 import { drawSwitched } from "../maker/switches.js";
@@ -38,7 +38,7 @@ import { makeQuietLoop } from "./quiet-loops.js";
 /** A structure needs at least this many values. */
 const STRUCTURE_SIZE_MIN = 12;
 
-/** Appends about `size` values, among them structures nested up to `depth`. */
+/** Appends about `size` values, including structures nested up to `depth`. */
 export function makeRegion(maker: Maker, size: number, depth: number): void {
   const { proc, dials, source } = maker;
   const end = proc.valueIdEnd + size;
@@ -64,7 +64,7 @@ function makeSteps(maker: Maker, end: number): void {
 
 interface Structure {
   readonly name: string;
-  /** Its weight in a program. */
+  /** The dial with its weight. */
   readonly dial: DialName;
   readonly isLoop?: true;
   readonly make: (maker: Maker, room: number, depth: number) => void;
@@ -86,7 +86,7 @@ const STRUCTURES: readonly Structure[] = [
   { name: "comparison as a number", dial: "comparisons", make: comparisonAsNumber },
 ];
 
-/** All makers of control flow by name, except the corner cases. */
+/** The names of all makers of control flow, and of the rows of their tables. */
 export const SHAPES: readonly string[] = [
   ...STRUCTURES.map(({ name }) => name),
   ...[...CORNER_LOOPS, MOVED_LOOP, ...CORNER_JOINS, ...FACT_JOINS, ...BOXES].map(
@@ -114,31 +114,31 @@ function makeStructure(maker: Maker, room: number, depth: number): void {
 function makeCornerLoop(maker: Maker): void {
   if (hasRoomForSmallLoop(maker)) runOne(maker, LOOP_LOTS);
 }
-const LOOP_ROWS: readonly Row[] = [...CORNER_LOOPS, MOVED_LOOP];
-const LOOP_LOTS = lotsOf(LOOP_ROWS);
+const LOOP_ROWS: readonly MakerRow[] = [...CORNER_LOOPS, MOVED_LOOP];
+const LOOP_LOTS = weightedRows(LOOP_ROWS);
 
 function makeCornerJoin(maker: Maker): void {
   runOne(maker, JOIN_LOTS);
 }
-const JOIN_LOTS = lotsOf(CORNER_JOINS);
+const JOIN_LOTS = weightedRows(CORNER_JOINS);
 
 function makeFactJoin(maker: Maker): void {
   runOne(maker, FACT_LOTS);
 }
-const FACT_LOTS = lotsOf(FACT_JOINS);
+const FACT_LOTS = weightedRows(FACT_JOINS);
 
-// They are Int64.
+// Boxes are Int64.
 function makeBoxes(maker: Maker): void {
   if (maker.swarm.hasType[Int64]) runOne(maker, BOX_LOTS);
 }
-const BOX_LOTS = lotsOf(BOXES);
+const BOX_LOTS = weightedRows(BOXES);
 
 function makeChoiceAndTest(maker: Maker, room: number, depth: number): void {
   const flag = makeChoice(maker);
   if (flag !== null) makeDiamond(maker, room, depth, flag);
 }
 
-// One arm of a branch that joins again; returns false if it returns instead.
+// Emits one arm of a branch that joins again; returns false if it returns instead.
 function makeArm(
   maker: Maker,
   block: BasicBlock,
@@ -153,12 +153,12 @@ function makeArm(
   if (size > 0) makeRegion(maker, size, depth);
   const leaves = mayLeave && maker.chance(maker.dials.leave);
   if (leaves) {
-    settle(maker, mark);
+    endScope(maker, mark);
     emitReturn(maker, null);
   } else {
-    // The Phis take values of the arm first; unused others are shown.
+    // The Phis take values of the arm first; other unused values are shown.
     const given = join.phis.map((phi) => reserved(maker.pick(phi.type)));
-    settle(maker, mark);
+    endScope(maker, mark);
     join.phis.forEach((phi, i) => {
       if (maker.chance(8)) maker.upsilon(maker.pick(phi.type), phi); // overwritten by the next
       maker.upsilon(given[i], phi);
@@ -202,8 +202,8 @@ function makeDiamond(
   enter(maker, join.block, phis);
 }
 
-// A switch as compares and branches; an arm may fall through into the next. At times values
-// precede a later comparison, which must not run on earlier paths.
+// Emits a switch as comparisons and branches; an arm may fall through into the next. At times
+// values precede a later comparison, which must not run on earlier paths.
 function makeChain(maker: Maker, room: number, depth: number): void {
   const { proc } = maker;
   const count = 2 + maker.below(4);
@@ -223,13 +223,13 @@ function makeChain(maker: Maker, room: number, depth: number): void {
     arms.push(arm);
     if (endLink(maker, key, i, arm, next)) isBare = false;
     maker.block = next;
-    // An edge to a link from elsewhere has passed none of the links before it.
+    // An edge to a link from elsewhere bypasses the previous links.
     if (isBare && maker.chance(15)) entered.push({ block: next, phis: [] });
     if (!maker.chance(8)) continue;
     emitStep(maker);
     isBare = false;
   }
-  settle(maker, scope);
+  endScope(maker, scope);
   const size = Math.max(2, Math.floor(room / (count + 2)));
   makeArm(maker, maker.block, join, maker.below(size), 0, false);
   maker.release(scope);
@@ -238,8 +238,8 @@ function makeChain(maker: Maker, room: number, depth: number): void {
   enter(maker, join.block, phis);
 }
 
-// Several arms of one join, each entered where `before` is written; the values of that path are
-// live after it.
+// Emits several arms of one join, each entered with the state `before`; the values of the join's
+// path stay live after it.
 function makeArms(
   maker: Maker,
   arms: readonly BasicBlock[],
@@ -262,7 +262,8 @@ function makeArms(
   maker.written = after;
 }
 
-// Several keys may lead to one arm, and some directly to the join, as the default may.
+// Emits a Switch. Several keys may lead to one arm, and some directly to the join, as the default
+// may.
 function makeSwitch(maker: Maker, room: number, depth: number): void {
   const { proc } = maker;
   const { operand, keys } = drawSwitched(maker);
@@ -309,7 +310,7 @@ function makeLoop(maker: Maker, room: number, depth: number): void {
     return;
   }
   const isTopTested = maker.chance(50);
-  // What goes around often is short: then compilers take several iterations at a time.
+  // A loop with many iterations is short, so that compilers unroll it.
   const isLong = 2 * iterations <= LIMITS.iterations && maker.chance(dials.longLoop);
   const most = isLong ? drawManyIterations(maker) : dials.iterations;
   const loop = startLoop(maker, isTopTested, most);
@@ -317,7 +318,7 @@ function makeLoop(maker: Maker, room: number, depth: number): void {
   const mark = maker.mark();
   maker.counters.push({ value: loop.counter, iterations: loop.iterations });
   maker.iterations *= loop.iterations;
-  if (isLong && maker.chance(40)) askLowBits(maker, loop);
+  if (isLong && maker.chance(40)) useLowBits(maker, loop);
   if (isTopTested) makeTopTested(maker, loop, mark, size, isLong ? 0 : depth);
   else makeBottomTested(maker, loop, mark, size, isLong ? 0 : depth);
   maker.iterations /= loop.iterations;
@@ -345,23 +346,23 @@ function startLoop(maker: Maker, isTopTested: boolean, wanted: number): Loop {
   return { header, counter, bound, isDown, step, iterations, carried };
 }
 
-/** What every second iteration does otherwise, or every fourth. */
-function askLowBits(maker: Maker, { counter }: Loop): void {
+/** Uses the low bits of the counter, as a loop that acts every second or fourth iteration does. */
+function useLowBits(maker: Maker, { counter }: Loop): void {
   const { type } = counter;
   maker.emit(Op.BitAnd, type, counter, maker.integer(type, 1 + maker.below(15)));
 }
 
-/** A counter that goes up starts there at most. */
+/** The greatest initial value of a counter that goes up. */
 const FIRST_MAX = 9;
 
-/** The bound of as many iterations from another start. */
+/** Returns the bound for as many iterations from another start. */
 function later(maker: Maker, length: Value, first: number): Value {
   const { type, isConstant, lo } = length;
   if (isConstant) return maker.integer(type, lo + first);
   return maker.emit(Op.Add, type, length, maker.integer(type, first));
 }
 
-// The bound: at least 1, at most `most`. A loop that tests first may have 0.
+// Returns the bound: at least 1, at most `most`; 0 is possible for a loop that tests first.
 function drawBound(maker: Maker, type: Type, most: number, mayBeZero: boolean): [Value, number] {
   if (maker.chance(50)) {
     const iterations = maker.chance(75) ? most - maker.below(most >> 1) : 1 + maker.below(most);
@@ -374,7 +375,7 @@ function drawBound(maker: Maker, type: Type, most: number, mayBeZero: boolean): 
 }
 
 /**
- * A condition that holds while the loop continues; with steps of one it may compare for
+ * Returns a condition that holds while the loop continues; with steps of one it may compare for
  * inequality.
  */
 function goesOn(maker: Maker, loop: Loop, counter: Value): Value {
@@ -410,7 +411,7 @@ function nextCounter(maker: Maker, loop: Loop): Value {
   const { type } = counter;
   const { snapshots } = maker;
   if (snapshots.length > 0 && maker.chance(20)) {
-    // Never overflows: the compiler may know.
+    // The addition never overflows, and a compiler may prove that.
     const opcode = isDown ? Op.CheckSub : Op.CheckAdd;
     const next = maker.append(opcode, type, counter, maker.integer(type, step));
     next.extra = snapshots[maker.below(snapshots.length)];
@@ -421,7 +422,7 @@ function nextCounter(maker: Maker, loop: Loop): Value {
   return maker.append(Op.Add, type, counter, maker.integer(type, isDown ? -step : step));
 }
 
-// The values of the next iteration; unused results are folded into them.
+// Writes the values of the next iteration; unused results are folded into them.
 function carryOn(maker: Maker, loop: Loop, mark: Mark, isTopTested: boolean): void {
   const { carried } = loop;
   placeVariables(maker, mark.variables);
@@ -430,8 +431,8 @@ function carryOn(maker: Maker, loop: Loop, mark: Mark, isTopTested: boolean): vo
   const folded = observePending(maker, mark, sum < 0 ? null : next[sum]);
   if (sum >= 0 && folded !== null) next[sum] = folded;
   if (carried.length > 1 && carried[0].type === carried[1].type && maker.chance(25)) {
-    [next[0], next[1]] = [carried[1], carried[0]]; // a swap: moves that are parallel
-    if (pendingSince(maker, mark).length > 0) observePending(maker, mark, null);
+    [next[0], next[1]] = [carried[1], carried[0]]; // a swap: parallel moves
+    if (unusedSince(maker, mark).length > 0) observePending(maker, mark, null);
   }
   carried.forEach((phi, i) => maker.upsilon(next[i], phi));
   // The results of the last iteration are used after the loop.
@@ -477,7 +478,7 @@ function makeTopTested(maker: Maker, loop: Loop, mark: Mark, size: number, depth
   enter(maker, exit, phis);
 }
 
-// The second exit of a loop.
+// Emits the second exit of a loop.
 function leaveLoop(maker: Maker, exit: BasicBlock, phis: readonly Value[]): void {
   const leaving = maker.proc.newBlock();
   const next = maker.proc.newBlock();
@@ -488,7 +489,7 @@ function leaveLoop(maker: Maker, exit: BasicBlock, phis: readonly Value[]): void
   maker.block = leaving;
   if (maker.chance(50)) makeRegion(maker, 4, 0);
   const given = phis.map((phi) => reserved(maker.pick(phi.type)));
-  settle(maker, mark);
+  endScope(maker, mark);
   phis.forEach((phi, i) => maker.upsilon(given[i], phi));
   maker.jump(exit);
   maker.release(mark);
@@ -509,8 +510,8 @@ function makeBottomTested(maker: Maker, loop: Loop, mark: Mark, size: number, de
   maker.block = exit;
 }
 
-// Two blocks that jump to each other, both entered from outside. The counter decreases on every
-// cycle.
+// Emits two blocks that jump to each other, both entered from outside. The counter decreases on
+// every cycle.
 function makeIrreducible(maker: Maker, room: number): void {
   const { proc } = maker;
   const type = drawInteger(maker.source, maker.swarm);
@@ -558,25 +559,25 @@ function half(
   const [counter] = phis;
   const next = maker.append(Op.Sub, counter.type, counter, maker.integer(counter.type, 1));
   const given = reserved(maker.pick(others[1].type));
-  settle(maker, mark);
+  endScope(maker, mark);
   maker.upsilon(next, others[0]);
   maker.upsilon(given, others[1]);
   return next;
 }
 
 /**
- * Ends the procedure here: with `sum`, or with a value of its type, float results unchanged.
+ * Ends the procedure here: with `sum`, or with a value of its type; float results are unchanged.
  */
 export function emitReturn(maker: Maker, sum: Value | null): void {
   const { result } = maker.proc;
   if (maker.chance(75)) emitTailCall(maker);
   if (result === Void) {
-    emitAskingReturn(maker, null);
+    emitDeoptReturn(maker, null);
     maker.append(Op.Return, Void);
     return;
   }
   const value = sum !== null && sum.type === result ? sum : maker.pick(result);
-  emitAskingReturn(maker, value);
+  emitDeoptReturn(maker, value);
   const hasFurther = maker.proc.further.length > 0;
   if (!hasFurther && maker.chance(maker.dials.terminal) && emitPatchpointReturn(maker, value))
     return;

@@ -1,6 +1,6 @@
-// Questions that are asked one after the other, where the first answer may be enough: `a && b ? x : y`, `a || b`. What
-// each question leads to early is one block, which may be told by which of them it was reached. Most ask of one number
-// whether it lies in a range, in one of two, or is one of two.
+// Emits conditions tested in sequence where the first may decide: `a && b ? x : y`, `a || b`. All
+// early edges lead to one block, which may receive the number of the condition that led there. Most
+// conditions test whether one number is in a range, in one of two ranges, or one of two numbers.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -9,30 +9,31 @@ import { aimAt, compare, pickParameter } from "../maker/conditions.js";
 import { enter, newPhis } from "../maker/joins.js";
 import type { Maker } from "../maker/maker.js";
 
-/** Appended in the block where it is asked. */
-type Question = () => Value;
+/** Appends the condition to the block that tests it. */
+type Condition = () => Value;
 
 export function shortCircuit(maker: Maker): void {
   const { proc } = maker;
   const wantsAll = maker.chance(50);
-  const questions = drawQuestions(maker, wantsAll);
-  const told = maker.chance(40) ? proc.newValue(Op.Phi, Int32) : null;
+  const conditions = drawConditions(maker, wantsAll);
+  const reachedBy = maker.chance(40) ? proc.newValue(Op.Phi, Int32) : null;
   const [early, late, join] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
   const phis = newPhis(maker, 1 + maker.below(2));
   const scope = maker.mark();
-  questions.forEach((ask, q) => {
-    const next = q === questions.length - 1 ? late : proc.newBlock();
-    if (q > 0 && maker.chance(20)) maker.emit(Op.Add, Int32, maker.pickValue(Int32), ask());
-    const flag = ask();
-    if (told !== null) maker.upsilon(maker.integer(Int32, maker.chance(60) ? q : 0), told);
-    // Another question than the rest may want the other answer.
+  conditions.forEach((test, q) => {
+    const next = q === conditions.length - 1 ? late : proc.newBlock();
+    if (q > 0 && maker.chance(20)) maker.emit(Op.Add, Int32, maker.pickValue(Int32), test());
+    const flag = test();
+    if (reachedBy !== null)
+      maker.upsilon(maker.integer(Int32, maker.chance(60) ? q : 0), reachedBy);
+    // One condition may have the opposite polarity.
     if (wantsAll !== maker.chance(6)) maker.branch(flag, next, early);
     else maker.branch(flag, early, next);
     maker.block = next;
   });
   maker.release(scope);
   for (const block of [early, late]) {
-    if (block === early && told !== null) enter(maker, block, [told]);
+    if (block === early && reachedBy !== null) enter(maker, block, [reachedBy]);
     else maker.block = block;
     for (const phi of phis) maker.upsilon(givenTo(maker, phi.type), phi);
     maker.jump(join);
@@ -46,21 +47,24 @@ function givenTo(maker: Maker, type: Type): Value {
   return maker.emit(Op.Add, type, maker.pick(type), maker.pick(type));
 }
 
-/** Two or three, of which all are wanted, or one. */
-function drawQuestions(maker: Maker, wantsAll: boolean): Question[] {
+/** Returns two or three conditions, of which either all or one must hold. */
+function drawConditions(maker: Maker, wantsAll: boolean): Condition[] {
   const type = maker.swarm.hasType[Int64] && maker.chance(20) ? Int64 : Int32;
   const roll = maker.below(10);
   const free = (): Value => compare(maker);
-  let questions: Question[] = [free, free];
-  if (roll < 4) questions = ofRange(maker, type, wantsAll);
-  else if (roll < 7) questions = ofTwoRanges(maker, type, wantsAll);
-  else if (roll < 8) questions = ofTwoNumbers(maker, type, wantsAll);
-  if (maker.chance(50)) questions.reverse();
-  return maker.chance(25) ? [...questions, free] : questions;
+  let conditions: Condition[] = [free, free];
+  if (roll < 4) conditions = ofRange(maker, type, wantsAll);
+  else if (roll < 7) conditions = ofTwoRanges(maker, type, wantsAll);
+  else if (roll < 8) conditions = ofTwoNumbers(maker, type, wantsAll);
+  if (maker.chance(50)) conditions.reverse();
+  return maker.chance(25) ? [...conditions, free] : conditions;
 }
 
-/** Inside if all are wanted, or outside; at times of an empty range. */
-function ofRange(maker: Maker, type: Type, wantsAll: boolean): Question[] {
+/**
+ * Returns conditions for being inside a range if all must hold, otherwise outside; at times the
+ * range is empty.
+ */
+function ofRange(maker: Maker, type: Type, wantsAll: boolean): Condition[] {
   const x = pickParameter(maker, type);
   const low = drawStart(maker);
   const high = low + maker.below(40) - 3;
@@ -74,8 +78,11 @@ function ofRange(maker: Maker, type: Type, wantsAll: boolean): Question[] {
   ];
 }
 
-/** Of one length, that begin a power of two apart: mostly shorter than that. */
-function ofTwoRanges(maker: Maker, type: Type, wantsAll: boolean): Question[] {
+/**
+ * Returns conditions on two ranges of one length whose starts differ by a power of two, mostly a
+ * greater one than the length.
+ */
+function ofTwoRanges(maker: Maker, type: Type, wantsAll: boolean): Condition[] {
   const x = pickParameter(maker, type);
   const distance = 1 << maker.below(7);
   const size = maker.chance(75) ? maker.below(distance) : maker.below(distance + 2);
@@ -90,7 +97,7 @@ function ofTwoRanges(maker: Maker, type: Type, wantsAll: boolean): Question[] {
   });
 }
 
-function ofTwoNumbers(maker: Maker, type: Type, wantsAll: boolean): Question[] {
+function ofTwoNumbers(maker: Maker, type: Type, wantsAll: boolean): Condition[] {
   const x = pickParameter(maker, type);
   const first = drawStart(maker);
   const second = maker.chance(80) ? first ^ (1 << maker.below(7)) : first + 1 + maker.below(6);
@@ -103,7 +110,7 @@ function ofTwoNumbers(maker: Maker, type: Type, wantsAll: boolean): Question[] {
 
 const drawStart = (maker: Maker): number => maker.below(100) - 20;
 
-/** Inputs bring such a number, or one beside it. */
+/** Aims inputs at or next to these numbers. */
 function aimAtEnds(maker: Maker, x: Value, ends: readonly number[]): void {
   for (const end of ends) aimAt(maker, x, [end, end < 0 ? -1 : 0]);
 }

@@ -1,4 +1,4 @@
-// Calls of procedures that may ask their caller to leave, and returns that ask.
+// Emits calls of procedures that may set the deoptimization flag, and returns that set it.
 
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -8,8 +8,11 @@ import { pickSnapshot, snapshotWithResult } from "./exits.js";
 import type { Callee, Maker } from "./maker.js";
 import { appendReturn } from "./results.js";
 
-/** A value that is to call a procedure of that result, and leaves where it asks; its exit may show the result. */
-export function newListeningCall(maker: Maker, result: Type): Value {
+/**
+ * Creates a CallCheck of a procedure with this result. It exits if the callee sets the
+ * deoptimization flag; the exit may show the result.
+ */
+export function newCheckedCall(maker: Maker, result: Type): Value {
   const call = maker.proc.newValue(Op.CallCheck, result);
   const showsResult = result !== Void && maker.chance(60);
   call.extra = showsResult ? snapshotWithResult(maker, call) : pickSnapshot(maker);
@@ -17,38 +20,44 @@ export function newListeningCall(maker: Maker, result: Type): Value {
 }
 
 /**
- * At times ends the procedure with a return that asks, where a condition holds, and goes on in a block where it does
- * not.
- * @param value what the procedure gives
+ * At times ends the procedure, under a condition, with a return that sets the deoptimization flag.
+ * Continues in a block where the condition does not hold.
+ * @param value the result of the procedure
  */
-export function emitAskingReturn(maker: Maker, value: Value | null): void {
-  if (!maker.chance(oddsOf(maker))) return;
+export function emitDeoptReturn(maker: Maker, value: Value | null): void {
+  if (!maker.chance(deoptReturnPercent(maker))) return;
   const asking = maker.proc.newBlock();
   const end = maker.proc.newBlock();
   maker.branch(maker.chance(30) ? condition(maker, Int32) : oneIn(maker), asking, end);
   const mark = maker.mark();
   maker.block = asking;
   if (value === null) maker.append(Op.ReturnAsking, Void);
-  else appendReturn(maker, Op.ReturnAsking, givenWith(maker, value));
+  else appendReturn(maker, Op.ReturnAsking, deoptResult(maker, value));
   maker.release(mark);
   maker.block = end;
 }
 
-/** What is given where the return asks: often something else, so that an exit tells the two apart. */
-function givenWith(maker: Maker, value: Value): Value {
+/**
+ * Returns the result of a return that sets the flag. It often differs from the usual result, so
+ * that an exit distinguishes the two.
+ */
+function deoptResult(maker: Maker, value: Value): Value {
   const roll = maker.below(10);
   if (roll < 3) return value;
   return roll < 6 ? maker.pick(value.type) : pickSpecial(maker, value.type);
 }
 
-/** Most where some call listens; elsewhere it is a return like any. */
-function oddsOf({ context, proc, dials }: Maker): number {
+/**
+ * Returns the percentage of such returns. It is highest in procedures that a CallCheck calls;
+ * elsewhere such a return is an ordinary one.
+ */
+function deoptReturnPercent({ context, proc, dials }: Maker): number {
   const callee: Callee | undefined = context.callees.find((each) => each.proc === proc);
   if (callee === undefined) return dials.asking >> 2;
-  return callee.isHeard ? 75 : dials.asking;
+  return callee.isCheckedCall ? 75 : dials.asking;
 }
 
-/** Holds for one number in two or in eight. */
+/** Returns a condition that holds for one number in two or in eight. */
 function oneIn(maker: Maker): Value {
   const mask = [1, 7, 7][maker.below(3)];
   const low = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, mask));

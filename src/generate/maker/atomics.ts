@@ -1,6 +1,6 @@
-// Atomic operations on places of the windows, which are multiples of their sizes. What is there is often known:
-// a store stands in front, so that a comparison may find what it expects; a load, of the same bytes or of some
-// beside them, stands behind.
+// Emits atomic operations on locations in the windows, at multiples of their sizes. The location's
+// contents are often known. A store precedes the operation, so that a comparison may succeed. A
+// load of the same or adjacent bytes follows it.
 
 import { OPERAND_COUNTS, Op, type Opcode, specOf } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -9,7 +9,7 @@ import { pickSpecial } from "./conditions.js";
 import type { Maker } from "./maker.js";
 import type { Instance } from "./swarm.js";
 
-/** By the opcode of a whole value those of one byte and of two. */
+/** Opcodes for one and two bytes, by the opcode for a whole value. */
 const NARROWER: ReadonlyMap<Opcode, readonly Opcode[]> = new Map([
   [Op.AtomicXchg, [Op.AtomicXchg8, Op.AtomicXchg16]],
   [Op.AtomicXchgAdd, [Op.AtomicXchgAdd8, Op.AtomicXchgAdd16]],
@@ -21,14 +21,14 @@ const NARROWER: ReadonlyMap<Opcode, readonly Opcode[]> = new Map([
   [Op.AtomicWeakCAS, [Op.AtomicWeakCAS8, Op.AtomicWeakCAS16]],
 ]);
 
-/** Of Int32, often that of fewer bits instead. */
+/** Returns the opcode; for an Int32, often one for fewer bits. */
 function drawWidth(maker: Maker, { opcode, operands }: Instance): Opcode {
   const narrower = NARROWER.get(opcode);
   if (narrower === undefined || operands[0] !== Int32 || maker.chance(60)) return opcode;
   return narrower[maker.below(narrower.length)];
 }
 
-/** Emits the operation; a sum in its place where the procedure has no heap. */
+/** Emits the operation; a sum if the procedure has no heap. */
 export function emitAtomic(maker: Maker, instance: Instance): void {
   const { operands, result } = instance;
   const { heapBase } = maker;
@@ -51,17 +51,20 @@ export function emitAtomic(maker: Maker, instance: Instance): void {
   const [b, c] = isCompared ? [operandFor(maker, type), address] : [address, null];
   maker.emit(opcode, result, x, b, c).lo = offset;
   if (maker.chance(50)) emitNarrow(maker, place, size);
-  if (maker.chance(50)) lookBehind(maker, place, size);
+  if (maker.chance(50)) loadAfter(maker, place, size);
 }
 
-/** The rows are rare, so often one of the values that are asked of each. */
+/**
+ * Returns an operand. Atomic rows are rare, so it is often one of the special values that each row
+ * should receive.
+ */
 const operandFor = (maker: Maker, type: Type): Value =>
   maker.chance(75) ? pickSpecial(maker, type) : maker.pick(type);
 
 const ALL_NARROW: readonly Opcode[] = [...NARROWER.values()].flat();
 
-/** Another operation on a part of the place, in which the first has left something. */
-function emitNarrow(maker: Maker, { address, offset }: Place, size: number): void {
+/** Emits another operation on a part of the location that the first one wrote. */
+function emitNarrow(maker: Maker, { address, offset }: AtomicLocation, size: number): void {
   const opcodes = ALL_NARROW.filter((each) => (specOf(each).bytes ?? size) <= size);
   const opcode = opcodes[maker.below(opcodes.length)];
   const bytes = specOf(opcode).bytes ?? size;
@@ -71,15 +74,15 @@ function emitNarrow(maker: Maker, { address, offset }: Place, size: number): voi
   maker.emit(opcode, Int32, x, b, c).lo = offset + bytes * maker.below(size / bytes);
 }
 
-interface Place {
+interface AtomicLocation {
   readonly address: Value;
   readonly offset: number;
-  /** Bytes of the window before the place and behind it, at least. */
+  /** The least number of bytes of the window before and after the location. */
   readonly before: number;
-  readonly behind: number;
+  readonly after: number;
 }
 
-function placeFor(maker: Maker, heapBase: Value, size: number): Place {
+function placeFor(maker: Maker, heapBase: Value, size: number): AtomicLocation {
   const { windows } = maker.context.layout;
   const { start, length } = windows[maker.below(windows.length)];
   const end = start + length;
@@ -87,20 +90,20 @@ function placeFor(maker: Maker, heapBase: Value, size: number): Place {
   const count = Math.floor((end - first) / size);
   const at = first + size * maker.below(count);
   if (count >= PLACES && maker.chance(25)) {
-    // One of some places in a row, by an index.
+    // One of several consecutive locations, selected by an index.
     const offset = Math.min(at, first + size * (count - PLACES));
     const mask = maker.integer(Int32, (PLACES - 1) * size);
     const index = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), mask);
     const wide = maker.append(Op.ZExt32, Int64, index);
     const address = maker.append(Op.Add, Int64, heapBase, wide);
-    return { address, offset, before: offset - start, behind: end - offset - PLACES * size };
+    return { address, offset, before: offset - start, after: end - offset - PLACES * size };
   }
   const { value, low } = knownAddress(maker, heapBase);
-  return { address: value, offset: at - low, before: at - start, behind: end - at - size };
+  return { address: value, offset: at - low, before: at - start, after: end - at - size };
 }
 const PLACES = 4;
 
-/** An address that is a constant above the heap's start. */
+/** Returns an address that is a constant above the heap's start. */
 function knownAddress(maker: Maker, heapBase: Value): { value: Value; low: number } {
   const known = maker.addresses.filter(({ low, high }) => low === high);
   const last = known[known.length - 1];
@@ -115,8 +118,12 @@ function knownAddress(maker: Maker, heapBase: Value): { value: Value; low: numbe
 
 const NARROW: readonly Opcode[] = [Op.Load8Z, Op.Load8S, Op.Load16Z, Op.Load16S];
 
-/** Reads the place again, or as many bytes before or behind it. */
-function lookBehind(maker: Maker, { address, offset, before, behind }: Place, size: number): void {
+/** Loads the location again, or as many bytes before or after it. */
+function loadAfter(
+  maker: Maker,
+  { address, offset, before, after: behind }: AtomicLocation,
+  size: number,
+): void {
   const beside = [0, 0, ...(before >= size ? [-size] : []), ...(behind >= size ? [size] : [])];
   const at = offset + beside[maker.below(beside.length)];
   const isWide = size === 8 && maker.swarm.hasType[Int64];

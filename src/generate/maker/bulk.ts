@@ -1,5 +1,6 @@
-// Copies and fills of bytes of the heap. Their lengths are constants around what a compiler writes out, or
-// masked values; what a copy reads is often near what it writes, so that bytes overlap.
+// Emits copies and fills of bytes of the heap. Their lengths are constants around the limit up to
+// which a compiler unrolls them, or masked values. Source and target of a copy are often near each
+// other, so that bytes overlap.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -8,15 +9,15 @@ import { pickSpecial } from "./conditions.js";
 import type { Address, Maker } from "./maker.js";
 import { pickAddress, placeIn } from "./memory.js";
 
-/** Lengths: those of accesses and their neighbors, and beyond what is written out. */
+/** Lengths: those of accesses and their neighbours, and lengths beyond the limit of unrolling. */
 const LENGTHS = [0, 1, 2, 3, 4, 5, 7, 8, 8, 9, 12, 13, 15, 16, 16, 17, 24, 31, 32, 33, 40, 65];
 const MASKS = [1, 3, 7, 15, 15, 31, 63];
-/** What the addresses of `pickAddress` vary by, at most. */
+/** The greatest variation of the addresses of `pickAddress`. */
 const INDEX_MAX = 15;
-/** Where code runs more often, lengths are constants: loops over bytes cost fuel. */
+/** In code that runs more often, lengths are constants: loops over bytes cost fuel. */
 const ITERATIONS_MAX = 64;
 
-/** Emits the operation; a sum in its place where the procedure has no heap. */
+/** Emits the operation; a sum if the procedure has no heap. */
 export function emitBulk(maker: Maker, opcode: Opcode): void {
   const { heapBase } = maker;
   if (heapBase === null) {
@@ -38,13 +39,22 @@ export function emitBulk(maker: Maker, opcode: Opcode): void {
   const isSeen = size > 0 && maker.chance(40);
   const at = isSeen ? maker.below(size) : 0;
   const seen = from !== null && maker.chance(30) ? from : to;
-  if (isSeen) see(maker, seen, at, size, maker.chance(50));
+  if (isSeen) accessBytes(maker, seen, at, size, maker.chance(50));
   maker.append(opcode, Void, byte ?? to, from ?? to, length);
-  if (isSeen) see(maker, maker.chance(80) ? seen : to, at, size, maker.chance(20));
+  if (isSeen) accessBytes(maker, maker.chance(80) ? seen : to, at, size, maker.chance(20));
 }
 
-/** Reads some of the bytes, or writes them: what is known of them before is not known behind the operation. */
-function see(maker: Maker, address: Value, at: number, size: number, writes: boolean): void {
+/**
+ * Loads or stores some of the bytes, so that a fact about them from before the operation would be
+ * wrong after it.
+ */
+function accessBytes(
+  maker: Maker,
+  address: Value,
+  at: number,
+  size: number,
+  writes: boolean,
+): void {
   const types = maker.swarm.types.filter((type) => at + sizeOf(type) <= size);
   const isByte = types.length === 0 || maker.chance(25);
   const type = isByte ? Int32 : types[maker.below(types.length)];
@@ -56,7 +66,7 @@ function see(maker: Maker, address: Value, at: number, size: number, writes: boo
   }
 }
 
-/** The address, moved to where so many bytes lie in a window. */
+/** Returns the address, moved so that this many bytes are in a window. */
 function placed(maker: Maker, address: Address, size: number): Value {
   const { value, low, high } = address;
   const offset = placeIn(maker, address, size);

@@ -1,14 +1,13 @@
-// Calls of procedures of the module, and requests for new callees.
+// Emits calls of procedures of the module, and requests new callees.
 //
 // Every execution ends: a procedure calls only those of a higher rank, or itself with a counter
-// that decreases to zero. How often a callee runs for each run of the entry is bounded when the
-// callee is requested, by the iterations of that call site; only sites that run at most as often
-// call it again.
+// that decreases to zero. The request for a callee bounds its runs for each run of the entry, by
+// the iterations of the requesting call site. Only sites that run at most as often call it again.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import { Procedure, type Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, isInteger, type Type, Void } from "../../ir/types.js";
-import { newListeningCall } from "./asking.js";
+import { newCheckedCall } from "./asking.js";
 import { compare, condition, pickSpecial } from "./conditions.js";
 import type { Callee, Maker } from "./maker.js";
 import { pickAddress, placeIn, writtenOnBoth } from "./memory.js";
@@ -16,14 +15,14 @@ import { chance, LIMITS } from "./odds.js";
 import { drawFurther, drawResult, pickFurther, takeFurther } from "./results.js";
 import { drawInteger, drawType } from "./swarm.js";
 
-/** Call sites of one callee, at most. */
+/** The most call sites of one callee. */
 const SITES_MAX = 4;
-/** A counter is masked by one of these, so a recursion is at most one deeper. */
+/** Masks of a recursion's counter: a recursion is at most one level deeper than its mask. */
 const RECURSION_MASKS = [1, 3, 7];
 
-/** Appends a call of some procedure of a higher rank; false if there can be none. */
+/** Appends a call of some procedure of a higher rank; returns false if there can be none. */
 export function callProcedure(maker: Maker): boolean {
-  // A procedure may go through what the host keeps, which a continuation must not.
+  // A procedure may use addresses that the host keeps, which a continuation must not.
   if (!maker.isCompiled && maker.context.keepsSlots) return false;
   const known = maker.context.callees.filter((callee) => canReach(maker, callee));
   const isNew = known.length === 0 || maker.chance(45);
@@ -66,14 +65,16 @@ function newCallee(maker: Maker, known: readonly Callee[]): Callee | null {
       types.splice(heapBaseAt, 0, Int64);
       if (heapBaseAt <= counterAt) counterAt++;
     }
-    // What a recursion may count down by.
+    // A recursion needs an integer to count down.
     if (isPlain && !types.includes(Int32)) types.push(Int32);
     for (const type of types) proc.newParameter(type);
   }
   return addCallee(maker, proc, { heapBaseAt, counterAt, isPlain });
 }
 
-/** What may be added up on the way back is an integer. */
+/**
+ * Returns the result type: for a plain callee mostly an integer, which a recursion can accumulate.
+ */
 function drawResultOf({ source, swarm }: Maker, isPlain: boolean): Type {
   return isPlain && chance(source, 65) ? drawInteger(source, swarm) : drawResult(source, swarm);
 }
@@ -91,7 +92,7 @@ function addCallee(
     rank,
     iterations: maker.iterations,
     sites: 0,
-    isHeard: false,
+    isCheckedCall: false,
   };
   callees.push(callee);
   module.procedures.push(proc);
@@ -100,8 +101,8 @@ function addCallee(
 }
 
 /**
- * Appends a call of a new procedure that takes this one's parameters in another order, with just
- * these as arguments; or of some other procedure.
+ * Appends a call of a new procedure with this one's parameters as arguments, in another order. If
+ * there is no room for one, appends a call of some other procedure.
  */
 export function callAlike(maker: Maker): void {
   const { context, proc, source, swarm } = maker;
@@ -136,7 +137,7 @@ function finishCall(maker: Maker, call: Value, proc: Procedure | null, args: Val
   return call;
 }
 
-/** @param counter the argument for a recursion's counter; null: anything */
+/** @param counter the argument for a recursion's counter; null for any value */
 function emitCallOf(maker: Maker, callee: Callee, counter: Value | null): Value {
   const { proc, heapBaseAt, counterAt } = callee;
   callee.sites++;
@@ -144,11 +145,11 @@ function emitCallOf(maker: Maker, callee: Callee, counter: Value | null): Value 
     if (i === heapBaseAt && maker.heapBase !== null) return maker.heapBase;
     return i === counterAt && counter !== null ? counter : maker.pick(type);
   });
-  const listens = maker.chance(maker.dials.asking);
-  const isIndirect = listens || maker.chance(30);
-  const address = isIndirect ? addressOf(maker, callee, listens) : null;
-  if (listens) {
-    const call = newListeningCall(maker, proc.result);
+  const isChecked = maker.chance(maker.dials.asking);
+  const isIndirect = isChecked || maker.chance(30);
+  const address = isIndirect ? addressOf(maker, callee, isChecked) : null;
+  if (isChecked) {
+    const call = newCheckedCall(maker, proc.result);
     call.a = address;
     maker.place(call, false);
     finishCall(maker, call, null, args);
@@ -161,20 +162,21 @@ function emitCallOf(maker: Maker, callee: Callee, counter: Value | null): Value 
   return call;
 }
 
-// At times an indirect call of one of two with equal signatures, selected by a condition.
-function addressOf(maker: Maker, callee: Callee, listens: boolean): Value {
-  callee.isHeard ||= listens;
+// Returns the address for an indirect call, at times a selection of one of two callees with equal
+// signatures.
+function addressOf(maker: Maker, callee: Callee, isChecked: boolean): Value {
+  callee.isCheckedCall ||= isChecked;
   const address = functionAddress(maker, callee.proc);
   const others = maker.context.callees.filter(
     (other) => other !== callee && canReach(maker, other) && isAlike(other, callee),
   );
-  // One that is known may be inlined.
-  if (others.length === 0 || (listens && maker.chance(60))) {
+  // A known callee may be inlined.
+  if (others.length === 0 || (isChecked && maker.chance(60))) {
     return maker.chance(20) ? maker.append(Op.Identity, Int64, address) : address;
   }
   const other = others[maker.below(others.length)];
   other.sites++;
-  other.isHeard ||= listens;
+  other.isCheckedCall ||= isChecked;
   const otherAddress = functionAddress(maker, other.proc);
   return maker.append(Op.Select, Int64, condition(maker, Int32), address, otherAddress);
 }
@@ -185,7 +187,8 @@ function functionAddress(maker: Maker, proc: Procedure): Value {
   return address;
 }
 
-// The counter of a recursion may be any number: call sites mask it.
+// Returns whether two callees have the same signature. A recursion's counter may be any number:
+// call sites mask it.
 function isAlike(x: Callee, y: Callee): boolean {
   const [a, b] = [x.proc, y.proc];
   if (x.heapBaseAt !== y.heapBaseAt || a.result !== b.result) return false;
@@ -198,7 +201,7 @@ function isAlike(x: Callee, y: Callee): boolean {
   );
 }
 
-/** Bounds the recursion of a callee that has a counter; returns the mask of the counter, or 0. */
+/** Bounds the recursion of a callee with a counter; returns the mask of the counter, or 0. */
 export function drawRecursion(maker: Maker, { counterAt }: Callee): number {
   if (counterAt < 0) return 0;
   const mask = RECURSION_MASKS[maker.below(RECURSION_MASKS.length)];
@@ -207,10 +210,10 @@ export function drawRecursion(maker: Maker, { counterAt }: Callee): number {
 }
 
 /**
- * At times lets the procedure begin again where it would return. Each time a parameter decreases, until its
- * low bits are zero.
- * @param percent how often
- * @param called how many of these are calls whose result is returned, not tail calls, percent
+ * At times makes the procedure restart where it would return. At each restart a parameter
+ * decreases, until its low bits are zero.
+ * @param percent the percentage of procedures that restart
+ * @param called the percentage of restarts that are calls whose result is returned, not tail calls
  */
 export function drawTailCalls(maker: Maker, percent: number, called: number): void {
   const { proc } = maker;
@@ -222,7 +225,7 @@ export function drawTailCalls(maker: Maker, percent: number, called: number): vo
   maker.iterations *= mask + 1;
 }
 
-/** Begins the procedure again while its counter lasts; goes on in a block where it does not. */
+/** Restarts the procedure while its counter lasts; continues in a block where it is zero. */
 export function emitTailCall(maker: Maker): void {
   const { proc, tailCounter } = maker;
   if (tailCounter === null) return;
@@ -238,7 +241,8 @@ export function emitTailCall(maker: Maker): void {
     if (parameter === counter) return next;
     if (parameter === maker.heapBase) return parameter;
     const { type } = parameter;
-    // What the program looks at as bits has bits the next time too.
+    // If the program uses the bits of a value, they must be specified in the restarted activation
+    // too.
     if (maker.chance(12)) return pickSpecial(maker, type);
     return maker.closed(maker.chance(25) ? maker.constant(type) : maker.pick(type));
   });
@@ -249,7 +253,7 @@ export function emitTailCall(maker: Maker): void {
   maker.block = end;
 }
 
-/** The same by an activation of its own, to whose result something may be left to do. */
+/** Restarts by a call of the procedure itself, and may compute with its result. */
 function returnSelfCall(maker: Maker, args: Value[]): void {
   const { proc } = maker;
   const { result } = proc;
@@ -257,7 +261,7 @@ function returnSelfCall(maker: Maker, args: Value[]): void {
     returnFromTwoPlaces(maker, args);
     return;
   }
-  // The activation that is called stores there as well, and after this one.
+  // The called activation stores there too, after this one.
   const place = maker.chance(40) ? storeSomewhere(maker) : null;
   const call = finishCall(maker, maker.append(Op.CCall, result), proc, args);
   if (result === Void) {
@@ -265,33 +269,33 @@ function returnSelfCall(maker: Maker, args: Value[]): void {
     return;
   }
   if (proc.further.length > 0) {
-    returnWhatIsGiven(maker, call);
+    returnAllResults(maker, call);
     return;
   }
-  maker.append(Op.Return, Void, leftToDo(maker, call, drawAccumulating(maker), place));
+  maker.append(Op.Return, Void, accumulated(maker, call, drawAccumulating(maker), place));
 }
 
-interface Place {
+interface StoredLocation {
   readonly address: Value;
   readonly offset: number;
 }
 
-/** Null where there is no heap. */
-function pickPlace(maker: Maker): Place | null {
+/** Returns null if there is no heap. */
+function pickLocation(maker: Maker): StoredLocation | null {
   if (maker.heapBase === null) return null;
   const address = pickAddress(maker, maker.heapBase);
   return { address: address.value, offset: placeIn(maker, address, 8) };
 }
 
-function storeSomewhere(maker: Maker): Place | null {
-  const place = pickPlace(maker);
+function storeSomewhere(maker: Maker): StoredLocation | null {
+  const place = pickLocation(maker);
   if (place === null) return null;
   const stored = maker.closed(maker.pick(drawType(maker.source, maker.swarm)));
   maker.append(Op.Store, Void, stored, place.address).lo = place.offset;
   return place;
 }
 
-/** Two such calls, or one and a value, whose results meet where they are returned. */
+/** Emits two such calls, or one and another value, whose results meet before the return. */
 function returnFromTwoPlaces(maker: Maker, args: Value[]): void {
   const { proc } = maker;
   const { result } = proc;
@@ -307,7 +311,7 @@ function returnFromTwoPlaces(maker: Maker, args: Value[]): void {
     } else {
       const call = finishCall(maker, maker.append(Op.CCall, result), proc, [...args]);
       maker.upsilon(
-        leftToDo(maker, call, maker.chance(80) ? opcode : drawAccumulating(maker)),
+        accumulated(maker, call, maker.chance(80) ? opcode : drawAccumulating(maker)),
         phi,
       );
     }
@@ -320,22 +324,27 @@ function returnFromTwoPlaces(maker: Maker, args: Value[]): void {
 }
 
 /**
- * What is returned: what the call has given, or an operation on it.
- * @param place where something was stored before the call, if it was
+ * Returns the result to return: that of the call, or an operation on it.
+ * @param place the location of a store before the call; null for none
  */
-function leftToDo(maker: Maker, call: Value, opcode: Opcode, place: Place | null = null): Value {
+function accumulated(
+  maker: Maker,
+  call: Value,
+  opcode: Opcode,
+  place: StoredLocation | null = null,
+): Value {
   const { type } = call;
   if (!isInteger(type) || !maker.chance(75)) return call;
   const isLoaded = maker.chance(place === null ? 30 : 70);
-  const other = isLoaded ? loadBehind(maker, type, place) : maker.pick(type);
+  const other = isLoaded ? loadAfterCall(maker, type, place) : maker.pick(type);
   return maker.chance(70)
     ? maker.append(opcode, type, call, other)
     : maker.append(opcode, type, other, call);
 }
 
-/** What stands in the heap once the call has returned. */
-function loadBehind(maker: Maker, type: Type, known: Place | null): Value {
-  const place = known ?? pickPlace(maker);
+/** Loads a value from the heap after the call has returned. */
+function loadAfterCall(maker: Maker, type: Type, known: StoredLocation | null): Value {
+  const place = known ?? pickLocation(maker);
   if (place === null) return maker.pick(type);
   const loaded = maker.append(Op.Load, type, place.address);
   loaded.lo = place.offset;
@@ -344,8 +353,8 @@ function loadBehind(maker: Maker, type: Type, known: Place | null): Value {
 
 const drawAccumulating = (maker: Maker): Opcode => ACCUMULATING[maker.below(ACCUMULATING.length)];
 
-/** Returns all that the call gives, in order; at times something else in place of a further result. */
-function returnWhatIsGiven(maker: Maker, call: Value): void {
+/** Returns all results of the call in order; at times another value replaces a further result. */
+function returnAllResults(maker: Maker, call: Value): void {
   const taken = takeFurther(maker, call);
   const others = maker.chance(25) ? pickFurther(maker) : [];
   const [b, c = null] = maker.proc.further.map(
@@ -354,7 +363,7 @@ function returnWhatIsGiven(maker: Maker, call: Value): void {
   maker.append(Op.Return, Void, call, b, c);
 }
 
-/** Most are associative, so that a compiler may do them on the way down. */
+/** Most are associative, so that a compiler may accumulate before the recursive call. */
 const ACCUMULATING: readonly Opcode[] = [
   Op.Add,
   Op.Mul,
@@ -383,7 +392,7 @@ export function emitRecursion(maker: Maker, callee: Callee, mask: number): void 
   if (phi !== null) maker.upsilon(call, phi);
   maker.jump(join);
   maker.release(mark);
-  maker.written = writtenOnBoth(before, maker.written); // the exit of a call may have slots filled
+  maker.written = writtenOnBoth(before, maker.written); // the exit of a call may have filled slots
   maker.block = join;
   if (phi !== null) maker.place(phi, isFloating(phi.type));
 }

@@ -1,6 +1,7 @@
-// Which accesses say to which class of memory they belong. Windows that do not overlap are classes, and so are the
-// regions of cells, and each may be two: so there are accesses of two classes beside each other. What the places of an
-// access show to lie within one of these belongs to its class in every execution.
+// Selects the accesses that state their class of memory. Windows that do not overlap are classes,
+// and so are the regions of cells; each may be split into two. So accesses of two classes may be
+// adjacent. An access whose possible locations are within one of these ranges belongs to its class
+// in every execution.
 
 import { Op } from "../../ir/opcodes.js";
 import { accessSize, isMemoryAccess, type Value } from "../../ir/procedure.js";
@@ -27,7 +28,7 @@ export function stateClasses(maker: Maker): void {
   });
 }
 
-/** The class of the k-th range is k + 1; no two ranges overlap. */
+/** Returns the ranges of the classes: the k-th range has class k + 1, and no two ranges overlap. */
 function drawClasses(source: Source, layout: Layout): Range[] {
   return regionsOf(layout).flatMap(({ start, end }) => {
     if (chance(source, 50)) return [{ start, end }];
@@ -39,7 +40,7 @@ function drawClasses(source: Source, layout: Layout): Range[] {
   });
 }
 
-/** Windows, as one where they overlap, and regions. */
+/** Returns the windows, joined if they overlap, and the regions. */
 function regionsOf({ windows }: Layout): Range[] {
   const fixed = { start: FIXED.start, end: FIXED.start + FIXED.length };
   const ranges: Range[] = [SINK, OPEN, fixed];
@@ -59,19 +60,19 @@ function regionsOf({ windows }: Layout): Range[] {
   return ranges;
 }
 
-/** By the address: what it may be, though its operands do not say so. */
-type Known = ReadonlyMap<Value, KnownAddress>;
+/** Ranges of addresses that their operands do not determine. */
+type KnownRanges = ReadonlyMap<Value, KnownAddress>;
 
-/** Where the access may go; null if that is not known. */
-function rangeOf(access: Value, heapBase: Value, known: Known): Range | null {
+/** Returns the bytes that the access may touch; null if unknown. */
+function rangeOf(access: Value, heapBase: Value, known: KnownRanges): Range | null {
   const address = spanOf(access.address, heapBase, known);
   if (address === null) return null;
   const start = address.start + access.lo;
   return { start, end: address.end + access.lo + accessSize(access) };
 }
 
-/** What an address may be, both ends included. */
-function spanOf(address: Value, heapBase: Value, known: Known): Range | null {
+/** Returns the values that an address may have, both ends included. */
+function spanOf(address: Value, heapBase: Value, known: KnownRanges): Range | null {
   if (address === heapBase) return { start: 0, end: 0 };
   const bounds = known.get(address);
   if (bounds !== undefined) return { start: bounds.low, end: bounds.high };
@@ -83,10 +84,10 @@ function spanOf(address: Value, heapBase: Value, known: Known): Range | null {
   return from && index && { start: from.start + index.start, end: from.end + index.end };
 }
 
-/** Masks are few bits: what is shifted does not wrap. */
+/** Masks have few bits, so a shifted index does not wrap. */
 const MASK_MAX = 0xffff;
 
-/** Constants, and what masks leave of an index. */
+/** Returns the range of a constant or a masked index. */
 function indexOf({ opcode, a, b, lo, hi }: Value): Range | null {
   if (opcode === Op.Const64) return hi === lo >> 31 ? { start: lo, end: lo } : null;
   if (opcode === Op.ZExt32 || opcode === Op.SExt32) return a && indexOf(a);

@@ -1,5 +1,5 @@
-// Conditions: comparisons that some inputs make true and others false, and conditions that are
-// never true.
+// Emits conditions: comparisons that some inputs make true and others false, and conditions that
+// are never true.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -9,7 +9,7 @@ import { drawSpecial, isSpecial } from "./constants.js";
 import type { Aim, Maker } from "./maker.js";
 import { drawType } from "./swarm.js";
 
-/** Of two values; the ordered ones that only integers have come last. */
+/** Comparisons of two values; the orders that only integers have are last. */
 export const COMPARISONS: readonly Opcode[] = [
   Op.Equal,
   Op.NotEqual,
@@ -22,19 +22,19 @@ export const COMPARISONS: readonly Opcode[] = [
   Op.AboveEqual,
   Op.BelowEqual,
 ];
-/** Of COMPARISONS, those that floats have too, and one of their own. */
+/** The comparisons of COMPARISONS that floats have, and one that only floats have. */
 export const FLOAT_COMPARISONS: readonly Opcode[] = [
   ...COMPARISONS.slice(0, 6),
   Op.EqualOrUnordered,
 ];
 
-/** Any comparison of two values of the type. */
+/** Returns any comparison of two values of the type. */
 export function drawComparison(maker: Maker, type: Type): Opcode {
   const opcodes = isFloating(type) ? FLOAT_COMPARISONS : COMPARISONS;
   return opcodes[maker.below(opcodes.length)];
 }
 
-/** A value of the integer type to branch on. */
+/** Returns a value of the integer type to branch on. */
 export function condition(maker: Maker, type: Type): Value {
   if (maker.chance(5)) return widenFlag(maker, type, compare(maker));
   if (type === Int64) {
@@ -59,7 +59,7 @@ export function condition(maker: Maker, type: Type): Value {
   return compare(maker);
 }
 
-// Mostly one that has not been tested yet.
+// Returns a flag, preferably one that was not tested yet.
 function pickFlag(maker: Maker): Value {
   const { flags } = maker;
   if (maker.chance(70)) {
@@ -68,7 +68,7 @@ function pickFlag(maker: Maker): Value {
   return flags[maker.below(flags.length)];
 }
 
-/** Some bits of a value, or those that it has in common with another. */
+/** Returns some bits of a value, or the bits that it has in common with another. */
 function someBits(maker: Maker, type: Type): Value {
   const x = maker.pickValue(type);
   return maker.emit(
@@ -79,12 +79,12 @@ function someBits(maker: Maker, type: Type): Value {
   );
 }
 
-// A constant with one bit or a few low ones.
+// Returns a constant with one bit.
 function bit(maker: Maker, type: Type): Value {
   return maker.integer(type, maker.chance(50) ? 1 : 2 ** maker.below(type === Int64 ? 53 : 32));
 }
 
-/** A comparison whose result depends on the input. */
+/** Returns a comparison whose result depends on the input. */
 export function compare(maker: Maker): Value {
   const type = drawType(maker.source, maker.swarm);
   if (!isFloating(type) && maker.chance(8)) return compareBits(maker, type);
@@ -92,12 +92,12 @@ export function compare(maker: Maker): Value {
   const x = maker.chance(45) ? pickParameter(maker, type) : maker.pickValue(type);
   const y = maker.chance(55) ? maker.constant(type) : maker.pickBeside(type, x);
   if (y.isConstant) aimAtEqual(maker, x, y);
-  const flag = maker.freed(maker.emit(opcode, Int32, x, y));
+  const flag = maker.markFree(maker.emit(opcode, Int32, x, y));
   maker.flags.push(flag);
   return flag;
 }
 
-/** Whether bits of a value are set, or whether two values have one in common. */
+/** Returns whether bits of a value are set, or whether two values have a common bit. */
 function compareBits(maker: Maker, type: Type): Value {
   const opcode = maker.chance(50) ? Op.NotEqual : Op.Equal;
   const flag = maker.emit(opcode, Int32, someBits(maker, type), maker.integer(type, 0));
@@ -105,7 +105,7 @@ function compareBits(maker: Maker, type: Type): Value {
   return flag;
 }
 
-/** A parameter of that type if there is one, else any value. */
+/** Returns a parameter of the type if there is one, otherwise any value. */
 export function pickParameter(maker: Maker, type: Type): Value {
   const { parameters } = maker.proc;
   if (parameters.length === 0) return maker.pickValue(type);
@@ -118,14 +118,14 @@ export function pickParameter(maker: Maker, type: Type): Value {
 }
 
 /**
- * Records that inputs should bring the value to those words or near them, if it is a parameter of
- * the entry.
+ * Records that inputs should set the value to these words or near them, if it is a parameter of the
+ * entry.
  */
 export function aimAt(maker: Maker, value: Value, words: Words): void {
   if (isGiven(maker, value)) maker.context.aims.push({ parameter: value.lo, words, like: null });
 }
 
-/** The same of what equals the constant: of both zeroes, if it is one of them. */
+/** Aims the value at the constant, and at both zeroes if the constant is one of them. */
 export function aimAtEqual(maker: Maker, value: Value, { type, lo, hi }: Value): void {
   aimAt(maker, value, [lo, hi]);
   const [low, high] = type === Double ? [lo, hi] : [0, lo];
@@ -134,13 +134,13 @@ export function aimAtEqual(maker: Maker, value: Value, { type, lo, hi }: Value):
 }
 const SIGN = -0x8000_0000;
 
-/** True if inputs determine the value directly. */
+/** Returns whether inputs determine the value directly. */
 const isGiven = ({ proc, context }: Maker, { opcode }: Value): boolean =>
   opcode === Op.Parameter && proc === context.module.entry;
 
 /**
- * A parameter that some inputs make special (-0, a NaN, an end of the integers); or a value that
- * always is, where inputs reach none.
+ * Returns a parameter that some inputs make special (-0, a NaN, an end of the integers). If inputs
+ * do not reach it, returns a value that is always special.
  */
 export function pickSpecial(maker: Maker, type: Type): Value {
   const value = pickParameter(maker, type);
@@ -148,7 +148,7 @@ export function pickSpecial(maker: Maker, type: Type): Value {
     const [lo, hi] = drawSpecial(maker.source, type);
     return maker.append(Op.Opaque, type, maker.constantOf(type, lo, hi));
   }
-  // Mostly what it is aimed at already: an input meets few of many aims.
+  // Mostly reuses an existing aim: an input reaches few of many aims.
   const known = maker.chance(80) && maker.context.aims.some((aim) => isSpecialAim(aim, value));
   if (!known) aimAt(maker, value, drawSpecial(maker.source, type));
   return value;
@@ -157,18 +157,18 @@ export function pickSpecial(maker: Maker, type: Type): Value {
 const isSpecialAim = ({ parameter, words, like }: Aim, { lo, type }: Value): boolean =>
   parameter === lo && like === null && isSpecial(type, words);
 
-/** The flag, with an end of the integers or -1 in place of 1. */
+/** Returns the flag with an end of the integers or -1 in place of 1. */
 export function widenFlag(maker: Maker, type: Type, flag: Value): Value {
   const [lo, hi] = drawSpecial(maker.source, type);
   const zero = maker.integer(type, 0);
   return maker.append(Op.Select, type, flag, maker.constantOf(type, lo, hi), zero);
 }
 
-/** A condition that is zero in every execution, which few compilers can prove. */
+/** Returns a condition that is zero in every execution, which few compilers can prove. */
 export function neverTrue(maker: Maker): Value {
   const { heapBase } = maker;
   if (heapBase !== null && maker.chance(70)) {
-    // Low bits of the heap's address are zero.
+    // The low bits of the heap's address are zero.
     const low = maker.append(Op.Trunc, Int32, heapBase);
     const bits = maker.append(
       Op.BitAnd,

@@ -1,5 +1,5 @@
-// Boundary values of each type, as bits: where arithmetic wraps, conversions saturate, encodings
-// end.
+// Defines boundary values of each type, as bits: where arithmetic wraps, conversions saturate, and
+// encodings end.
 
 import { Double, Float, Int32, Int64, isWide, type Type } from "../../ir/types.js";
 import { type Words, wideBits, wideWords } from "../../ir/words.js";
@@ -11,7 +11,10 @@ const NUMBER_WORDS = new Int32Array(NUMBER.buffer);
 const NARROW = new Float32Array(1);
 const NARROW_WORD = new Int32Array(NARROW.buffer);
 
-/** The bits of a number as a Double or a Float; not of a NaN, whose payload a JavaScript number may change. */
+/**
+ * Returns the bits of a number as a Double or a Float. The number must not be a NaN, whose payload
+ * a JavaScript number may change.
+ */
 export function wordsOfNumber(type: Type, number: number): Words {
   NUMBER[0] = number;
   NARROW[0] = number;
@@ -23,10 +26,12 @@ const COMMON = [0, 0, 1, 1, -1, -1, 2, -2, 3, 5, 7, 8, 10, 16, 31, 32, 33, 63, 6
 // biome-ignore format: a table
 const EDGES = [
   0x7fffffff, -0x80000000, 0x7ffffffe, -0x7fffffff, // the integers' ends
-  127, 128, 129, -127, -128, -129, 255, 256, 257,   // imm8
-  4095, 4096, 4097, -4095, -4096, -4097, 0xfff000, 0xfff001, 0x1000000, // ARM64 imm12, shifted by 12 or not
+  127, 128, 129, -127, -128, -129, 255, 256, 257, // imm8
+  // ARM64 imm12, shifted by 12 or not
+  4095, 4096, 4097, -4095, -4096, -4097, 0xfff000, 0xfff001, 0x1000000,
   32767, 32768, -32768, -32769, 65535, 65536, 0x1_0001, -65536, // 16 bits, movz and movk
-  0x55555555, 0xaaaaaaaa | 0, 0x00ff00ff, 0x0ff00000, 0x7ffffff0, 0x0f0f0f0f, // ARM64 bitmasks, and not
+  // ARM64 bitmasks, and others
+  0x55555555, 0xaaaaaaaa | 0, 0x00ff00ff, 0x0ff00000, 0x7ffffff0, 0x0f0f0f0f,
   0x12345678, 0xdeadbeef | 0, 0x01000001, 0x00800000, 0x3f800000, 0x7f800001,
 ];
 
@@ -42,7 +47,8 @@ const INT32 = Int32Array.from([...COMMON, ...COMMON, ...EDGES, ...EDGES, ...powe
 // biome-ignore format: a table
 const WIDE_EDGES = [
   0x7fffffffffffffffn, -0x8000000000000000n, 0x7ffffffffffffffen, -0x7fffffffffffffffn,
-  0xffffffffn, 0x100000000n, 0x100000001n, 0x80000000n, 0x7fffffffn, -0x80000000n, -0x80000001n, // 32 bits, signed or not
+  // 32 bits, signed or not
+  0xffffffffn, 0x100000000n, 0x100000001n, 0x80000000n, 0x7fffffffn, -0x80000000n, -0x80000001n,
   0x1fffffffffffffn, 0x20000000000000n, 0x20000000000001n, -0x20000000000001n, // 2^53
   0x0000123400005678n, -0x0000123400005679n, 0x1234567890abcdefn, // movk, movn, all four
   0x00ff00ff00ff00ffn, 0x5555555555555555n, 0x7fffffff80000000n, 0x0000ffffffff0000n, // bitmasks
@@ -58,9 +64,10 @@ const INT64 = Int32Array.from([
 // biome-ignore format: a table
 const FLOATS = [
   0, -0, -0, 1, -1, 0.5, -0.5, 2, 3, 0.1, -0.75, 1.5, 2.5, 1e10, 0.49999997, -0.99999994,
-  2 ** -149, -(2 ** -149), 2 ** -126 - 2 ** -149, 2 ** -126, 2 ** -140, // subnormal, and the first normal
+  // subnormal, and the first normal
+  2 ** -149, -(2 ** -149), 2 ** -126 - 2 ** -149, 2 ** -126, 2 ** -140,
   3.4028234663852886e38, -3.4028234663852886e38, Infinity, -Infinity,
-  8388607.5, 8388608, 16777215, 16777216, 16777218,                    // integers end being exact
+  8388607.5, 8388608, 16777215, 16777216, 16777218, // the ends of exact integers
   2147483520, 2147483648, -2147483648, -2147483904, 4294967040, 4294967296,
   2 ** 63 - 2 ** 39, 2 ** 63, -(2 ** 63), 2 ** 64,
 ];
@@ -75,7 +82,8 @@ const DOUBLES = [
   4503599627370495.5, 4503599627370497, 9007199254740991, 9007199254740992, 9007199254740994,
   2147483647, 2147483647.5, 2147483648.5, -2147483648.5, -2147483649, 4294967295, 4294967295.5,
   2 ** 63 - 2 ** 10, -(2 ** 63) - 2 ** 11, 2 ** 64 - 2 ** 11,
-  1 + 2 ** -24, 1 + 2 ** -24 + 2 ** -52, 3.4028235677973366e38, 2 ** -150, 2 ** -150 + 2 ** -180, // ties of DoubleToFloat
+  // ties of DoubleToFloat
+  1 + 2 ** -24, 1 + 2 ** -24 + 2 ** -52, 3.4028235677973366e38, 2 ** -150, 2 ** -150 + 2 ** -180,
 ];
 // biome-ignore format: a table
 const DOUBLE_NANS = [
@@ -98,7 +106,7 @@ const TAME_DOUBLE = new Int32Array(Float64Array.from(TAME).buffer);
 const narrow = (table: Int32Array, at: number): Words => [table[at], 0];
 const wide = (table: Int32Array, at: number): Words => [table[2 * at], table[2 * at + 1]];
 
-/** By type: values that operations most often get wrong. */
+/** Values that operations most often get wrong, by type. */
 // biome-ignore format: a table
 const SPECIAL: readonly (readonly Words[])[] = [
   [],
@@ -108,14 +116,14 @@ const SPECIAL: readonly (readonly Words[])[] = [
   [[0, -0x80000000], [0, -0x80000000], [0, 0x7ff80000], [1, 0xfff80000 | 0], [1, 0], [-1, 0x800fffff | 0], [0, 0x7ff00000], [0, 0xfff00000 | 0]],
 ];
 
-/** The least integer, the greatest or -1; -0, a NaN, a subnormal or infinity. */
+/** Returns the least integer, the greatest or -1; -0, a NaN, a subnormal or infinity. */
 export const drawSpecial = (source: Source, type: Type): Words =>
   SPECIAL[type][source.below(SPECIAL[type].length)];
 
 export const isSpecial = (type: Type, [lo, hi]: Words): boolean =>
   SPECIAL[type].some((words) => words[0] === lo && words[1] === hi);
 
-/** A run of bits, repeated and rotated, as ARM64's logical immediates are; or nearly one. */
+/** Returns a run of bits, repeated and rotated, as in ARM64's logical immediates; or nearly one. */
 export function drawBitmask(source: Source): Words {
   const element = 2 << source.below(6);
   const ones = 1 + source.below(element - 1);
@@ -131,19 +139,20 @@ export function drawBitmask(source: Source): Words {
 
 const HALFWORDS = [0, 0, 0, 0xffff, 0xffff, 0xffff, 0x1234, 0x8000, 1, 0x7fff];
 
-/** Built of halfwords that moves of 16 bits can leave out, and others. */
+/** Returns a constant of halfwords, some of which 16-bit moves can omit. */
 function drawHalfwords(source: Source): Words {
   const half = (): number => HALFWORDS[source.below(HALFWORDS.length)];
   return [half() | (half() << 16), half() | (half() << 16)];
 }
 
 /**
- * An integer halfway between two numbers of a float's format, or beside that: a conversion rounds it to one
- * or the other, and one that rounds twice, first to a Double, errs beside it.
+ * Returns an integer halfway between two numbers of a float's format, or next to that. A conversion
+ * rounds it to one or the other. A conversion that rounds twice, first to a Double, is wrong next
+ * to it.
  */
 function drawTie(source: Source, type: Type): Words {
   const width = type === Int64 && chance(source, 40) ? DOUBLE_BITS + 1 : FLOAT_BITS + 1;
-  // Large ones mostly: what is beside the tie must be lost in a Double.
+  // Mostly large ones: the difference from the tie must be lost in a Double.
   const room = (type === Int64 ? 64 : 32) - width;
   const size = width + (chance(source, 50) ? room : source.below(room + 1));
   const high = drawBits(source);
@@ -157,7 +166,7 @@ function drawTie(source: Source, type: Type): Words {
 const FLOAT_BITS = 24;
 const DOUBLE_BITS = 53;
 
-/** A constant of the type, mostly a boundary value. */
+/** Returns a constant of the type, mostly a boundary value. */
 export function drawBoundary(source: Source, type: Type): Words {
   if (chance(source, 12)) return drawSpecial(source, type);
   if ((type === Int32 || type === Int64) && chance(source, 18)) {
@@ -179,8 +188,8 @@ export function drawBoundary(source: Source, type: Type): Words {
 }
 
 /**
- * Words that are bound to others: a neighbour, the opposite, the complement, the same in one half alone,
- * or all but one bit.
+ * Returns words related to others: a neighbour, the negation, the complement, equal in one half
+ * only, or equal except for one bit.
  */
 export function drawRelated(source: Source, type: Type, [lo, hi]: Words): Words {
   const bits = wideBits(lo, hi);
@@ -197,7 +206,7 @@ export function drawRelated(source: Source, type: Type, [lo, hi]: Words): Words 
   return [low, isWide(type) ? high : 0];
 }
 
-/** An ordinary number: small integers, and floats whose sums stay finite. */
+/** Returns an ordinary number: small integers, and floats whose sums stay finite. */
 export function drawTame(source: Source, type: Type): Words {
   switch (type) {
     case Int32:
@@ -213,7 +222,7 @@ export function drawTame(source: Source, type: Type): Words {
   }
 }
 
-/** A constant operand; `tame` is the percentage of ordinary numbers among floats. */
+/** Returns a constant operand; `tame` is the percentage of ordinary numbers among floats. */
 export function drawConstant(source: Source, type: Type, tame: number): Words {
   if (type === Float || type === Double) {
     return chance(source, tame) ? drawTame(source, type) : drawBoundary(source, type);
@@ -223,5 +232,5 @@ export function drawConstant(source: Source, type: Type, tame: number): Words {
   return roll >= 13 ? drawTame(source, type) : drawBoundary(source, type);
 }
 
-/** 32 bits, all alike, as a signed word. */
+/** Returns 32 uniformly distributed bits as a signed word. */
 export const drawBits = (source: Source): number => source.below(0x1_0000_0000) | 0;

@@ -1,4 +1,4 @@
-// Guards, the snapshots that they share, exit blocks, and the continuations of exits.
+// Emits guards, the snapshots that they share, exit blocks, and the continuations of exits.
 
 import { HOST_FUNCTIONS } from "../../ir/host-functions.js";
 import { COMMUTES, Op, type Opcode } from "../../ir/opcodes.js";
@@ -34,14 +34,14 @@ import {
 } from "./slots.js";
 import { drawInstance, drawType, type Instance } from "./swarm.js";
 
-/** Appends a guard: one of the checked operations, or a Check whose condition rarely holds. */
+/** Appends a guard: a checked operation, or a Check whose condition rarely holds. */
 export function emitGuard(maker: Maker, { opcode, operands, result }: Instance): void {
   if (opcode === Op.Check) {
     emitCheck(maker, operands[0]);
     return;
   }
   if (opcode === Op.CCallCheck) {
-    emitAskingCall(maker);
+    emitDeoptCall(maker);
     return;
   }
   if (operands[0] === Double) {
@@ -53,8 +53,8 @@ export function emitGuard(maker: Maker, { opcode, operands, result }: Instance):
   maker.emit(opcode, result, a, b).extra = snapshot;
 }
 
-// What it asks is chance: one call in sixteen leaves.
-function emitAskingCall(maker: Maker): void {
+// Emits a call of a host function that may request deoptimization; one call in sixteen does.
+function emitDeoptCall(maker: Maker): void {
   const hosts = HOST_FUNCTIONS.filter((host) => host.asks && canCall(maker, host));
   if (hosts.length === 0) {
     emitCheck(maker);
@@ -71,7 +71,8 @@ function emitAskingCall(maker: Maker): void {
   call.extra = snapshot;
 }
 
-// The exit shows what the call has given: itself, what the exit block makes of it, as a field.
+// Returns a snapshot that shows the result of the call: directly, as computed by the exit block, or
+// as a field.
 export function snapshotWithResult(maker: Maker, call: Value): Snapshot {
   const { type } = call;
   maker.source.begin("exit");
@@ -92,8 +93,8 @@ export function snapshotWithResult(maker: Maker, call: Value): Snapshot {
   return snapshot;
 }
 
-// Numbers are mostly integers that fit; else there are a fraction, a zero of either sign, a number just
-// beyond an end, or any at all.
+// Emits a conversion with a guard. The numbers are mostly integers that fit; others are a fraction,
+// a zero of either sign, a number just beyond an end, or any number.
 function emitConversion(maker: Maker, opcode: Opcode): void {
   const snapshot = pickSnapshot(maker);
   const integer = (): Value => maker.emit(Op.IToD, Double, maker.pickValue(Int32));
@@ -118,7 +119,10 @@ function emitConversion(maker: Maker, opcode: Opcode): void {
   }
   maker.emit(opcode, Int32, number).extra = snapshot;
 }
-/** 0, -0, 0.5, the greatest and the least integer, and what is next beyond them; a NaN; subnormals. */
+/**
+ * 0, -0, 0.5, the greatest and the least integer, and the next numbers beyond them; a NaN;
+ * subnormals.
+ */
 const CONVERSION_ENDS: readonly Words[] = [
   [0, 0],
   [0, -0x8000_0000],
@@ -134,7 +138,7 @@ const CONVERSION_ENDS: readonly Words[] = [
 
 /** Appends a guard that exits if the flag is not zero. */
 export function guardAgainst(maker: Maker, flag: Value): void {
-  const snapshot = pickSnapshot(maker); // may append what its slots need, before the guard
+  const snapshot = pickSnapshot(maker); // may append the values of its slots before the guard
   maker.append(Op.Check, Void, flag).extra = snapshot;
 }
 
@@ -148,20 +152,20 @@ export function emitCrowdedCheck(maker: Maker): void {
   maker.append(Op.Check, Void, flag).extra = snapshot;
 }
 
-/** Appends a guard whose condition is an integer of that type. */
+/** Appends a guard whose condition is an integer of the type. */
 export function emitCheck(maker: Maker, type: Type = Int32): void {
   const snapshot = pickSnapshot(maker);
   const flag =
-    maker.chance(maker.dials.failing) && maker.chance(BARE)
+    maker.chance(maker.dials.failing) && maker.chance(BARE_CONDITION)
       ? bareNumber(maker, type)
       : checkedFlag(maker, guardCondition(maker, snapshot), type);
   maker.append(Op.Check, Void, flag).extra = snapshot;
 }
 
-/** Of guards that may fail: their condition is a number as it comes, in percent. */
-const BARE = 30;
+/** Percentage of guards that may fail whose condition is an arbitrary number. */
+const BARE_CONDITION = 30;
 
-// It is zero for some input, in memory that starts with zeroes, or by chance.
+// Returns a number that is zero for some input, in memory that starts with zeroes, or by chance.
 function bareNumber(maker: Maker, type: Type): Value {
   const { heapBase } = maker;
   const roll = maker.below(10);
@@ -178,18 +182,21 @@ function bareNumber(maker: Maker, type: Type): Value {
   return loaded;
 }
 
-/** Appends a guard whose exit shows that, or names it as dead; it has no continuations. */
+/**
+ * Appends a guard whose exit shows the slot, or marks its bytes as dead; the exit has no
+ * continuations.
+ */
 export function emitCheckWith(maker: Maker, shown: Slot): void {
   emitCheckBy(maker, newSnapshot(maker, [], shown));
 }
 
-/** Appends a guard with that snapshot. */
+/** Appends a guard with the snapshot. */
 export function emitCheckBy(maker: Maker, snapshot: Snapshot): void {
   maker.append(Op.Check, Void, guardCondition(maker, snapshot)).extra = snapshot;
 }
 
-// Zero stays zero; at times every other value becomes one above the lower half, or an end of the
-// integers.
+// Widens a flag: zero stays zero, and at times any other value becomes one above the lower half, or
+// an end of the integers.
 function checkedFlag(maker: Maker, flag: Value, type: Type): Value {
   if (maker.chance(type === Int64 ? 30 : 12)) return widenFlag(maker, type, flag);
   if (type !== Int64) return flag;
@@ -198,7 +205,7 @@ function checkedFlag(maker: Maker, flag: Value, type: Type): Value {
   return maker.append(Op.Shl, Int64, wide, maker.integer(Int32, maker.chance(50) ? 63 : 32));
 }
 
-/** A snapshot for a guard, mostly new; what its slots need may be appended. */
+/** Returns a snapshot for a guard, mostly a new one, and appends the values of its slots. */
 export function pickSnapshot(maker: Maker): Snapshot {
   maker.source.begin("exit");
   const snapshot = drawSnapshot(maker);
@@ -215,8 +222,8 @@ function drawSnapshot(maker: Maker): Snapshot {
   return newSnapshot(maker);
 }
 
-// A condition that holds on some visit of a loop, for some input, or by chance; or, mostly, never
-// or rarely.
+// Returns a condition that is never or rarely true. At times returns one that holds on some visit
+// of a loop, for some input, or by chance.
 function guardCondition(maker: Maker, snapshot: Snapshot): Value {
   const { counters } = maker;
   if (maker.chance(maker.dials.failing)) {
@@ -231,7 +238,8 @@ function guardCondition(maker: Maker, snapshot: Snapshot): Value {
   return maker.chance(45) ? neverTrue(maker) : equality(maker, snapshot, 30);
 }
 
-// Equality with a boundary value: true for an input that is aimed at it, hardly for others.
+// Returns an equality with a boundary value: true for an input that is aimed at it, rarely for
+// others.
 function equality(maker: Maker, snapshot: Snapshot, aimed: number): Value {
   const type = drawType(maker.source, maker.swarm);
   const isAimed = maker.chance(aimed);
@@ -243,7 +251,7 @@ function equality(maker: Maker, snapshot: Snapshot, aimed: number): Value {
   return maker.append(Op.Equal, Int32, x, constant);
 }
 
-/** Appends a guard that fails on some visit of the loop around it. */
+/** Appends a guard that fails on some visit of the surrounding loop. */
 export function emitVisitGuard(maker: Maker): void {
   const snapshot = pickSnapshot(maker);
   maker.append(Op.Check, Void, visitReached(maker)).extra = snapshot;
@@ -255,14 +263,14 @@ function visitReached(maker: Maker): Value {
   return maker.append(Op.Equal, Int32, value, visit(maker, value.type, iterations));
 }
 
-// The number of a visit: a constant, or a parameter.
+// Returns the number of a visit: a constant, or a masked parameter.
 function visit(maker: Maker, type: Type, iterations: number): Value {
   if (maker.chance(60)) return maker.integer(type, maker.below(iterations + 1));
   const masked = pickParameter(maker, type);
   return maker.append(Op.BitAnd, type, masked, maker.integer(type, 7));
 }
 
-// A value that the exit shows, so that the condition and a slot are related.
+// Returns a value that the exit shows, so that the condition and a slot are related.
 function pickSlotValue(maker: Maker, snapshot: Snapshot, type: Type): Value {
   for (const { slots } of snapshot.frames) {
     for (const slot of slots) {
@@ -274,8 +282,8 @@ function pickSlotValue(maker: Maker, snapshot: Snapshot, type: Type): Value {
   return maker.pickValue(type);
 }
 
-// Sums of arbitrary values overflow now and then, products nearly always: so the operands of
-// products are masked more often.
+// Returns operands. Sums of arbitrary values overflow sometimes, products nearly always, so the
+// operands of products are masked more often.
 function checkedOperands(maker: Maker, opcode: Opcode, type: Type): [Value, Value] {
   const isProduct = opcode === Op.CheckMul;
   if (maker.chance(maker.dials.failing)) {
@@ -295,8 +303,8 @@ function checkedOperands(maker: Maker, opcode: Opcode, type: Type): [Value, Valu
   return maker.chance(25) ? [b, a] : [a, b];
 }
 
-// A parameter and a constant; inputs are aimed at the last number that does not overflow, and at
-// its neighbours.
+// Returns a parameter and a constant; inputs are aimed at the last number that does not overflow,
+// and at its neighbours.
 function borderOperands(maker: Maker, opcode: Opcode, type: Type): [Value, Value] {
   const x = pickParameter(maker, type);
   const [lo, hi] = drawConstant(maker.source, type, 0);
@@ -322,16 +330,19 @@ function masked(maker: Maker, type: Type, mask: number): Value {
 }
 
 /**
- * A new snapshot whose innermost frame shows these values too; with more than a few of them its
- * exit has no continuations.
+ * Returns a new snapshot whose innermost frame also shows these values; with more than GIVEN_MAX of
+ * them its exit has no continuations.
  */
 export function snapshotOf(maker: Maker, shown: readonly Value[]): Snapshot {
   return newSnapshot(maker, shown);
 }
-/** Shown values that a continuation takes in addition to its usual parameters. */
+/** The most shown values that a continuation takes in addition to its usual parameters. */
 const GIVEN_MAX = 1;
 
-/** @param dead an exit that has it has no continuations, which might read there */
+/**
+ * @param dead a slot that marks dead bytes; such an exit has no continuations, which might read
+ * them
+ */
 function newSnapshot(
   maker: Maker,
   shown: readonly Value[] = [],
@@ -389,8 +400,8 @@ function emptySnapshot(maker: Maker): Snapshot {
   return snapshot;
 }
 
-// A continuation is small, so its own exits rarely have continuations. An exit of a callee
-// without them ends more than the callee.
+// Returns whether the exit has continuations. A continuation is small, so its own exits rarely have
+// continuations. An exit of a callee without them ends the callers too.
 function drawResumes(maker: Maker, frameCount: number): boolean {
   const { dials, proc } = maker;
   const { callees, module } = maker.context;
@@ -402,7 +413,7 @@ function drawResumes(maker: Maker, frameCount: number): boolean {
   return hasRoom && maker.chance(odds);
 }
 
-// Values that are needed only if the exit is taken, and stores that only the exit block makes.
+// Adds values that are needed only if the exit is taken, and stores that only the exit block makes.
 function fillExitBlock(maker: Maker, snapshot: Snapshot, count: number): void {
   for (let i = 0; i < count; i++) {
     const instance = drawInstance(maker.source, maker.swarm);
@@ -485,8 +496,8 @@ const STORES_AGAIN = [
 ] as const;
 
 /**
- * Some bytes of one of the last stores of the block are stored again, which a compiler may leave to the exit;
- * false if there is none.
+ * Stores some bytes of one of the block's last stores again, which a compiler may leave to the
+ * exit; returns false if there is none.
  */
 function appendStoreOver(maker: Maker, snapshot: Snapshot, heapBase: Value): boolean {
   const isAddress = (value: Value | null): boolean =>
@@ -503,7 +514,7 @@ function appendStoreOver(maker: Maker, snapshot: Snapshot, heapBase: Value): boo
   return true;
 }
 
-// One procedure for each frame: its parameters are the slots that are not dead, then the result
+// Adds a procedure for each frame. Its parameters are the slots that are not dead, then the results
 // of the inner frame's continuation.
 function addContinuations(maker: Maker, snapshot: Snapshot): void {
   const { context } = maker;

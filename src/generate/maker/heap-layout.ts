@@ -1,10 +1,10 @@
-// The layout of the heap: which bytes a program uses, and for what.
+// Lays out the heap: the bytes that a program uses, and their purposes.
 //
-// There are a few small windows, where accesses of all widths alias, overlap and miss, and two
-// regions of cells for single values: `sink` for values that are stored to be compared, `open`
-// for whole values that may be an open NaN (nothing else accesses those bytes). Only the start of
-// the entry writes to `fixed`, so whatever reads there may say that it is invariant. Objects lie behind
-// all that, in OBJECT_BYTES more; the pointer of their allocator is at `POINTER`.
+// A few small windows contain accesses of all widths that alias, overlap and miss. Two regions
+// consist of cells for single values. The cells of `sink` hold values that are stored to be
+// compared. The cells of `open` hold whole values that may be an open NaN; no other access touches
+// those bytes. Only the start of the entry writes to `fixed`, so invariant loads may read it.
+// Objects follow in OBJECT_BYTES more bytes; the pointer of their allocator is at `POINTER`.
 
 import type { Source } from "../../support/source.js";
 
@@ -17,7 +17,7 @@ export interface Layout {
   readonly windows: readonly Window[];
 }
 
-/** Bytes of the heap, counted from its start, up to before `end`. */
+/** A half-open range of bytes of the heap, counted from its start. */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -29,13 +29,11 @@ export const SINK = { start: 1280, end: 2048 };
 export const FIXED = { start: 2304, length: 64 };
 export const POINTER = 2400;
 export const OBJECT_BYTES = 4096;
-/**
- * Starts of windows: mostly at both ends of the heap, and where the offsets of encodings end.
- */
+/** Starts of windows: mostly at both ends of the heap, and where the offsets of encodings end. */
 const STARTS = [
   0, 0, 1, 64, 100, 232, 248, 256, 480, 960, 2048, 2100, 3968, 4080, 8150, 8184, 16368,
 ];
-/** The shortest window holds the widest pattern, 16 bytes, at every index that MASKS leave. */
+/** The shortest window holds the widest pattern, 16 bytes, at every index that MASKS allow. */
 const LENGTHS = [32, 32, 40, 64, 96];
 export function drawLayout(source: Source): Layout {
   const roll = source.below(8);

@@ -1,4 +1,5 @@
-// What every structure with a join needs: Phis made before their block, and the end of a scope.
+// Provides the parts of structures with a join: Phis created before their block, and the end of a
+// scope.
 
 import { Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
@@ -8,7 +9,7 @@ import { writtenOnBoth } from "./memory.js";
 import { observePending } from "./observe.js";
 import { drawType } from "./swarm.js";
 
-/** Phis that are not placed yet, for the block of a join. */
+/** Returns Phis that are not placed yet, for the block of a join. */
 export function newPhis(maker: Maker, count: number): Value[] {
   const phis: Value[] = [];
   for (let i = 0; i < count; i++) {
@@ -23,8 +24,8 @@ export function enter(maker: Maker, block: BasicBlock, phis: readonly Value[]): 
   for (const phi of phis) maker.place(phi, isFloating(phi.type));
 }
 
-/** Appends two arms that join again; their values are dropped, except those given to the Phis. */
-export function ways(
+/** Appends two arms that join again; their values are dropped, except those passed to the Phis. */
+export function twoArms(
   maker: Maker,
   flag: Value,
   arms: readonly (() => readonly Value[])[],
@@ -52,7 +53,7 @@ export function ways(
 }
 
 /** Appends an arm that runs if the flag is not zero. Its effects are in memory only. */
-export function onOneWay(maker: Maker, flag: Value, make: () => void): void {
+export function oneArm(maker: Maker, flag: Value, make: () => void): void {
   const { proc } = maker;
   const [arm, join] = [proc.newBlock(), proc.newBlock()];
   maker.branch(flag, arm, join);
@@ -67,7 +68,7 @@ export function onOneWay(maker: Maker, flag: Value, make: () => void): void {
 }
 
 /** Ends a scope: variables are read, unused results are shown. */
-export function settle(maker: Maker, mark: Mark): void {
+export function endScope(maker: Maker, mark: Mark): void {
   placeVariables(maker, mark.variables);
   observePending(maker, mark, null);
 }
@@ -82,7 +83,7 @@ export function placeVariables(maker: Maker, first: number): void {
   }
 }
 
-// Counts a later use in advance, so that the value is not shown as unused too.
+// Counts a later use in advance, so that the value is not also shown as unused.
 export function reserved(value: Value): Value {
   value.uses++;
   return value;

@@ -1,10 +1,12 @@
-// Locked slots whose addresses a host function keeps, and reads and writes through them in later calls.
+// Emits locked slots whose addresses a host function keeps. Later host calls read and write through
+// these addresses.
 //
-// Use of an address is undefined once its activation is over. The entry's is so at the end only, unless it calls itself
-// in its place: so the entry keeps addresses for good, and any procedure may go through them. A callee
-// drops what it has kept, before anything can leave. Continuations are out of reach of what was kept before, and what
-// they keep or drop is out of reach behind them: so they call no procedure that may go through anything, and callees
-// have places of their own.
+// Use of an address is undefined once its activation has ended. The entry's activation ends last,
+// unless a tail call replaces it. So the entry keeps addresses permanently, and any procedure may
+// use them. A callee drops its kept addresses before any exit can occur. Continuations cannot reach
+// addresses kept before, and addresses that they keep or drop are unreachable after them. So they
+// call no procedure that may use kept addresses, and callees have kept-address numbers of their
+// own.
 
 import { type HostFunction, hostFunctionNamed, KEPT_BYTES } from "../../ir/host-functions.js";
 import { Op } from "../../ir/opcodes.js";
@@ -17,58 +19,65 @@ import { lockedAddress } from "./memory.js";
 import { emitCall } from "./observe.js";
 import { repeat } from "./rows.js";
 
-/** Appends calls that keep the address of a slot and go through it; false if the program has not their types. */
+/**
+ * Appends calls that keep the address of a slot and use it; returns false if the program lacks the
+ * types.
+ */
 export function emitKept(maker: Maker): boolean {
   const { swarm, context } = maker;
   if (!swarm.hasType[Int64] || !swarm.hasType[Int32]) return false;
   if (!maker.isCompiled) return false;
   const isEntry = maker.proc === context.module.entry && maker.tailCounter === null;
   if (!isEntry && maker.chance(60)) {
-    if (maker.rank > 0 && context.keepsSlots) goThroughKept(maker);
+    if (maker.rank > 0 && context.keepsSlots) useKeptAddress(maker);
     return true;
   }
   const address = lockedAddress(maker, KEPT_BYTES);
-  const place = drawPlace(maker, isEntry ? OF_ENTRY : OF_CALLEES);
+  const place = drawKeptNumber(maker, isEntry ? OF_ENTRY : OF_CALLEES);
   emitCall(maker, KEEP, [place, address]);
   if (isEntry) context.keepsSlots = true;
   if (maker.chance(30)) useAnother(maker, place);
-  // What is stored before is what the host finds, and what it leaves is what is loaded behind.
+  // The host reads earlier stores to the slot, and later loads read the host's writes.
   repeat(maker, 1 + maker.below(3), () => {
     if (maker.chance(40)) maker.append(Op.Store, Void, maker.pick(Int64), address);
     if (isEntry && maker.chance(35)) callProcedure(maker);
-    else goThrough(maker, !isEntry || maker.chance(80) ? place : drawPlace(maker, OF_ENTRY));
+    else
+      callThroughKept(
+        maker,
+        !isEntry || maker.chance(80) ? place : drawKeptNumber(maker, OF_ENTRY),
+      );
     if (maker.chance(60)) maker.emit(Op.Load, Int64, address);
   });
   if (!isEntry || maker.chance(10)) emitCall(maker, DROP, [place]);
   return true;
 }
 
-/** For a callee of a procedure that keeps addresses for good. */
-export function goThroughKept(maker: Maker): void {
-  goThrough(maker, drawPlace(maker, OF_ENTRY));
+/** Uses an address that the entry keeps, in a callee. */
+export function useKeptAddress(maker: Maker): void {
+  callThroughKept(maker, drawKeptNumber(maker, OF_ENTRY));
 }
 
-/** The host alone touches the slot, while the code has another one in use, of whose bytes it knows not which. */
+/** Emits host accesses to the kept slot while the code uses another slot at an unknown offset. */
 function useAnother(maker: Maker, place: Value): void {
   const other = lockedAddress(maker, KEPT_BYTES, true);
   const mask = maker.integer(Int32, KEPT_BYTES - 1);
   const index = maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), mask);
   const address = maker.append(Op.Add, Int64, other, maker.append(Op.ZExt32, Int64, index));
-  goThrough(maker, place);
+  callThroughKept(maker, place);
   maker.emit(Op.Load8Z, Int32, address);
 }
 
-function goThrough(maker: Maker, place: Value): void {
+function callThroughKept(maker: Maker, place: Value): void {
   if (maker.chance(50)) emitCall(maker, READ, [place]);
   else emitCall(maker, WRITE, [place, maker.pick(Int64)]);
 }
 
-/** The first of two places. */
+/** The first of two kept-address numbers. */
 const OF_ENTRY = 0;
 const OF_CALLEES = 2;
 
-/** Which of the two it is a compiler knows, most of the time. */
-function drawPlace(maker: Maker, first: number): Value {
+/** Returns one of two kept-address numbers, mostly as a constant. */
+function drawKeptNumber(maker: Maker, first: number): Value {
   if (maker.chance(85)) return maker.integer(Int32, first + maker.below(2));
   const one = maker.append(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 1));
   return maker.append(Op.BitOr, Int32, one, maker.integer(Int32, first));

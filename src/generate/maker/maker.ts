@@ -1,11 +1,12 @@
-// The procedure under construction: where values are appended, and which values may be operands.
+// Holds the procedure under construction: appends values, and tracks the values that may be
+// operands.
 //
-// Live values are kept in lists that grow along one path of the dominator tree: the code that
-// opens an arm or a loop marks their lengths, and truncates them to the mark at its end. So every
-// operand dominates its use.
+// Lists of live values grow along one path of the dominator tree. The code that opens an arm or a
+// loop marks their lengths, and truncates them to the mark at its end. So every operand dominates
+// its use.
 //
-// A float is *open* if it may be a NaN whose bits the language leaves open: such bits may be
-// moved as a whole, and used otherwise only after PurifyNaN.
+// A float is *open* if it may be a NaN whose bits the language leaves open. Such bits may be moved
+// as a whole, but need a PurifyNaN before any other use.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import {
@@ -28,14 +29,14 @@ import type { PatternRule } from "./patterns.js";
 import type { Swarm } from "./swarm.js";
 
 /**
- * A procedure whose body is still to be made, and where its heap base is among its parameters (or
- * -1).
+ * A procedure whose body is not generated yet, with the position of the heap base among its
+ * parameters (or -1).
  */
 export interface Pending {
   readonly proc: Procedure;
   readonly heapBaseAt: number;
   readonly rank: number;
-  /** Null: a continuation. */
+  /** Null for a continuation. */
   readonly callee: Callee | null;
 }
 
@@ -43,32 +44,32 @@ export interface Pending {
 export interface Callee {
   readonly proc: Procedure;
   readonly heapBaseAt: number;
-  /** Position of the parameter that bounds its recursion; -1: it does not call itself. */
+  /** The position of the parameter that bounds its recursion; -1 if it does not call itself. */
   readonly counterAt: number;
-  /** No activation of it can be told from another: it has no exit, slot or patchpoint. */
+  /** Whether its activations are indistinguishable: it has no exit, slot or patchpoint. */
   readonly isPlain: boolean;
   /** It calls only callees of higher rank, and itself. */
   readonly rank: number;
-  /** How often a place that calls it runs for each run of the entry, at most. */
+  /** The most executions of a call site for each run of the entry. */
   readonly iterations: number;
-  /** Call sites so far. */
+  /** The current number of call sites. */
   sites: number;
-  /** A call listens whether it asks to leave. */
-  isHeard: boolean;
+  /** Whether a CallCheck calls it. */
+  isCheckedCall: boolean;
 }
 
 /**
- * An entry parameter was compared with a constant or another parameter: inputs should be near
+ * A comparison of an entry parameter with a constant or another parameter: inputs should be near
  * that value.
  */
 export interface Aim {
   readonly parameter: number;
   readonly words: Words;
-  /** An earlier parameter whose value to use instead; null: the words. */
+  /** An earlier parameter whose value is used instead; null for the words. */
   readonly like: number | null;
 }
 
-/** Values of `proc` with ids from `from` up to `to` come from the maker of that name. */
+/** The values of `proc` with ids in the half-open range that the named maker created. */
 export interface Span {
   readonly maker: string;
   readonly proc: Procedure;
@@ -77,21 +78,21 @@ export interface Span {
 }
 
 /** One row of a table of makers. */
-export interface Row {
+export interface MakerRow {
   readonly name: string;
   /** Relative to the other rows of its table. */
   readonly weight: number;
   readonly make: (maker: Maker) => void;
 }
 
-/** Rows of a table, to be drawn by their weights. */
-export interface Lots {
-  readonly rows: readonly Row[];
-  /** By row: its weight and those of the rows before it. */
+/** Rows of a table, drawn by their weights. */
+export interface WeightedRows {
+  readonly rows: readonly MakerRow[];
+  /** Running sums of the weights, by row. */
   readonly sums: readonly number[];
 }
 
-/** What all procedures of a module share. */
+/** State that all procedures of a module share. */
 export interface Context {
   readonly source: Source;
   readonly swarm: Swarm;
@@ -100,43 +101,45 @@ export interface Context {
   /** The classes of memory, drawn when an access may state one; null until then. */
   classes: readonly Range[] | null;
   readonly aims: Aim[];
-  /** Operations of which a constant operand may be any constant: nothing relies on what it is. */
+  /** Operations whose constant operands may be any constant: no other code depends on the value. */
   readonly free: Value[];
   readonly pending: Pending[];
   readonly callees: Callee[];
-  /** Which maker made which values, in the order in which they ended. */
+  /** The values of each maker, in the order in which the makers ended. */
   readonly made: Span[];
-  /** Rules whose patterns the program instantiates; empty where no optimizer is known. */
+  /** Rules whose patterns the program instantiates; empty if no optimizer is given. */
   readonly patterns: readonly PatternRule[];
   /** The idioms in use in this program. */
-  readonly idioms: Lots;
+  readonly idioms: WeightedRows;
   nextExit: number;
   /** Exits with hundreds of slots that the entry still needs. */
   crowds: number;
   /** The next cells of the heap for values that are stored only to be compared. */
   nextCell: number;
   nextOpenCell: number;
-  /** Bytes that are left for objects; 0 in a program without. */
+  /** Remaining bytes for objects; 0 in a program without objects. */
   objectBytes: number;
-  /** The host may have addresses of the entry's slots. */
+  /** Whether the host may keep addresses of the entry's slots. */
   keepsSlots: boolean;
 }
 
-/** `value` is the heap base plus at least `low` and at most `high`, modulo 2^64. */
+/** An address: `value` is the heap base plus at least `low` and at most `high`, modulo 2^64. */
 export interface Address {
   readonly value: Value;
   readonly low: number;
   readonly high: number;
 }
 export interface KnownAddress extends Address {
-  /** Each access by it states its class of memory, where that is known. */
+  /** Whether each access by the address states its class of memory, if known. */
   readonly isStated: boolean;
 }
 interface Counter {
   readonly value: Value;
   readonly iterations: number;
 }
-/** A block that an edge may enter: all it uses dominates every place where the target is listed. */
+/**
+ * A block that an edge may enter: all its operands dominate every point where the target is listed.
+ */
 export interface Target {
   readonly block: BasicBlock;
   readonly phis: readonly Value[];
@@ -146,19 +149,22 @@ interface Variable {
   readonly phi: Value;
   isPlaced: boolean;
 }
-/** A heap cell that holds nothing but whole values of one type, NaNs open or not. */
+/** A heap cell that contains only whole values of one type, including open NaNs. */
 interface OpenCell {
   readonly type: Type;
   readonly offset: number;
 }
 
-/** Bytes of an object that hold a value of that type, whole or, of an Int32, cut to their number. */
+/**
+ * Bytes of an object that contain a value of the type, whole or, for an Int32, truncated to their
+ * number.
+ */
 export interface Field {
   readonly offset: number;
   readonly size: number;
   readonly type: Type;
 }
-/** The address of an object, and what is in it. */
+/** The address of an object, and its fields. */
 export interface KnownObject {
   readonly value: Value;
   readonly fields: readonly Field[];
@@ -178,23 +184,22 @@ export interface Mark {
   readonly constants: readonly number[];
 }
 
-/** A procedure that begins again where it would return. */
+/** The counter of a procedure that restarts where it would return. */
 interface TailCounter {
-  /** Its low bits say how often. */
+  /** Its low bits are the remaining number of restarts. */
   readonly parameter: Value;
   readonly mask: number;
-  /** Percent: a call whose result is returned, not a tail call. */
+  /** Percentage of restarts that are calls whose result is returned, not tail calls. */
   readonly called: number;
 }
 
-/** How far back a recent value is, and how many values are searched for an unused one. */
+/** The distance of a recent value, and the number of values that are searched for an unused one. */
 const RECENT = 6;
 const PENDING_DEPTH = 12;
 
-// Results that carry their operands' bits: open if an operand is.
+// Opcodes whose results contain their operands' bits: open if an operand is open.
 const CARRIES = flagged(Op.Identity, Op.Opaque, Op.Neg, Op.Abs, Op.CopySign, Op.Select);
-// Floats that are never open: their bits are specified by the language, or by how this generator
-// uses them.
+// Opcodes whose floats are never open: the language or this generator specifies their bits.
 const CLOSED = flagged(
   ...[Op.PurifyNaN, Op.BitwiseCast, Op.IToD, Op.IToF, Op.UToD, Op.UToF, Op.Load, Op.CCall],
   ...[Op.Patchpoint, Op.PatchpointCheck],
@@ -214,16 +219,16 @@ export class Maker {
   readonly proc: Procedure;
   readonly heapBase: Value | null;
   block: BasicBlock;
-  /** By type: values that change from run to run. */
+  /** Values that vary between executions, by type. */
   readonly live: readonly Value[][] = [[], [], [], [], []];
-  /** By type. */
+  /** Constants by type. */
   readonly constants: readonly Value[][] = [[], [], [], [], []];
-  /** Results of comparisons; they are live too. */
+  /** Results of comparisons; they are also in `live`. */
   readonly flags: Value[] = [];
   readonly addresses: Address[] = [];
-  /** Addresses of which their operands do not say where they are: loaded ones, Phis, Selects. */
+  /** Addresses whose range their operands do not determine: loaded ones, Phis, Selects. */
   readonly knownAddresses: KnownAddress[] = [];
-  /** Slots of one stretch of code: no access takes them elsewhere. */
+  /** Slots of one section of code, which accesses elsewhere do not use. */
   readonly ownSlots = new Set<StackSlot>();
   readonly counters: Counter[] = [];
   readonly targets: Target[] = [];
@@ -231,15 +236,15 @@ export class Maker {
   readonly variables: Variable[] = [];
   readonly openCells: OpenCell[] = [];
   readonly objects: KnownObject[] = [];
-  /** By stack slot: a bit for each byte that is surely written. */
+  /** By stack slot: a bit for each byte that is certainly written. */
   written: number[] = [];
-  /** How often the current block runs for each run of the procedure, at most. */
+  /** The most executions of the current block for each run of the procedure. */
   iterations = 1;
-  /** How the procedure begins again where it would return; null: it does not. */
+  /** The counter with which the procedure restarts where it would return; null if it does not. */
   tailCounter: TailCounter | null = null;
-  /** The callee's rank; of a continuation, that of the procedure with the exit; else 0. */
+  /** The callee's rank; for a continuation, that of the procedure with the exit; otherwise 0. */
   rank = 0;
-  /** False of a continuation: only the oracle runs it. */
+  /** False for a continuation, which only the oracle runs. */
   isCompiled = true;
   private readonly open: boolean[] = [];
 
@@ -254,8 +259,7 @@ export class Maker {
     for (let i = 0; i < proc.parameters.length; i++) {
       const parameter = proc.parameters[i];
       if (i !== heapBaseAt) this.live[parameter.type].push(parameter);
-      // Inputs have specified bits; the slots of an exit that a continuation takes may be open
-      // NaNs.
+      // Inputs have specified bits; a continuation takes slots of an exit, which may be open NaNs.
       if (proc !== context.module.entry && isFloating(parameter.type))
         this.open[parameter.id] = true;
     }
@@ -291,9 +295,7 @@ export class Maker {
     };
   }
 
-  /**
-   * Removes from the lists all that came since the mark: it does not dominate the following code.
-   */
+  /** Removes all list entries since the mark, which do not dominate the following code. */
   release(mark: Mark): void {
     this.flags.length = mark.flags;
     this.addresses.length = mark.addresses;
@@ -343,7 +345,7 @@ export class Maker {
     return value;
   }
 
-  /** Appends a value that was made before, a Phi mostly, to the current block; it is a candidate operand. */
+  /** Appends an existing value, usually a Phi, to the current block as a candidate operand. */
   place(value: Value, isOpen: boolean): void {
     value.block = this.block;
     this.block.values.push(value);
@@ -393,7 +395,7 @@ export class Maker {
     );
   }
 
-  /** The value, or its PurifyNaN: its bits are specified. */
+  /** Returns the value, or its PurifyNaN if its bits are open. */
   closed(value: Value): Value {
     return this.isOpen(value) ? this.emit(Op.PurifyNaN, value.type, value) : value;
   }
@@ -406,13 +408,13 @@ export class Maker {
     return value;
   }
 
-  /** Says of an operation that its constant operand, if it has one, may be any constant. */
-  freed(value: Value): Value {
+  /** Marks an operation whose constant operand, if it has one, may be any constant. */
+  markFree(value: Value): Value {
     if (value.a?.isConstant || value.b?.isConstant) this.context.free.push(value);
     return value;
   }
 
-  /** An Int32 or Int64 constant of that number. */
+  /** Returns an Int32 or Int64 constant. */
   integer(type: Type, number: number): Value {
     return this.constantOf(
       type,
@@ -421,7 +423,7 @@ export class Maker {
     );
   }
 
-  /** A constant, new or used before. */
+  /** Returns a constant, new or used before. */
   constant(type: Type): Value {
     const known = this.constants[type];
     if (known.length > 0 && this.chance(30)) {
@@ -434,12 +436,12 @@ export class Maker {
     return this.constantOf(type, lo, hi);
   }
 
-  /** An operand: a value, or at times a constant. */
+  /** Returns an operand: a value, or at times a constant. */
   pick(type: Type): Value {
     return this.chance(this.dials.constant) ? this.constant(type) : this.pickValue(type);
   }
 
-  /** A live value that is not a constant; converted from another type where there is none. */
+  /** Returns a live value that is not a constant; converted from another type if there is none. */
   pickValue(type: Type): Value {
     const list = this.live[type];
     const { length } = list;
@@ -452,7 +454,10 @@ export class Maker {
     return back < Math.min(length, RECENT) ? list[length - 1 - back] : list[this.below(length)];
   }
 
-  /** As `pick`, but preferably not `other`, the same instruction's other operand. */
+  /**
+   * Returns an operand like `pick`, but preferably not `other`, the other operand of the same
+   * instruction.
+   */
   pickBeside(type: Type, other: Value): Value {
     other.uses++;
     let value = this.pick(type);

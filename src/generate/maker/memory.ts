@@ -1,6 +1,6 @@
-// Accesses to the heap and to stack slots.
+// Emits accesses to the heap and to stack slots.
 //
-// A stack slot has at most 32 bytes, so one word tells which of them are surely written.
+// A stack slot has at most 32 bytes, so one word records which of them are certainly written.
 
 import { Op, specOf } from "../../ir/opcodes.js";
 import type { Slot, StackSlot, Value } from "../../ir/procedure.js";
@@ -13,13 +13,10 @@ import { drawType, type Instance } from "./swarm.js";
 type DeadBytes = Extract<Slot, { kind: "deadBytes" }>;
 
 const MASKS = [1, 3, 7, 7, 8, 12, 15];
-/** Distances of an address from the heap base that the offset of the access subtracts again. */
+/** Distances of an address from the heap base that the offset of the access compensates. */
 const FAR = [4096, -4096, 65536, -65536, 0x7fff0000, -0x7fff0000, 0x10000, 32768];
 
-/**
- * Emits the load or store of an instance. Where the procedure has no heap base it goes to a stack
- * slot.
- */
+/** Emits the load or store of an instance. Without a heap base it accesses a stack slot. */
 export function emitAccess(maker: Maker, instance: Instance): void {
   const stored = instance.kind === "store" ? maker.pick(instance.operands[0]) : null;
   const bytes = specOf(instance.opcode).bytes ?? sizeOf(stored?.type ?? instance.result);
@@ -38,7 +35,7 @@ export function emitAccess(maker: Maker, instance: Instance): void {
   else store(maker, instance, stored, address.value, offset);
 }
 
-/** At times writes some of what only invariant loads read; true if it did. */
+/** At times writes some of the bytes that only invariant loads read; returns whether it did. */
 export function writeFixed(maker: Maker): boolean {
   const { heapBase } = maker;
   if (heapBase === null || !maker.chance(60)) return false;
@@ -51,7 +48,7 @@ export function writeFixed(maker: Maker): boolean {
   return true;
 }
 
-// At times again, behind a store to an address that may be any.
+// Emits an invariant load, and at times a second load after a store to another address.
 function emitInvariantLoad(maker: Maker, heapBase: Value, instance: Instance): void {
   const address = pickAddress(maker, heapBase);
   const offset = placeWithin(maker, FIXED, address, sizeOf(instance.result));
@@ -93,7 +90,7 @@ function reloadOpen(maker: Maker, instance: Instance): boolean {
   return false;
 }
 
-/** Stores the whole value, in a cell of its own as long as there are free ones. */
+/** Stores the whole value, in a cell of its own while there are free ones. */
 export function storeToSink(maker: Maker, heapBase: Value, value: Value): void {
   const { context } = maker;
   if (maker.isOpen(value) && maker.swarm.storesOpenNaN && context.nextOpenCell < OPEN_CELLS) {
@@ -118,13 +115,15 @@ function storeOpen(maker: Maker, heapBase: Value, value: Value): void {
 
 const otherType = (type: Type): Type => (sizeOf(type) === 8 ? Int64 : Int32);
 
-/** The offset of the next cell for values that are stored to be compared. */
+/** Returns the offset of the next cell for values that are stored to be compared. */
 export function sinkOffset(maker: Maker): number {
   const cells = (SINK.end - SINK.start) / CELL;
   return SINK.start + CELL * (maker.context.nextCell++ % cells);
 }
 
-/** An offset that puts the access into a window for every value that the address may have. */
+/**
+ * Returns an offset that puts the access into a window for every value that the address may have.
+ */
 export function placeIn(maker: Maker, address: Address, bytes: number): number {
   const { windows } = maker.context.layout;
   return placeWithin(maker, windows[maker.below(windows.length)], address, bytes);
@@ -142,7 +141,7 @@ function placeWithin(
   return start + (isAligned ? at & -bytes : at) - address.low;
 }
 
-/** Some address of the heap; its offset decides the window. */
+/** Returns some address of the heap; the offset of the access selects the window. */
 export function pickAddress(maker: Maker, heapBase: Value): Address {
   const { addresses } = maker;
   const known = addresses.length;
@@ -152,7 +151,7 @@ export function pickAddress(maker: Maker, heapBase: Value): Address {
     known > 0 && maker.chance(maker.dials.stepped) ? addresses[maker.below(known)] : null;
   const address =
     from !== null
-      ? addressBehind(maker, from)
+      ? derivedAddress(maker, from)
       : maker.chance(maker.dials.index)
         ? indexedAddress(maker, heapBase)
         : constantAddress(maker, heapBase);
@@ -160,17 +159,17 @@ export function pickAddress(maker: Maker, heapBase: Value): Address {
   return address;
 }
 
-/** An address farther away than this has gone far already. */
+/** An address beyond this distance already includes a far distance. */
 const FAR_ONCE = 0x8000;
 
-/** What addresses vary by, at most: each window has room for it, and for what is accessed there. */
+/** The greatest variation of addresses: each window has room for it and for the accessed bytes. */
 export const SPAN_MAX = 15;
 
-// A step further from an address: an index on top of what it may have already, or a distance.
-function addressBehind(maker: Maker, { value, low, high }: Address): Address {
+// Returns an address derived from another one: with a further index, or at a distance.
+function derivedAddress(maker: Maker, { value, low, high }: Address): Address {
   const masks = MASKS.filter((mask) => high - low + mask <= SPAN_MAX);
   if (masks.length === 0 || maker.chance(35)) {
-    // Offsets that come back have 32 bits.
+    // The compensating offset has 32 bits.
     const isFar = Math.abs(low) < FAR_ONCE && maker.chance(15);
     const step = isFar ? FAR[maker.below(FAR.length)] : maker.below(24) - 8;
     const moved = maker.append(Op.Add, Int64, value, maker.integer(Int64, step));
@@ -194,7 +193,10 @@ function constantAddress(maker: Maker, heapBase: Value): Address {
   return { value, low: distance, high: distance };
 }
 
-/** A value from 0 to that number: mostly by a mask, else by a minimum, a remainder or a shift. */
+/**
+ * Returns a value from 0 to `most`: usually by a mask, otherwise by a minimum, a remainder or a
+ * shift.
+ */
 function indexUpTo(maker: Maker, type: Type, most: number): Value {
   const x = maker.pickValue(type);
   const roll = maker.below(16);
@@ -221,7 +223,7 @@ function indexedAddress(maker: Maker, heapBase: Value): Address {
     index = indexUpTo(maker, Int64, mask);
   } else {
     const masked = indexUpTo(maker, Int32, mask);
-    // At times some elements further or back, which an access may have in its offset as well.
+    // At times some elements further or back, which the offset of an access may include too.
     low = maker.chance(25) ? maker.below(9) - 4 : 0;
     const sum = low === 0 ? masked : maker.append(Op.Add, Int32, masked, maker.integer(Int32, low));
     // With a clear sign bit both extensions give the index.
@@ -243,7 +245,7 @@ function indexedAddress(maker: Maker, heapBase: Value): Address {
   return { value: moved, low: far + low, high: far + high };
 }
 
-/** Writes two values next to each other, or one over the other, and reads across. */
+/** Stores two values next to each other or overlapping, and loads across them. */
 export function emitOverlap(maker: Maker, heapBase: Value): void {
   const { swarm } = maker;
   const address = pickAddress(maker, heapBase);
@@ -266,7 +268,7 @@ export function emitOverlap(maker: Maker, heapBase: Value): void {
 
 const LOADS = [Op.Load8S, Op.Load8Z, Op.Load16S, Op.Load16Z];
 
-/** Writes a value and reads it back: whole, its low part, or by another address. */
+/** Stores a value and loads it: whole, its low part, or by another address. */
 export function emitForward(maker: Maker, heapBase: Value): void {
   const { swarm } = maker;
   const type = swarm.types[maker.below(swarm.types.length)];
@@ -307,7 +309,8 @@ function emitSlotAccess(
   }
   const [base, offset] = slotAddress(maker, slot, at);
   load(maker, instance, base, offset);
-  // At times again, behind a store over it: what an invariant load states is of the heap alone.
+  // At times loads again, after a store to the same bytes: an invariant load concerns only the
+  // heap.
   const isInvariant = instance.opcode === Op.LoadInvariant;
   if (!slot.isLocked || !maker.chance(isInvariant ? 60 : 10)) return;
   const byte = maker.append(Op.Store8, Void, maker.pick(Int32), base);
@@ -316,7 +319,10 @@ function emitSlotAccess(
   maker.emit(again, instance.result, base).lo = offset;
 }
 
-/** Slots that any access may take: large ones are used by frames.ts only, others by what made them. */
+/**
+ * Returns the slots that any access may use: only frames.ts uses large ones, and only the creator
+ * of an own slot uses it.
+ */
 const sharedSlots = ({ proc, ownSlots }: Maker): StackSlot[] =>
   proc.slots.filter((slot) => slot.size <= 32 && !ownSlots.has(slot));
 
@@ -334,7 +340,9 @@ function pickSlot(maker: Maker, bytes: number): StackSlot {
   return slot;
 }
 
-/** An anonymous slot for an exit to show, mostly with a store to it; null if there is none. */
+/**
+ * Returns an anonymous slot for an exit to show, mostly with a store to it; null if there is none.
+ */
 export function anonymousSlot(maker: Maker): StackSlot | null {
   const slots = sharedSlots(maker);
   const known = slots.filter(({ isLocked }) => !isLocked);
@@ -359,7 +367,7 @@ export function anonymousSlot(maker: Maker): StackSlot | null {
   return slot;
 }
 
-/** Loads a byte of the slot that is surely written, if there is one. */
+/** Loads a byte of the slot that is certainly written, if there is one. */
 export function loadOfSlot(maker: Maker, slot: StackSlot): void {
   const at = writtenRun(maker, slot, 1);
   if (at < 0) return;
@@ -368,7 +376,8 @@ export function loadOfSlot(maker: Maker, slot: StackSlot): void {
 }
 
 /**
- * An anonymous slot that begins with the value, whose bits are specified; null if there is none.
+ * Returns an anonymous slot that begins with the value, whose bits are specified; null if there is
+ * none.
  */
 export function storeForExit(maker: Maker, value: Value): StackSlot | null {
   const bytes = sizeOf(value.type);
@@ -384,9 +393,9 @@ export function storeForExit(maker: Maker, value: Value): StackSlot | null {
 }
 
 /**
- * Bytes of the heap that nothing reads after an exit. If continuations follow, these are cells
- * that only comparisons read, and no host function may read the heap; otherwise any bytes. Cells
- * of open NaNs are named as a whole.
+ * Returns bytes of the heap that nothing reads after an exit. If continuations follow, these are
+ * cells that only comparisons read, and no host function may read the heap; otherwise any bytes.
+ * Cells of open NaNs are included as a whole.
  */
 export function drawDeadRange(
   maker: Maker,
@@ -407,7 +416,7 @@ export function drawDeadRange(
   return isApart ? { offset: from, size: end - from } : { offset: first, size: last - first };
 }
 
-/** Such bytes counted from an address; null if there are none. */
+/** Returns such bytes counted from an address; null if there are none. */
 export function drawDeadBytes(maker: Maker, resumes: boolean): DeadBytes | null {
   const { heapBase } = maker;
   const range = drawDeadRange(maker, resumes);
@@ -428,7 +437,7 @@ export function drawDeadBytes(maker: Maker, resumes: boolean): DeadBytes | null 
 const maskOf = (at: number, bytes: number): number =>
   bytes === 32 ? -1 : ((1 << bytes) - 1) << at;
 
-/** A position where `bytes` bytes are surely written; -1 if there is none. */
+/** Returns a position where `bytes` bytes are certainly written; -1 if there is none. */
 export function writtenRun(maker: Maker, slot: StackSlot, bytes: number): number {
   const written = maker.written[slot.id] ?? 0;
   const positions = slot.size - bytes + 1;
@@ -450,7 +459,8 @@ function fillSlot(maker: Maker, slot: StackSlot, at: number, bytes: number): voi
   noteStore(maker, slot, at, bytes);
 }
 
-// A store to part of an anonymous slot makes its other bytes unwritten; a locked slot keeps them.
+// Records a store. A store to part of an anonymous slot makes its other bytes unwritten; a locked
+// slot keeps them.
 export function noteStore(maker: Maker, slot: StackSlot, at: number, bytes: number): void {
   const mask = maskOf(at, bytes);
   maker.written[slot.id] = slot.isLocked ? maker.written[slot.id] | mask : mask;
@@ -465,7 +475,7 @@ function storeToSlot(
 ): void {
   const positions = slot.size - bytes + 1;
   if (slot.isLocked && positions > 4 && maker.chance(25)) {
-    // The address is known at run time only, so no further byte is surely written.
+    // The address is only known at run time, so no further byte is certainly written.
     const masked = maker.emit(Op.BitAnd, Int32, maker.pickValue(Int32), maker.integer(Int32, 3));
     const base = slotBase(maker, slot);
     const index = maker.append(Op.ZExt32, Int64, masked);
@@ -486,8 +496,8 @@ function slotBase(maker: Maker, slot: StackSlot): Value {
 }
 
 /**
- * The address of `bytes` bytes of a locked slot that are surely written.
- * @param isNew of a slot that was not in use, if there is room for one
+ * Returns the address of `bytes` bytes of a locked slot that are certainly written.
+ * @param isNew whether the slot must be new, if there is room for one
  */
 export function lockedAddress(maker: Maker, bytes: number, isNew = false): Value {
   const slots = sharedSlots(maker);
@@ -507,7 +517,7 @@ export function lockedAddress(maker: Maker, bytes: number, isNew = false): Value
   return maker.append(Op.Add, Int64, base, maker.integer(Int64, offset));
 }
 
-/** An address and an offset that together are byte `at` of the slot. */
+/** Returns an address and an offset whose sum is byte `at` of the slot. */
 export function slotAddress(maker: Maker, slot: StackSlot, at: number): [Value, number] {
   const plain = slotBase(maker, slot);
   const base = maker.chance(12) ? maker.append(Op.Opaque, Int64, plain) : plain;
@@ -517,14 +527,14 @@ export function slotAddress(maker: Maker, slot: StackSlot, at: number): [Value, 
 }
 
 /**
- * What is surely written at the head of a loop: the body may make bytes of anonymous slots
- * unwritten.
+ * Returns the certainly written bytes at the head of a loop: the body may make bytes of anonymous
+ * slots unwritten.
  */
 export function writtenInLoop(maker: Maker): number[] {
   return maker.proc.slots.map((slot) => (slot.isLocked ? (maker.written[slot.id] ?? 0) : 0));
 }
 
-/** What is surely written after either of two paths. */
+/** Returns the bytes that are certainly written after either of two paths. */
 export function writtenOnBoth(first: readonly number[], second: readonly number[]): number[] {
   const length = Math.max(first.length, second.length);
   return Array.from({ length }, (_, id) => (first[id] ?? 0) & (second[id] ?? 0));

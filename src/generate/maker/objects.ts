@@ -1,8 +1,9 @@
-// Objects: allocated, filled, read and changed; stored into each other, also in circles; merged by Phis,
-// carried by loops, shown by exits, given away.
+// Emits objects: allocated, filled, read and changed; stored into each other, also in cycles;
+// merged by Phis, carried by loops, shown by exits, and escaping.
 //
-// They lie behind the heap that all else of a program uses, and so does no other access. Their addresses are
-// no candidates for operands, until one is given away: then anything may use it.
+// They follow the part of the heap that the rest of the program uses, so no other access touches
+// them. Their addresses are not candidate operands until one escapes: then any operation may use
+// it.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import { Procedure, type Snapshot, type Value } from "../../ir/procedure.js";
@@ -10,33 +11,33 @@ import { Int32, Int64, isFloating, sizeOf, Void } from "../../ir/types.js";
 import { condition } from "./conditions.js";
 import { emitCheckBy, snapshotOf } from "./exits.js";
 import { POINTER } from "./heap-layout.js";
-import { reserved, settle } from "./joins.js";
-import { type Field, type KnownObject, Maker, type Row } from "./maker.js";
+import { endScope, reserved } from "./joins.js";
+import { type Field, type KnownObject, Maker, type MakerRow } from "./maker.js";
 import { sinkOffset } from "./memory.js";
 import { LIMITS } from "./odds.js";
-import { lotsOf, runOne } from "./rows.js";
+import { runOne, weightedRows } from "./rows.js";
 import { hasRoomForSmallLoop, makeSmallLoop } from "./small-loops.js";
 import { drawType } from "./swarm.js";
 
-/** Percent of the steps of a program with objects. */
+/** Percentage of the steps of a program with objects. */
 const STEPS = 22;
 const ADDRESS_BYTES = 8;
 
 // biome-ignore format: a table
-const ROWS: readonly Row[] = [
-  { name: "object",                 weight: 4, make: one },
-  { name: "known object",           weight: 5, make: known },
-  { name: "objects in each other",  weight: 3, make: linked },
+const ROWS: readonly MakerRow[] = [
+  { name: "object",                 weight: 4, make: makeOne },
+  { name: "known object",           weight: 5, make: useKnown },
+  { name: "objects in each other",  weight: 3, make: makeLinked },
   { name: "objects in a Phi",       weight: 3, make: merged },
   { name: "object in a Phi, held",  weight: 2, make: mergedAndHeld },
-  { name: "objects of a loop",      weight: 3, make: carried },
+  { name: "objects of a loop",      weight: 3, make: makeCarried },
   { name: "objects held in turn",   weight: 2, make: heldInTurn },
-  { name: "object given away",      weight: 2, make: given },
+  { name: "object given away",      weight: 2, make: letEscape },
   { name: "object of a callee",     weight: 3, make: ofCallee },
 ];
-const LOTS = lotsOf(ROWS);
+const LOTS = weightedRows(ROWS);
 
-/** Sets the pointer of the allocator, at the start of the entry; true if there is one. */
+/** Sets the pointer of the allocator, at the start of the entry; returns whether there is one. */
 export function setPointer(maker: Maker): boolean {
   const { heapBase, context } = maker;
   if (heapBase === null || context.objectBytes === 0) return false;
@@ -46,7 +47,7 @@ export function setPointer(maker: Maker): boolean {
   return true;
 }
 
-/** At times makes a step with objects; false if it does not. */
+/** At times emits a step with objects; returns whether it did. */
 export function emitObjects(maker: Maker): boolean {
   if (maker.context.objectBytes === 0 || maker.heapBase === null) return false;
   if (!maker.isCompiled || !maker.chance(STEPS)) return false;
@@ -68,11 +69,11 @@ function drawFields(maker: Maker): Field[] {
   return fields;
 }
 
-/** Where a link begins: behind the fields. */
+/** Returns the offset of the link, which follows the fields. */
 const linkOf = (fields: readonly Field[]): number =>
   Math.max(0, ...fields.map(({ offset, size }) => (offset + size + 7) & -8));
 
-/** An object with room for these fields and a link; null if there may be no bytes left. */
+/** Returns an object with room for these fields and a link; null if too few bytes may remain. */
 function allocate(maker: Maker, fields: readonly Field[]): KnownObject | null {
   const { context, heapBase, proc, tailCounter } = maker;
   const size = linkOf(fields) + ADDRESS_BYTES * maker.below(3) + ADDRESS_BYTES;
@@ -86,7 +87,7 @@ function allocate(maker: Maker, fields: readonly Field[]): KnownObject | null {
   for (const field of fields) if (maker.chance(85)) storeField(maker, object, field);
   return object;
 }
-/** How often a callee is called, as a rule. */
+/** The assumed number of calls of a callee. */
 const CALLS = 6;
 
 function storeField(maker: Maker, { value }: KnownObject, { offset, size, type }: Field): void {
@@ -103,7 +104,10 @@ function loadField(maker: Maker, { value }: KnownObject, { offset, size, type }:
     maker.emit(Op.Load, Int32, value).lo = offset + (maker.chance(50) ? 4 : 0);
 }
 
-/** An address and an offset of that place: at times another one than the object's own. */
+/**
+ * Returns an address and an offset of the location: at times by another address than the object's
+ * own.
+ */
 function placeOf(maker: Maker, object: Value, offset: number): [Value, number] {
   if (!maker.chance(15)) return [object, offset];
   const by = maker.below(24) - 8;
@@ -120,13 +124,13 @@ function loadOf(maker: Maker, size: number): Opcode {
 const pickField = (maker: Maker, { fields }: KnownObject): Field =>
   fields[maker.below(fields.length)];
 
-/** Changes a field or reads one. */
+/** Stores to a field or loads one. */
 function touch(maker: Maker, object: KnownObject): void {
   if (maker.chance(45)) storeField(maker, object, pickField(maker, object));
   else loadField(maker, object, pickField(maker, object));
 }
 
-/** A guard whose exit shows the objects, at times in several frames. */
+/** Emits a guard whose exit shows the objects, at times in several frames. */
 function show(maker: Maker, objects: readonly KnownObject[]): void {
   const shown = objects.map(({ value }) => value);
   const isShared = maker.chance(30);
@@ -135,28 +139,29 @@ function show(maker: Maker, objects: readonly KnownObject[]): void {
   emitCheckBy(maker, snapshot);
 }
 
-// An exit that shows more than one value has no continuations, which would take what is shown here too.
+// An exit that shows more than one value has no continuations, which would need a parameter for
+// this slot.
 function showAgain({ frames }: Snapshot, value: Value): void {
   if (frames.length > 1) frames[frames.length - 1].slots.push({ kind: "value", value });
 }
 
-/** Later steps know the object too. */
-function keep(maker: Maker, object: KnownObject): void {
+/** Makes the object available to later steps. */
+function addObject(maker: Maker, object: KnownObject): void {
   if (maker.chance(70)) maker.objects.push(object);
   if (maker.chance(45)) show(maker, [object]);
 }
 
-function one(maker: Maker): void {
+function makeOne(maker: Maker): void {
   const object = allocate(maker, drawFields(maker));
   if (object === null) return;
   touch(maker, object);
-  keep(maker, object);
+  addObject(maker, object);
 }
 
-function known(maker: Maker): void {
+function useKnown(maker: Maker): void {
   const { objects } = maker;
   if (objects.length === 0) {
-    one(maker);
+    makeOne(maker);
     return;
   }
   const object = objects[maker.below(objects.length)];
@@ -168,7 +173,7 @@ function known(maker: Maker): void {
   else touch(maker, object);
 }
 
-/** A new object that a known one holds from here on; in a loop often one of each iteration. */
+/** Stores a new object into a known one; in a loop often one for each iteration. */
 function holdNew(maker: Maker, holder: KnownObject): void {
   const object = allocate(maker, drawFields(maker));
   if (object === null) return;
@@ -177,8 +182,8 @@ function holdNew(maker: Maker, holder: KnownObject): void {
   if (maker.chance(35)) show(maker, [holder]);
 }
 
-// A chain, at times closed to a circle; an object at times with its own address.
-function linked(maker: Maker): void {
+// Emits a chain of objects, at times closed to a cycle; an object may contain its own address.
+function makeLinked(maker: Maker): void {
   const objects: KnownObject[] = [];
   for (let count = 2 + maker.below(2); count > 0; count--) {
     const object = allocate(maker, drawFields(maker));
@@ -200,7 +205,7 @@ const link = (maker: Maker, from: KnownObject, to: KnownObject): void => {
   maker.append(Op.Store, Void, to.value, from.value).lo = linkOf(from.fields);
 };
 
-/** Goes from one object to the next by the link between them. */
+/** Loads the link of one object and uses the next object. */
 function follow(maker: Maker, from: KnownObject, { fields }: KnownObject): void {
   const value = maker.append(Op.Load, Int64, from.value);
   value.lo = linkOf(from.fields);
@@ -218,7 +223,7 @@ function mergedAndHeld(maker: Maker): void {
 function merge(maker: Maker, isHeld: boolean): void {
   const { proc } = maker;
   if (proc.blocks.length + 3 > LIMITS.blocks) {
-    one(maker);
+    makeOne(maker);
     return;
   }
   const fields = drawFields(maker);
@@ -233,7 +238,7 @@ function merge(maker: Maker, isHeld: boolean): void {
     maker.written = written.slice();
     const own = before !== null && block === right ? before : allocate(maker, fields);
     const value = own?.value ?? before?.value ?? maker.heapBase;
-    settle(maker, scope);
+    endScope(maker, scope);
     if (value !== null) maker.upsilon(value, phi);
     maker.jump(join);
     maker.release(scope);
@@ -242,7 +247,7 @@ function merge(maker: Maker, isHeld: boolean): void {
   maker.block = join;
   phi.block = join;
   join.values.push(phi);
-  // Without bytes for one arm the address may be that of the heap.
+  // If an arm lacks bytes for an object, the address may be that of the heap.
   const isObject = maker.proc.blocks.every(({ values }) =>
     values.every(
       ({ opcode, extra, a }) => opcode !== Op.Upsilon || extra !== phi || a !== maker.heapBase,
@@ -252,10 +257,10 @@ function merge(maker: Maker, isHeld: boolean): void {
   const object = { value: phi, fields };
   touch(maker, object);
   if (isHeld) holdMerged(maker, object);
-  keep(maker, object);
+  addObject(maker, object);
 }
 
-/** Stored into another object, which exits show: they need it, whichever it is. */
+/** Stores the merged object into another object that exits show: they need it, whichever it is. */
 function holdMerged(maker: Maker, object: KnownObject): void {
   const known = maker.objects.at(-1);
   const holder =
@@ -266,17 +271,17 @@ function holdMerged(maker: Maker, object: KnownObject): void {
   if (maker.chance(40)) touch(maker, object);
 }
 
-// Each iteration makes an object of what the one before holds.
-function carried(maker: Maker): void {
+// Emits a loop in which each iteration creates an object from that of the previous iteration.
+function makeCarried(maker: Maker): void {
   const fields = drawFields(maker);
   if (!hasRoomForSmallLoop(maker)) {
-    one(maker);
+    makeOne(maker);
     return;
   }
   const first = allocate(maker, fields);
   if (first === null) return;
   makeSmallLoop(maker, [first.value], ({ carried: [value] }) => {
-    // Not given away: it is the last that is live.
+    // The address does not escape: it is the last live value.
     if (maker.chance(75)) maker.live[Int64].pop();
     const object = { value, fields };
     touch(maker, object);
@@ -291,11 +296,12 @@ function carried(maker: Maker): void {
   if (maker.chance(50)) show(maker, [first]);
 }
 
-// An object outside of a loop holds that of the iteration: at the start of one still the older.
+// Emits a loop with an outer object that contains that of the iteration: at the start of an
+// iteration still the previous one.
 function heldInTurn(maker: Maker): void {
   const fields = drawFields(maker);
   if (!hasRoomForSmallLoop(maker)) {
-    linked(maker);
+    makeLinked(maker);
     return;
   }
   const holder = maker.objects.at(-1) ?? allocate(maker, fields);
@@ -312,7 +318,8 @@ function heldInTurn(maker: Maker): void {
   if (maker.chance(50)) show(maker, [holder]);
 }
 
-// A small callee makes it, fills it and returns it; at times it changes one of the caller's too.
+// Emits a small callee that creates, fills and returns an object; at times it also changes one of
+// the caller's.
 function ofCallee(maker: Maker): void {
   const { heapBase, context } = maker;
   const other = maker.objects.at(-1) ?? allocate(maker, drawFields(maker));
@@ -348,10 +355,10 @@ function ofCallee(maker: Maker): void {
   const object = { value: call, fields };
   touch(maker, object);
   if (maker.chance(60)) show(maker, maker.chance(50) ? [object] : [object, other]);
-  keep(maker, object);
+  addObject(maker, object);
 }
 
-function given(maker: Maker): void {
+function letEscape(maker: Maker): void {
   const { heapBase } = maker;
   const object = maker.objects.at(-1) ?? allocate(maker, drawFields(maker));
   if (object === null || heapBase === null) return;

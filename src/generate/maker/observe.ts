@@ -1,6 +1,6 @@
-// Makes results matter: values that are unused when their scope ends are made observable without
-// losing bits: in a cell of the heap, as arguments of an event, or in a sum of bits that is
-// carried on or returned.
+// Makes results observable: values that are unused when their scope ends are shown without losing
+// bits. They go to a cell of the heap, to the arguments of an event, or to a sum of bits that is
+// carried or returned.
 
 import { HOST_FUNCTIONS, type HostFunction, isObservable } from "../../ir/host-functions.js";
 import { ATOMIC, CALLS, EFFECTS, EXITS, Op, type Opcode, VOLATILE } from "../../ir/opcodes.js";
@@ -10,17 +10,17 @@ import type { Maker, Mark } from "./maker.js";
 import { storeToSink } from "./memory.js";
 
 const MIXERS: readonly Opcode[] = [Op.BitXor, Op.BitXor, Op.Add, Op.Add, Op.Sub];
-/** In blocks that run more often than this, events would be most of an observation. */
+/** In blocks that run more often than this, events would dominate an observation. */
 const EVENT_ITERATIONS_MAX = 12;
 
-/** The value's bits as an integer of its width. */
+/** Returns the value's bits as an integer of its width. */
 function asInteger(maker: Maker, value: Value): Value {
   if (!isFloating(value.type)) return value;
   const type = sizeOf(value.type) === 8 ? Int64 : Int32;
   return maker.emit(Op.BitwiseCast, type, maker.closed(value));
 }
 
-/** An integer of `sum`'s type that depends on each bit of `sum` and `value`. */
+/** Returns an integer of `sum`'s type that depends on each bit of `sum` and `value`. */
 export function mixInto(maker: Maker, sum: Value, value: Value): Value {
   const { type } = sum;
   let bits = asInteger(maker, value);
@@ -42,8 +42,8 @@ function rotated(maker: Maker, sum: Value): Value {
   return maker.emit(Op.BitOr, sum.type, left, right);
 }
 
-/** Unused values since the mark (null: since the start of the procedure). */
-export function pendingSince(maker: Maker, mark: Mark | null): Value[] {
+/** Returns the unused values since the mark (null: since the start of the procedure). */
+export function unusedSince(maker: Maker, mark: Mark | null): Value[] {
   const pending: Value[] = [];
   for (const type of [1, 2, 3, 4]) {
     const list = maker.live[type];
@@ -54,24 +54,24 @@ export function pendingSince(maker: Maker, mark: Mark | null): Value[] {
   return pending;
 }
 
-/** An operation that may be there for what it does, and not for what it gives. */
-const DOES_MORE = EXITS | CALLS | VOLATILE | ATOMIC;
-/** Results of such that nobody looks at, in percent. */
-const UNSEEN = 20;
+/** Effects of an operation that may exist for its effect rather than its result. */
+const HAS_EFFECT = EXITS | CALLS | VOLATILE | ATOMIC;
+/** Percentage of the results of such operations that stay unused. */
+const STAYS_UNUSED = 20;
 
 /**
- * Shows pending values, but for some results of what does more than give one: folds them into `sum` where there is one,
- * else into cells and events.
+ * Shows pending values, except for some results of operations with effects: folds them into `sum`
+ * if there is one, otherwise into cells and events.
  */
 export function observePending(maker: Maker, mark: Mark | null, sum: Value | null): Value | null {
   if (sum !== null) sum.uses++; // not folded into itself
-  const pending = pendingSince(maker, mark);
+  const pending = unusedSince(maker, mark);
   let folded = sum;
   while (pending.length > 0) {
     if (pending.length >= 3 && maker.chance(25) && observeByEvent(maker, pending)) continue;
     const value = pending.pop();
     if (value === undefined || value.uses > 0) continue;
-    if ((EFFECTS[value.opcode] & DOES_MORE) !== 0 && maker.chance(UNSEEN)) continue;
+    if ((EFFECTS[value.opcode] & HAS_EFFECT) !== 0 && maker.chance(STAYS_UNUSED)) continue;
     if (folded !== null && (maker.heapBase === null || maker.chance(foldChance(maker, value)))) {
       folded = mixInto(maker, folded, value);
     } else {
@@ -86,14 +86,14 @@ export function observePending(maker: Maker, mark: Mark | null, sum: Value | nul
   return folded;
 }
 
-// A float takes three values to fold and one to store; but of the stores in a loop only those of
-// the last iteration are seen.
+// Returns the percentage of folding. A float takes three values to fold and one to store. But only
+// the stores of a loop's last iteration are observed.
 function foldChance(maker: Maker, value: Value): number {
   const base = isFloating(value.type) ? 20 : 55;
   return maker.iterations > 1 ? base + 35 : base;
 }
 
-/** Shows one value: in a cell of the heap, or by an event where there is no heap. */
+/** Shows one value: in a cell of the heap, or by an event if there is no heap. */
 export function observe(maker: Maker, value: Value): void {
   const { heapBase } = maker;
   if (heapBase !== null) {
@@ -118,8 +118,8 @@ const EVENTS_BY_TYPE: readonly (HostFunction | undefined)[] = [Void, Int32, Int6
   ),
 );
 
-// One call shows several values, which are removed from `pending`; false if no event suits the
-// program.
+// Shows several values by one call, and removes them from `pending`; returns false if no event
+// suits the program.
 function observeByEvent(maker: Maker, pending: Value[]): boolean {
   if (maker.iterations > EVENT_ITERATIONS_MAX || maker.dials.calls === 0) return false;
   const host = EVENTS[maker.below(EVENTS.length)];
@@ -138,7 +138,7 @@ function takeOfType(pending: Value[], type: Type): Value | null {
   return null;
 }
 
-/** True if the program has the types, and no open NaN lies where the function would read it. */
+/** Returns whether the program has the types, and the function would not read an open NaN. */
 export function canCall(maker: Maker, host: HostFunction): boolean {
   const { swarm } = maker;
   if (swarm.storesOpenNaN && (host.class === "read" || host.class === "write")) return false;
@@ -156,7 +156,7 @@ export function emitCall(maker: Maker, host: HostFunction, args: Value[]): Value
   return call;
 }
 
-/** A value that is `x` and another one, of x's type. */
+/** Returns a value of x's type that combines `x` and `y`. */
 export function combine(maker: Maker, x: Value, y: Value): Value {
   if (!isFloating(x.type)) return mixInto(maker, x, y);
   if (y.type === x.type) return maker.emit(maker.chance(60) ? Op.Add : Op.Sub, x.type, x, y);

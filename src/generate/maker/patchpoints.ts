@@ -1,4 +1,4 @@
-// Patchpoints, registers of arguments, and addresses in the frame.
+// Emits patchpoints, registers of arguments, and addresses in the frame.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import {
@@ -25,11 +25,11 @@ export function emitPatchpoint(maker: Maker, opcode: Opcode): void {
   const value = hasResult ? maker.emit(opcode, kind.result) : maker.append(opcode, Void);
   fill(value, kind, operands);
   value.extra = snapshot;
-  if (!hasResult && kind.bytes > 0 && maker.chance(60)) lookAt(maker, operands[0], kind.bytes);
+  if (!hasResult && kind.bytes > 0 && maker.chance(60)) loadWritten(maker, operands[0], kind.bytes);
 }
 
-/** What a kind without a result has written should matter. */
-function lookAt(maker: Maker, address: Value, bytes: number): void {
+/** Loads the bytes that a kind without a result wrote, so that they matter. */
+function loadWritten(maker: Maker, address: Value, bytes: number): void {
   const type = bytes === 8 && maker.swarm.hasType[Int64] ? Int64 : Int32;
   maker.emit(Op.Load, type, address);
 }
@@ -48,7 +48,10 @@ const REFERENCES: readonly PatchpointKind[] = PATCHPOINTS.filter(
   ({ isReference, isTotal }) => isReference && isTotal,
 );
 
-/** Ends the procedure with a patchpoint that uses `value`; false if no kind has the result type. */
+/**
+ * Ends the procedure with a patchpoint that uses `value`; returns false if no kind has the result
+ * type.
+ */
 export function emitPatchpointReturn(maker: Maker, value: Value): boolean {
   const { result } = maker.proc;
   const kind = drawKind(maker, Op.PatchpointReturn, (each) => each.result === result);
@@ -64,7 +67,7 @@ function fill(value: Value, kind: PatchpointKind, operands: Value[]): void {
   for (const operand of operands) operand.uses++;
 }
 
-/** By opcode, in the order of the table. */
+/** Kinds by opcode, in the order of the table. */
 const KINDS = new Map<Opcode, PatchpointKind[]>();
 for (const kind of PATCHPOINTS) {
   const opcode = Op[opcodeNameOf(kind)];
@@ -94,7 +97,7 @@ function drawKind(
 const isAddress = ({ bytes, parameters }: PatchpointKind, parameter: PatchpointParameter) =>
   parameter.address !== null || (bytes > 0 && parameter === parameters[0]);
 
-/** @param first the first operand of its type; null: anything */
+/** @param first the first operand of its type; null for any value */
 function operandsOf(maker: Maker, kind: PatchpointKind, first: Value | null): Value[] {
   let given = first;
   return kind.parameters.map((parameter, k) => {
@@ -109,8 +112,13 @@ function operandsOf(maker: Maker, kind: PatchpointKind, first: Value | null): Va
     const value = maker.chance(kind.effect === "exit" ? 35 : 10)
       ? pickSpecial(maker, type)
       : maker.pick(type);
-    // Nothing looks at what is only kept, so it may be any NaN.
-    return mild(maker, kind.name, k, place === "keepAlive" ? value : maker.closed(value));
+    // A kept value's bits are never read, so it may be any NaN.
+    return restrictedOperand(
+      maker,
+      kind.name,
+      k,
+      place === "keepAlive" ? value : maker.closed(value),
+    );
   });
 }
 
@@ -137,8 +145,9 @@ function frameAddress(maker: Maker): Value {
   return maker.append(Op.Add, Int64, base, distance);
 }
 
-// With arbitrary operands most guards fail; many would end each run at its start.
-function mild(maker: Maker, name: PatchpointName, k: number, value: Value): Value {
+// Restricts an operand, since most guards would fail with arbitrary operands, and many would end
+// each run at its start.
+function restrictedOperand(maker: Maker, name: PatchpointName, k: number, value: Value): Value {
   if (maker.chance(maker.dials.failing)) return value;
   if (name === "addOrExit") {
     return maker.emit(Op.BitAnd, Int32, value, maker.integer(Int32, 0x7fff_ffff));
@@ -150,7 +159,7 @@ function mild(maker: Maker, name: PatchpointName, k: number, value: Value): Valu
   return value;
 }
 
-/** Appends an ArgumentReg; false if no parameter is passed in a register. */
+/** Appends an ArgumentReg; returns false if no parameter is passed in a register. */
 export function emitArgument(maker: Maker): boolean {
   const { proc, heapBase, swarm } = maker;
   const found: { parameter: Value; number: number }[] = [];

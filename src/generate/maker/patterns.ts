@@ -1,4 +1,4 @@
-// Patterns of rewrite rules as the generator takes them: trees with types.
+// Declares patterns of rewrite rules in the form of the generator: typed trees.
 
 import type { Opcode } from "../../ir/opcodes.js";
 import type { Type } from "../../ir/types.js";
@@ -6,15 +6,15 @@ import type { Words } from "../../ir/words.js";
 
 /** An operation, a variable, or a literal. */
 export interface PatternNode {
-  /** Null: a leaf. */
+  /** Null for a leaf. */
   readonly opcode: Opcode | null;
   readonly type: Type;
   readonly operands: readonly PatternNode[];
-  /** Of a leaf that is no literal. */
+  /** The name of a leaf that is not a literal. */
   readonly variable: string | null;
-  /** The variable stands for constants only. */
+  /** Whether the variable represents only constants. */
   readonly isConstant: boolean;
-  /** Of a literal. */
+  /** The words of a literal. */
   readonly literal: Words | null;
 }
 
@@ -24,12 +24,12 @@ export type Choice = Readonly<Record<string, Words>>;
 /** One rule at one choice of types. */
 export interface PatternShape {
   readonly root: PatternNode;
-  /** Operands that satisfy the rule's conditions, as far as some are known. */
+  /** Known operands that satisfy the rule's conditions. */
   readonly taken: readonly Choice[];
 }
 
 export interface PatternRule {
   readonly name: string;
-  /** All readings, at all types. */
+  /** All variants, at all types. */
   readonly shapes: readonly PatternShape[];
 }

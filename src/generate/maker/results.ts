@@ -1,4 +1,5 @@
-// Further results of procedures: how many a new one has, what its returns give, and what calls take of them.
+// Emits further results of procedures: the types of a new procedure's results, the results of its
+// returns, and their uses at calls.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import { FURTHER_MAX, furtherOf, type Value } from "../../ir/procedure.js";
@@ -9,42 +10,42 @@ import type { Maker } from "./maker.js";
 import { chance } from "./odds.js";
 import { drawType, type Swarm } from "./swarm.js";
 
-/** The type of a new procedure's first result; Void at times. */
+/** Returns the type of a new procedure's first result; at times Void. */
 export const drawResult = (source: Source, swarm: Swarm): Type =>
   chance(source, 10) ? Void : drawType(source, swarm);
 
-/** Types of further results of a procedure whose first result has that type: mostly none. */
+/** Returns the types of further results of a procedure with this first result: mostly none. */
 export function drawFurther(maker: Maker, result: Type): Type[] {
   const { source, swarm, dials } = maker;
   if (result === Void || !maker.chance(dials.results)) return [];
   return Array.from({ length: 1 + maker.below(FURTHER_MAX) }, () => drawType(source, swarm));
 }
 
-/** Ends the procedure with the value as its first result, and something for each further one. */
+/** Ends the procedure with the value as its first result, and a value for each further one. */
 export function appendReturn(maker: Maker, opcode: Opcode, value: Value): void {
   const [b = null, c = null] = pickFurther(maker);
   maker.append(opcode, Void, value, b, c);
 }
 
-/** A value for each further result of the procedure. */
+/** Returns a value for each further result of the procedure. */
 export function pickFurther(maker: Maker): Value[] {
   return maker.proc.further.map((type) =>
     maker.chance(20) ? pickSpecial(maker, type) : maker.pick(type),
   );
 }
 
-/** Takes most of the further results of a call; gives them by their numbers, from 1. */
+/** Extracts most of the further results of a call; returns them by their numbers, from 1. */
 export function takeFurther(maker: Maker, call: Value): Map<number, Value> {
   const taken = new Map<number, Value>();
   furtherOf(call).forEach((type, i) => {
     if (maker.chance(NOT_TAKEN)) return;
     const result = maker.emit(Op.Extract, type, call);
     result.lo = i + 1;
-    // As the first result, it may be an open NaN.
+    // Like the first result, it may be an open NaN.
     if (isFloating(type)) maker.setOpen(result, true);
     taken.set(i + 1, result);
   });
   return taken;
 }
-/** Further results that a call does not look at, in percent. */
+/** Percentage of further results that the caller ignores. */
 const NOT_TAKEN = 12;

@@ -1,15 +1,15 @@
-// Draws and runs rows of the tables of makers. Each run is recorded: its values, so that the
-// distribution over makers can be measured, and its choices as one structure, so that a shrinker
-// can drop them together.
+// Draws and runs rows of the tables of makers. Each run is recorded. The record of its values
+// serves to measure the distribution over makers. Its choices form one structure, so that a
+// shrinker can drop them together.
 
 import { within } from "../../support/source.js";
-import type { Lots, Maker, Row } from "./maker.js";
+import type { Maker, MakerRow, WeightedRows } from "./maker.js";
 
-/** One of the list, each as likely. */
+/** Returns an element of the list, each with equal probability. */
 export const oneOf = <T>(maker: Maker, list: readonly T[]): T => list[maker.below(list.length)];
 
 /** Runs a row and records its values; those of a nested row belong to both. */
-export function run(maker: Maker, { name, make }: Row): void {
+export function run(maker: Maker, { name, make }: MakerRow): void {
   const { proc, context } = maker;
   const from = proc.valueIdEnd;
   context.source.begin(name);
@@ -18,12 +18,12 @@ export function run(maker: Maker, { name, make }: Row): void {
   context.made.push({ maker: name, proc, from, to: proc.valueIdEnd });
 }
 
-/** Runs `make` that many times, or as often as there are choices left for. */
+/** Runs `make` `count` times, or until the choices are exhausted. */
 export function repeat({ source }: Maker, count: number, make: () => void): void {
   for (let left = count; left > 0 && source.has("piece"); left--) within(source, "piece", make);
 }
 
-export function lotsOf(rows: readonly Row[]): Lots {
+export function weightedRows(rows: readonly MakerRow[]): WeightedRows {
   const sums: number[] = [];
   let sum = 0;
   for (let i = 0; i < rows.length; i++) {
@@ -34,7 +34,7 @@ export function lotsOf(rows: readonly Row[]): Lots {
 }
 
 /** Runs one of the rows. */
-export function runOne(maker: Maker, { rows, sums }: Lots): void {
+export function runOne(maker: Maker, { rows, sums }: WeightedRows): void {
   const roll = maker.below(sums[sums.length - 1]);
   let at = 0;
   while (sums[at] <= roll) at++;

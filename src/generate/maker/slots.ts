@@ -1,4 +1,4 @@
-// What snapshots show: a few slots for most exits, as many as in real frames for some.
+// Emits the slots of snapshots: a few slots for most exits, as many as in real frames for some.
 
 import { Op } from "../../ir/opcodes.js";
 import { type Field, givenType, type Slot, type Snapshot, type Value } from "../../ir/procedure.js";
@@ -11,19 +11,22 @@ import { chance, LIMITS } from "./odds.js";
 import { repeat } from "./rows.js";
 import { drawType } from "./swarm.js";
 
-// The bytes of a slot that is written on some paths to the guard, in whole or in part.
+// Adds the bytes of a slot that is written on some paths to the guard, completely or partly.
 export function addContents(maker: Maker, snapshot: Snapshot): void {
   const slot = anonymousSlot(maker);
   if (slot !== null) insertSlot(maker, snapshot, { kind: "contents", slot });
 }
 
-// What a continuation might read must not be dead.
+// Adds a dead range. It must exclude bytes that a continuation might read.
 export function addDeadHeap(maker: Maker, snapshot: Snapshot, resumes: boolean): void {
   const range = drawDeadRange(maker, resumes);
   if (range !== null) insertSlot(maker, snapshot, { kind: "deadHeap", ...range });
 }
 
-/** The same, counted from an address of the program or one that the exit block computes. */
+/**
+ * Adds a dead range that is counted from an address of the program or one that the exit block
+ * computes.
+ */
 export function addDeadBytes(maker: Maker, snapshot: Snapshot, resumes: boolean): void {
   const slot = drawDeadBytes(maker, resumes);
   if (slot === null) return;
@@ -37,7 +40,7 @@ export function addDeadBytes(maker: Maker, snapshot: Snapshot, resumes: boolean)
   });
 }
 
-/** A sum in front of the stores of the exit block. */
+/** Returns a sum before the stores of the exit block. */
 function appendAddress(maker: Maker, { values }: Snapshot, base: Value, distance: number): Value {
   const { proc } = maker;
   const constant = proc.newConstant(Int64, distance, 0);
@@ -49,7 +52,10 @@ function appendAddress(maker: Maker, { values }: Snapshot, base: Value, distance
   return sum;
 }
 
-/** The contents that an optimizer makes: values of the program or of the exit block, with gaps. */
+/**
+ * Adds contents as an optimizer creates them: values of the program or of the exit block, with
+ * gaps.
+ */
 export function addFields(maker: Maker, snapshot: Snapshot): void {
   const fields: Field[] = [];
   let end = 0;
@@ -109,13 +115,12 @@ function drawSlot(maker: Maker, snapshot: Snapshot): Slot {
 }
 
 /**
- * True in the entry of a program that needs an exit with hundreds of slots and does not have it
- * yet.
+ * Returns whether this is the entry of a program that still needs an exit with hundreds of slots.
  */
 export const isCrowdDue = ({ context, proc }: Maker): boolean =>
   context.crowds > 0 && proc === context.module.entry;
 
-/** Slots of each frame of a crowded exit: most of 500 in total, or fewer. */
+/** Returns the number of slots of each frame of a crowded exit: most of 500 in total, or fewer. */
 export function drawCrowd(maker: Maker, frameCount: number): number[] {
   const { slots } = LIMITS;
   const whole = maker.chance(65) ? slots - maker.below(slots >> 2) : 20 + maker.below(slots >> 1);
@@ -130,7 +135,10 @@ export function drawCrowd(maker: Maker, frameCount: number): number[] {
   return counts;
 }
 
-/** All live values in order, so that as many as possible stay live; of some exits most slots are constants. */
+/**
+ * Returns slots with all live values in order, so that as many as possible stay live. In some exits
+ * most slots are constants.
+ */
 export function crowdedSlots(maker: Maker, snapshot: Snapshot, count: number): Slot[] {
   const pool: Value[] = [...snapshot.values.filter(({ type }) => type !== Void)];
   for (const list of [...maker.live, ...maker.constants]) pool.push(...list);
@@ -150,12 +158,15 @@ export function crowdedSlots(maker: Maker, snapshot: Snapshot, count: number): S
   }
   return slots;
 }
-// Of 20 slots.
+// Cumulative thresholds among 20 slots.
 const DEAD_END = 2;
 const CONSTANTS_END = 4;
 const MOSTLY_CONSTANTS_END = 19;
 
-/** @param isOfMany most constants are to be distinct: a table of them may keep their numbers in too few bits */
+/**
+ * @param isOfMany whether most constants should be distinct, since a constant table may have too
+ * few bits for its indices
+ */
 function drawConstantSlot({ source, swarm, dials }: Maker, isOfMany: boolean): Slot {
   const type = drawType(source, swarm);
   const [lo, hi] =
@@ -165,7 +176,10 @@ function drawConstantSlot({ source, swarm, dials }: Maker, isOfMany: boolean): S
   return { kind: "constant", type, lo, hi };
 }
 
-/** Values that only a crowded exit shows: more than any bank has registers, so some are spilled. */
+/**
+ * Emits values that only a crowded exit shows: more than any bank has registers, so some are
+ * spilled.
+ */
 export function makeCrowd(maker: Maker): void {
   repeat(maker, 40 + maker.below(120), () => {
     const type = drawType(maker.source, maker.swarm);

@@ -1,5 +1,5 @@
-// The frame of small loops: a few iterations, counted by a counter of the loop's own, so that the
-// loop ends whatever its body does.
+// Emits the frame of small loops: a few iterations, counted by a counter of their own, so that the
+// loop ends independently of its body.
 
 import { Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Value } from "../../ir/procedure.js";
@@ -10,31 +10,33 @@ import { writtenInLoop, writtenOnBoth } from "./memory.js";
 import { observePending } from "./observe.js";
 import { LIMITS } from "./odds.js";
 
-/** A loop under construction, as its body sees it. */
+/** A loop under construction, as its body uses it. */
 export interface SmallLoop {
   /** Counts down to 1. */
   readonly counter: Value;
   /** Values carried from the previous iteration, or the initial ones. */
   readonly carried: readonly Value[];
-  /** Leaves the loop if the flag is not zero; what follows runs otherwise. */
+  /** Leaves the loop if the flag is not zero; the following code runs otherwise. */
   readonly leave: (flag: Value) => void;
-  /** A further way back: begins the next iteration, with these values, if the flag is not zero. */
+  /**
+   * Adds another back edge: begins the next iteration with these values if the flag is not zero.
+   */
   readonly again: (flag: Value, next: readonly Value[]) => void;
 }
 
 interface SmallLoopOptions {
-  /** Iterations, at most; 0: as many as the limits allow, from 2 on. */
+  /** The most iterations; 0 for as many as the limits allow, from 2 on. */
   readonly iterations?: number;
-  /** False: the carried values are not shown after the loop. */
+  /** Whether the carried values are shown after the loop. */
   readonly isShown?: boolean;
 }
 
-/** True if the limits allow a loop here. */
+/** Returns whether the limits allow a loop here. */
 export const hasRoomForSmallLoop = (maker: Maker): boolean =>
   maker.proc.blocks.length + 4 < LIMITS.blocks && 3 * maker.iterations <= LIMITS.iterations;
 
 /**
- * Appends a loop that carries values, `given` at first.
+ * Appends a loop that carries values, initially `given`.
  * @param body returns the values for the next iteration
  */
 export function makeSmallLoop(
@@ -91,13 +93,13 @@ export function makeSmallLoop(
   if (isShown) for (const value of ways.length > 0 ? phis : next) value.uses = 0;
 }
 
-/** Iterations of a small loop, within the limits. */
+/** Returns the number of iterations of a small loop, within the limits. */
 export function drawIterations(maker: Maker): number {
   const wanted = maker.chance(15) ? drawManyIterations(maker) : 2 + maker.below(5);
   return Math.min(wanted, Math.floor(LIMITS.iterations / maker.iterations));
 }
 
-/** So many that several go on behind what takes four or eight of them at a time. */
+/** Returns a number of iterations with a remainder after unrolling by four or eight. */
 export const drawManyIterations = (maker: Maker): number => 7 + maker.below(14);
 
 function leaveTo(maker: Maker, flag: Value, exit: BasicBlock, ways: number[][]): void {

@@ -1,7 +1,7 @@
-// The parts of one program: its dials, its types, and the instructions that it may use.
+// Draws the parts of one program: its dials, its types, and the instructions that it may use.
 //
-// An instance is a row of OPCODES at one choice of T and U. A program leaves out random opcodes
-// and types, so that the remaining ones are combined more often than in a uniform mixture.
+// An instance is a row of OPCODES at one choice of T and U. A program omits random opcodes and
+// types, so that the remaining ones are combined more often than in a uniform mixture.
 
 import {
   ALL_OPCODES,
@@ -66,20 +66,20 @@ export interface Swarm {
   /** Running sums of the instances' weights in this program. */
   readonly sums: Int32Array;
   /**
-   * True: results of float arithmetic are stored unpurified, each in a cell of its own, and no
-   * host function reads the heap. False: NaNs are purified before they are stored.
+   * If true, results of float arithmetic are stored unpurified, each in a cell of its own, and no
+   * host function reads the heap. If false, NaNs are purified before they are stored.
    */
   readonly storesOpenNaN: boolean;
   /** By type. */
   readonly hasType: readonly boolean[];
 }
 
-/** What a weight of 1 in the table is, before it is divided among the types. */
+/** The factor of a weight in the table, before it is divided among the types. */
 const WEIGHT_UNIT = 100;
-/** The minimum weight: an instance of a rare row must still occur often enough to be judged. */
+/** The minimum weight: an instance of a rare row must still occur often enough to be tested. */
 const WEIGHT_MIN = 222;
 
-/** The weight of an opcode that a program aims at is so many times its own. */
+/** The factor for the weight of a favored opcode. */
 const FAVORED = 12;
 
 /** Every instance of every row that the generator draws. */
@@ -111,7 +111,7 @@ function instancesOf(opcode: Opcode): Instance[] {
       const resolve = (arg: Operand): Type =>
         arg === "T" ? t : arg === "U" ? u : isValueOperand(arg) ? typeOfName(arg) : Void;
       const operands = args.filter(isValueOperand).map(resolve);
-      // The address is made separately from the other operands.
+      // The address is created separately from the other operands.
       if (isAccess) operands.splice(kind === "load" ? 0 : 1, 1);
       made.push({
         opcode,
@@ -183,7 +183,7 @@ function scaledWeight(instance: Instance, dials: Dials): number {
   return Math.ceil((weight * dials[DIAL_OF[kind]]) / 100);
 }
 
-/** An instance by its weight; null if everything was switched off. */
+/** Returns an instance by its weight; null if everything was switched off. */
 export function drawInstance(source: Source, swarm: Swarm): Instance | null {
   const { sums, instances } = swarm;
   const total = sums.length === 0 ? 0 : sums[sums.length - 1];
@@ -199,10 +199,10 @@ export function drawInstance(source: Source, swarm: Swarm): Instance | null {
   return instances[low];
 }
 
-/** One of the types in use. */
+/** Returns one of the types in use. */
 export const drawType = (source: Source, swarm: Swarm): Type =>
   swarm.types[source.below(swarm.types.length)];
 
-/** Int32, or Int64 where it is in use. */
+/** Returns Int32, or Int64 if it is in use. */
 export const drawInteger = (source: Source, swarm: Swarm): Type =>
   swarm.hasType[Int64] && chance(source, 40) ? Int64 : Int32;

@@ -1,5 +1,5 @@
-// Operands and keys of a Switch. Keys are consecutive, scattered to the ends of the integers, or
-// both. Half of the operands are made to meet the keys; parameters are aimed at them.
+// Draws operands and keys of a Switch. Keys are consecutive, scattered to the ends of the integers,
+// or both. Half of the operands are chosen to match the keys; parameters are aimed at them.
 
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -11,7 +11,7 @@ import type { Maker } from "./maker.js";
 import { writtenOnBoth } from "./memory.js";
 import { drawInteger } from "./swarm.js";
 
-interface Switched {
+interface SwitchOperands {
   readonly operand: Value;
   /** Distinct; at times empty. */
   readonly keys: readonly Words[];
@@ -26,8 +26,8 @@ const SCATTERED_MAX = 9;
 const STARTS = [0, 0, 0, 1, -3, -1, 100, -4100, 4090, 65_530, -0x8000_0000, 0x7fff_fff0];
 const WIDE_STARTS = [-0x8000_0004, 0x7fff_fffc, 0xffff_fffc, 2 ** 40, -(2 ** 53)];
 
-/** Draws a Switch; appends what its operand needs. */
-export function drawSwitched(maker: Maker): Switched {
+/** Draws a Switch, and appends the values that its operand needs. */
+export function drawSwitched(maker: Maker): SwitchOperands {
   const type = drawInteger(maker.source, maker.swarm);
   const keys = new Keys(type);
   const roll = maker.below(10);
@@ -62,7 +62,7 @@ const wordsOf = (type: Type, number: number): Words => [
   type === Int64 ? Math.floor(number / 0x1_0000_0000) : 0,
 ];
 
-// Consecutive keys, some left out; returns the first.
+// Adds consecutive keys, some left out; returns the first.
 function addRow(maker: Maker, keys: Keys): number {
   const isFar = keys.type === Int64 && maker.chance(25);
   const starts = isFar ? WIDE_STARTS : STARTS;
@@ -85,7 +85,7 @@ function addScattered(maker: Maker, keys: Keys): void {
   }
 }
 
-// Mostly a few bits, shifted to the row of keys; values beyond its ends occur too.
+// Returns usually a few bits, shifted to the row of keys; values beyond its ends occur too.
 function inRow(maker: Maker, type: Type, start: number): Value {
   if (maker.chance(20)) return maker.pickValue(type);
   const mask = maker.integer(type, maker.chance(50) ? 7 : 15);
@@ -97,7 +97,7 @@ function inRow(maker: Maker, type: Type, start: number): Value {
   return move === 0 ? bits : maker.emit(Op.Add, type, bits, maker.integer(type, move));
 }
 
-// Few bits below 2^32, and anything above.
+// Returns few bits below 2^32, with arbitrary bits above before the truncation.
 function truncated(maker: Maker): Value {
   const mask = maker.constantOf(Int64, 7, -1);
   const bits = maker.emit(Op.BitAnd, Int64, maker.pickValue(Int64), mask);
@@ -114,9 +114,9 @@ function aimed(maker: Maker, { type, list }: Keys): Value {
 
 /**
  * Appends a Switch whose arms join again; their values are dropped, except one Int32 of each arm.
- * @param make appends arm number `arm`, below `arms`
+ * @param make appends arm number `arm`, which is less than `arms`
  */
-export function manyWays(
+export function switchArms(
   maker: Maker,
   operand: Value,
   keys: readonly Words[],

@@ -1,4 +1,5 @@
-// Logs that are written here: what is read of them, what is made of it, and what is refused with its place.
+// Checks the import of B3 logs: the accepted syntax, the resulting programs, and the errors with
+// their lines.
 
 import test from "ava";
 import { HEAP_BASE_HI, HEAP_BASE_LO, heapContents, type Input } from "../../ir/outcome.js";
@@ -20,7 +21,10 @@ const logOf = (body: string, phase = "initial", next = "fixSSA"): string =>
 
 const importOf = (log: string) => importB3(readB3Dump(log)[0])[0];
 
-/** The heap's address, what registers hold, and nothing that is written first. */
+/**
+ * Returns an input with the heap's address and the given register contents. It writes nothing to
+ * the heap first.
+ */
 function inputOf({ entry, heapSize }: Module, ...registers: readonly number[]): Input {
   const words = new Int32Array(2 * entry.parameters.length);
   words.set([HEAP_BASE_LO, HEAP_BASE_HI, ...registers]);
@@ -31,7 +35,7 @@ function inputOf({ entry, heapSize }: Module, ...registers: readonly number[]): 
   return { words, heapSeed: 3 };
 }
 
-/** A procedure of two arguments that returns what the lines give as b@9. */
+/** Returns the log of a procedure with two arguments that returns b@9, which the lines define. */
 const returning = (...lines: string[]): string =>
   logOf(`BB#0: ; frequency = 1.000000
     Int64 b@0 = ArgumentReg(%rdi)
@@ -42,7 +46,10 @@ ${lines.map((line) => `    ${line}`).join("\n")}
     Void b@99 = Patchpoint(b@9:Register(%rdi), generator = 0x7f01, resultConstraints = WarmAny, Terminal|ExitsSideways|Fence|Writes:Top|Reads:Top, Wasm: {opcode: End, location: 0x9} CallSiteIndex: 0)
 `);
 
-/** What the program records for 7 and 2.5, an event a line; or how it ends otherwise. */
+/**
+ * Returns the events of the program for the arguments 7 and 2.5, one per line, followed by the kind
+ * of ending unless the program returns.
+ */
 function recorded(log: string): readonly string[] {
   const { module, lack } = importOf(log);
   if (module === null) return [lack];
@@ -89,7 +96,7 @@ for (const [says, lines, returned] of RETURNED) {
   test(`${says} is imported`, (t) => t.deepEqual(recorded(returning(...lines)), [returned]));
 }
 
-test("a call records its operands, and what was in memory is elsewhere behind it", (t) => {
+test("a call records its operands and shifts all memory locations", (t) => {
   const events = recorded(
     returning(
       "Int64 b@4 = FramePointer()",
@@ -105,7 +112,7 @@ test("a call records its operands, and what was in memory is elsewhere behind it
   t.is(events.filter((event) => event.startsWith("ask ")).length, 2);
 });
 
-test("what takes nothing is called, and a register that the engine keeps is an address", (t) => {
+test("a patchpoint without operands is a call, or an address if its register is reserved", (t) => {
   const effects = "ExitsSideways|ControlDependent|ReadsPinned|Fence|Writes:Top|Reads:Top";
   const called = `Int64 b@9 = Patchpoint(generator = 0x7f, resultConstraints = Register(%rdi), WritesPinned|${effects})`;
   t.deepEqual(
@@ -122,7 +129,7 @@ test("a check has an exit, with its other operands", (t) => {
   t.deepEqual(recorded(returning(check, "Int32 b@9 = Identity(b@1)")), ["exit"]);
 });
 
-test("a check that always leaves is a patchpoint by the same hand", (t) => {
+test("a patchpoint with the generator of a check always exits", (t) => {
   const never = "Int32 b@8 = Const32(0)";
   const check = "Void b@4 = Check($0(b@8):WarmAny, b@0:ColdAny, generator = 0x7f, ExitsSideways)";
   const patchpoint =
@@ -133,7 +140,7 @@ test("a check that always leaves is a patchpoint by the same hand", (t) => {
   t.deepEqual(recorded(returning(never, check, patchpoint, returns)), ["exit"]);
 });
 
-test("a constant that has moved to memory is one again", (t) => {
+test("a constant that was moved to memory is imported as a constant", (t) => {
   const text = (line: string): string => `BB#0: ; frequency = 1.000000
     Int64 b@1 = Const64(139976105416704)
 ${line}
@@ -157,7 +164,7 @@ ${line}
   t.is(events[0].args[1].hi, 0x4004_0000);
 });
 
-test("phases are told apart, and those that change nothing", (t) => {
+test("phases are separated, and phases without changes are marked", (t) => {
   const text = "BB#0: ; frequency = 1.000000\n    Void b@1 = Oops(Terminal)\n";
   const [first, second, ...others] = readB3Dump(
     logOf(text) + logOf(text, "fixSSA", "B3::lowerMacros") + logOf(text),
@@ -177,14 +184,14 @@ test("phases are told apart, and those that change nothing", (t) => {
   t.is(second.phases.length, 1);
 });
 
-/** What is no fault of the text, and the line that it is told for. */
+/** Valid text that the import does not support, with the expected reason and its line. */
 const OUTSIDE: readonly (readonly [lines: readonly string[], lack: RegExp])[] = [
   [["Int32 b@9 = constructor(b@1)"], /^line 9: Int32 constructor cannot be imported$/],
   [["Int32 b@9 = hasOwnProperty(b@1)"], /hasOwnProperty cannot/],
   [["V128 b@9 = Const128(0)"], /^line 9: V128 Const128 cannot be imported$/],
   [["Int32 b@9 = Load<Fence>(b@0, ControlDependent|Reads:Top)"], /Load<Fence> cannot/],
   [["Int32 b@9 = AtomicXchgAdd(b@1, b@0, Writes:Top)"], /AtomicXchgAdd cannot/],
-  [["Int32 b@9 = Add(b@1, b@77)"], /^line 9: Add uses b@77, which is not there$/],
+  [["Int32 b@9 = Add(b@1, b@77)"], /^line 9: Add uses b@77, which is not defined before$/],
   [["Int32 b@9 = Add(b@0, b@1)"], /expected/],
   [
     ["Void b@4 = Upsilon(b@1, ^8, WritesLocalState)", "Int32 b@9 = Identity(b@1)"],
@@ -192,14 +199,14 @@ const OUTSIDE: readonly (readonly [lines: readonly string[], lack: RegExp])[] = 
   ],
 ];
 for (const [lines, lack] of OUTSIDE) {
-  test(`${lines[0]} is outside`, (t) => {
-    const { module, lack: told } = importOf(returning(...lines));
+  test(`${lines[0]} is unsupported`, (t) => {
+    const { module, lack: reason } = importOf(returning(...lines));
     t.is(module, null);
-    t.regex(told, lack);
+    t.regex(reason, lack);
   });
 }
 
-test("a text that is malformed is an error with its line", (t) => {
+test("malformed text is an error with its line", (t) => {
   const refuses = (body: string, message: RegExp): void => {
     const error = t.throws(() => importOf(logOf(body)), { instanceOf: ImportError });
     t.regex(error?.message ?? "", message);
@@ -207,24 +214,28 @@ test("a text that is malformed is an error with its line", (t) => {
   refuses("    Int32 b@1 = Const32(0)\n", /^line 4: expected BB#0$/);
   refuses(
     "BB#0: ; frequency = 1.000000\n    Int32 @1 := 7\n",
-    /^line 5: 'Int32 @1 := 7' is no value$/,
+    /^line 5: 'Int32 @1 := 7' is not a value$/,
   );
-  refuses("BB#0: ; frequency = 1.000000\n  Successors: BB1\n", /^line 5: 'BB1' is no successor$/);
+  refuses(
+    "BB#0: ; frequency = 1.000000\n  Successors: BB1\n",
+    /^line 5: 'BB1' is not a successor$/,
+  );
   refuses(
     "BB#0: ; frequency = 1.000000\n    Int64 b@1 = Const64(7)\n    Int64 b@2 = Load(b@1, offset = 5x)\n",
-    /^line 6: 'offset = 5x' is no offset$/,
+    /^line 6: 'offset = 5x' is not an offset$/,
   );
-  refuses("Variables:\n", /^line 2: there is no block$/);
+  refuses("Variables:\n", /^line 2: expected a block, found none$/);
 });
 
-test("what an input writes first stands there when the procedure begins", (t) => {
+test("the initial writes of an input precede the procedure", (t) => {
   const { module } = importOf(
     returning("Int64 b@4 = WasmAddress(b@0, %r14, ReadsPinned)", "Int32 b@9 = Load<Traps>(b@4)"),
   );
   if (module === null) return t.fail();
   const input = inputOf(module, 7, 0);
   const at = 2 * (module.entry.parameters.length - 2);
-  // Where nothing has been moved yet: the first word of this heap says by how much.
+  // Addresses are not shifted only at the start: the first word of this heap contains the initial
+  // shift.
   const heap = new Uint8Array(8);
   heapContents(heap, input.heapSeed);
   t.is(WRITTEN_FIRST.at(-1), Int32);

@@ -1,6 +1,6 @@
-// What stands for code that B3 does not know: patchpoints, whose code the engine writes by hand, and calls of C. B3 knows
-// which operands they take and what effects they have, and nothing else; so any function will do that is the same in all
-// phases.
+// Defines replacements for code that B3 does not contain: patchpoints, whose code the engine emits
+// itself, and calls of C. B3 only specifies their operands and effects. Any function with these
+// operands and effects serves, as long as it is the same in all phases.
 
 import { type HostFunction, hostFunctionNamed } from "../../ir/host-functions.js";
 import { Op } from "../../ir/opcodes.js";
@@ -9,7 +9,7 @@ import { Double, Float, Int32, Int64, isFloating, type Type } from "../../ir/typ
 import { assert } from "../../support/assert.js";
 import type { Emitter } from "../emitter.js";
 
-/** What has no effects: each result is a function of the operands. */
+/** Writes a replacement without effects: each result is a hash of the operands. */
 export function writePure(
   emitter: Emitter,
   number: number,
@@ -25,8 +25,8 @@ export function writePure(
 }
 
 /**
- * What may do anything: operands are recorded in order, and each result is what the recorder answers, to a question
- * that depends on them and on the memory.
+ * Writes a replacement with arbitrary effects. It records the operands in order. Each result comes
+ * from the host function `ask`, whose argument depends on the operands and on the memory.
  * @param seen eight bytes of the memory
  */
 export function writeCall(
@@ -39,12 +39,15 @@ export function writeCall(
   for (const operand of operands) record(emitter, operand);
   return results.map((type, i) => {
     const [mixed] = writePure(emitter, number * 16 + i, [...operands, seen], [Int64]);
-    return narrowed(emitter, small(emitter, emitter.call(host("ask"), [mixed])), type);
+    return narrowed(emitter, choiceOrNumber(emitter, emitter.call(host("ask"), [mixed])), type);
   });
 }
 
-/** The number, or in half of the cases one from 0 to 3: what a call gives is often a choice. */
-function small({ emit, long }: Emitter, value: Value): Value {
+/**
+ * Returns the number unchanged or, in half of the cases, reduced to the range from 0 to 3. The
+ * result of a call often selects a case.
+ */
+function choiceOrNumber({ emit, long }: Emitter, value: Value): Value {
   const isChoice = emit(Op.BitAnd, Int64, value, long(256));
   return emit(Op.Select, Int64, isChoice, emit(Op.BitAnd, Int64, value, long(3)), value);
 }
@@ -61,7 +64,7 @@ function asInteger(emitter: Emitter, value: Value): Value {
   return emitter.emit(isFloating(value.type) ? Op.TruncS64 : Op.SExt32, Int64, value);
 }
 
-/** A number of the type, made of an Int64. */
+/** Returns a number of the type, derived from an Int64. */
 function narrowed(emitter: Emitter, value: Value, type: Type): Value {
   if (type === Int64) return value;
   const low = emitter.emit(Op.Trunc, Int32, value);

@@ -1,13 +1,14 @@
-// The effects of a value, as B3 prints them: `ExitsSideways|ControlDependent|Writes:57|Reads:Top`. What is read or
-// written is a range of numbers that the front end gives to parts of its heap: `Top`, `57`, `2...6`, without the end.
-// Accesses whose ranges do not meet never go to the same byte.
+// Parses the effects of a value as B3 prints them:
+// `ExitsSideways|ControlDependent|Writes:57|Reads:Top`. The read or written locations are a range
+// of numbers that the front end assigns to parts of its heap: `Top`, `57`, or the half-open
+// `2...6`. Accesses with disjoint ranges never touch the same byte.
 
 import type { B3Value } from "./graph.js";
 
 const EFFECT =
   /^(?:Terminal|ExitsSideways|ControlDependent|(?:Writes|Reads)(?:Pinned|LocalState|:)|Fence)/;
 
-/** Empty if there are none. */
+/** Returns the text of the effects; empty if there are none. */
 export const effectsOf = ({ attributes }: B3Value): string =>
   attributes.find((text) => EFFECT.test(text)) ?? "";
 
@@ -18,7 +19,7 @@ export interface Range {
 
 const TOP: Range = { begin: 0, end: Number.POSITIVE_INFINITY };
 
-/** What a load reads, or a store writes. */
+/** Returns the range that a load reads or a store writes. */
 export function rangeOf(access: B3Value): Range {
   const which = access.opcode.startsWith("Load") ? "Reads" : "Writes";
   const match = new RegExp(`\\b${which}:(?:(\\d{1,9})(?:\\.\\.\\.(\\d{1,9}))?)?`).exec(
@@ -29,7 +30,7 @@ export function rangeOf(access: B3Value): Range {
   return { begin, end: match[2] === undefined ? begin + 1 : Number(match[2]) };
 }
 
-/** Ranges joined where they meet; they do not overlap, and ascend. */
+/** Joins overlapping ranges, and returns disjoint ranges in ascending order. */
 export function joined(ranges: readonly Range[]): readonly Range[] {
   const sorted = [...ranges].sort((x, y) => x.begin - y.begin);
   const parts: Range[] = [];

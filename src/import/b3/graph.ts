@@ -1,4 +1,4 @@
-// A procedure of B3, read from its text. The grammar, as release 2.50.6 of WebKitGTK prints it:
+// Parses a procedure of B3. The grammar, as release 2.50.6 of WebKitGTK prints it:
 //
 //   procedure := { block } { section }
 //   block     := "BB#"n ": ; frequency = " number
@@ -8,22 +8,23 @@
 //   child     := "b@"n | "$"number"(b@"n")"
 //   target    := [ "Then:" | "Else:" | key "->" ] [ "Rare:" ] "#"n
 //
-// Behind the last attribute of a value may stand where it comes from, `Wasm: {opcode: I32Add, location: 0x1e}
-// CallSiteIndex: 0` or `D@105<Int32>`, which is dropped. Sections (`Variables:`, `Orphaned values:`) say nothing that is needed.
+// The origin of a value may follow its last attribute: `Wasm: {opcode: I32Add, location: 0x1e}
+// CallSiteIndex: 0` or `D@105<Int32>`. The parser ignores origins and sections (`Variables:`,
+// `Orphaned values:`).
 
 import { ImportError } from "../import-error.js";
 import type { B3Phase } from "./read-dump.js";
 
 export interface B3Value {
   readonly id: number;
-  /** Names; several of what gives a tuple. */
+  /** Names of the types; several for a tuple. */
   readonly types: readonly string[];
   readonly opcode: string;
-  /** `Traps`, `Chill`; empty if none. */
+  /** `Traps` or `Chill`; empty if there is none. */
   readonly flag: string;
   readonly children: readonly number[];
   readonly attributes: readonly string[];
-  /** Of the log. */
+  /** The line in the log. */
   readonly line: number;
 }
 
@@ -35,11 +36,11 @@ export interface B3Block {
 
 interface B3Target {
   readonly block: number;
-  /** Of a Switch: the key, or `default`; else empty. */
+  /** The key or `default` for a target of a Switch; otherwise empty. */
   readonly key: string;
 }
 
-/** The first block is the entry. */
+/** The blocks of a procedure; the first block is the entry. */
 export interface B3Graph {
   readonly blocks: readonly B3Block[];
 }
@@ -51,10 +52,13 @@ const TARGET = /^(?:Then:|Else:|(.+)->)?(?:Rare:)?#(\d{1,9})$/;
 const CHILD = /^(?:b@(\d{1,9})|\$[^()]*\(b@(\d{1,9})\))(?::.*)?$/;
 const ORIGIN = /(?:^|, )(?:Wasm: \{.*|D@\d+(?:<.*)?)$/;
 
-/** @throws ImportError */
+/**
+ * Parses the text of one phase.
+ * @throws ImportError
+ */
 export function parseGraph({ text, line: first }: B3Phase): B3Graph {
   const blocks: B3Block[] = [];
-  // The text begins behind the head of the phase and its level.
+  // The text begins after the head of the phase and the line of its level.
   let line = first + 1;
   for (const each of text.split("\n")) {
     line++;
@@ -67,10 +71,10 @@ export function parseGraph({ text, line: first }: B3Phase): B3Graph {
     } else if (each.startsWith("    ")) {
       last(blocks, line).values.push(parseValue(each, line));
     } else if (!each.startsWith("  Predecessors: ")) {
-      break; // sections
+      break; // sections follow
     }
   }
-  if (blocks.length === 0) throw errorAt(first, "there is no block");
+  if (blocks.length === 0) throw errorAt(first, "expected a block, found none");
   return { blocks };
 }
 
@@ -85,13 +89,13 @@ function last(blocks: readonly B3Block[], line: number): B3Block {
 
 function parseTarget(text: string, line: number): B3Target {
   const match = TARGET.exec(text);
-  if (match === null) throw errorAt(line, `'${text}' is no successor`);
+  if (match === null) throw errorAt(line, `'${text}' is not a successor`);
   return { block: Number(match[2]), key: match[1] ?? "" };
 }
 
 function parseValue(text: string, line: number): B3Value {
   const match = VALUE.exec(text);
-  if (match === null) throw errorAt(line, `'${text.trim().slice(0, 80)}' is no value`);
+  if (match === null) throw errorAt(line, `'${text.trim().slice(0, 80)}' is not a value`);
   const [, types, id, opcode, flag, all] = match;
   const origin = ORIGIN.exec(all);
   const children: number[] = [];
@@ -107,7 +111,7 @@ function parseValue(text: string, line: number): B3Value {
   };
 }
 
-/** Between commas that are in no brackets. */
+/** Splits at commas outside of brackets. */
 function itemsOf(text: string): readonly string[] {
   const items: string[] = [];
   let depth = 0;

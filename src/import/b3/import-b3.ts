@@ -1,8 +1,9 @@
-// What B3 made of a procedure, phase by phase, as programs of ours.
+// Imports the phases of a procedure that B3 compiled as programs.
 //
-// B3's opcodes are ours but for few, so most values are taken as they stand. What a program of ours has no words for is
-// replaced, in all phases alike (surroundings.ts, memory.ts, by-hand.ts): so a program that is imported does not do what the
-// procedure did in the engine, but two phases that are both right give programs that do the same.
+// Most opcodes of B3 exist in the language under the same name and are copied. The import replaces
+// the other values in the same way in all phases (surroundings.ts, memory.ts, by-hand.ts). An
+// imported program therefore does not behave as the procedure did in the engine. But two correct
+// phases give programs with the same behaviour.
 
 import type { Module } from "../../ir/procedure.js";
 import { describeFault, verify } from "../../ir/verify/verify.js";
@@ -14,17 +15,18 @@ import { writeModule } from "./write-module.js";
 
 interface ImportedPhase {
   readonly phase: B3Phase;
-  /** The phase has left the procedure as it was: the program is that of the one before. */
+  /** The phase did not change the procedure, so the program equals that of the previous phase. */
   readonly isSame: boolean;
-  /** Null where the procedure has what cannot be imported. */
+  /** Null if the procedure contains something that the import does not support. */
   readonly module: Module | null;
-  /** Why it cannot; empty where it can. */
+  /** The reason why the import does not support it; empty if it does. */
   readonly lack: string;
 }
 
 /**
- * The programs have the same parameters: the heap's address, then what registers hold.
- * @throws ImportError where the text is malformed
+ * Returns the program of each phase. All programs have the same parameters: the heap's address,
+ * then the contents of registers.
+ * @throws ImportError if the text is malformed
  */
 export function importB3({ phases }: B3Compilation): readonly ImportedPhase[] {
   const changed = phases.filter((phase, i) => i === 0 || phase.text !== phases[i - 1].text);

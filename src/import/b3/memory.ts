@@ -1,12 +1,14 @@
-// Where loads and stores go. Each address has its place in the heap, so that any number is one: what an engine has at
-// an address is not known, and need not be, as long as all phases find the same there.
+// Maps the addresses of loads and stores to the heap. Every number maps to a location in the heap.
+// The actual contents of the engine's memory are unknown, and need not be known if all phases read
+// the same.
 //
-// The memory of WebAssembly has MEMORY_BYTES; each further part of an engine's, as long as that, goes there too, moved
-// by another distance, so that its parts do not lie on each other byte for byte.
+// The memory of WebAssembly has MEMORY_BYTES. Each further part of the address space with that size
+// maps to the same bytes, shifted by another distance. So two parts do not overlap byte for byte.
 //
-// Of the memory of WebAssembly one address in 256 is not there, the uppermost, nor what goes over its end: an access
-// that may trap leaves there. What B3 must take for a write of everything, as a call, moves all that is in memory to
-// other places: so what was loaded before is not what is there behind it.
+// The uppermost 1/256 of the WebAssembly address space is absent. An access that may trap exits for
+// these addresses and beyond the end of the memory. A call, which B3 must treat as a write of
+// everything, shifts all locations. A load after the call therefore reads another value than a load
+// before it.
 
 import { Op } from "../../ir/opcodes.js";
 import type { StackSlot, Value } from "../../ir/procedure.js";
@@ -14,46 +16,49 @@ import { Int32, Int64 } from "../../ir/types.js";
 import type { Emitter } from "../emitter.js";
 import { MEMORY_BYTES, PART_BYTES, PART_STRIDE } from "./surroundings.js";
 
-/** By how much a write of everything moves all places, and a part its own: multiples of eight, and odd beside that. */
-const MOVED_BY = 0x1238;
-const PART_BY = 0x9e38;
-/** From here on no address is there, that of a negative number neither. */
+/**
+ * The shift by a write of everything, and the shift of each further part. Both are odd multiples of
+ * eight.
+ */
+const SHIFT = 0x1238;
+const PART_SHIFT = 0x9e38;
+/** The first absent address. The addresses of negative numbers are absent too. */
 const ABSENT = 0xff00_0000;
 
 export class Memory {
   private readonly emitter: Emitter;
   private readonly heap: Value;
-  /** By how much all places are moved. */
-  private readonly moved: StackSlot;
+  /** The current shift of all locations. */
+  private readonly shiftSlot: StackSlot;
 
   constructor(emitter: Emitter, heap: Value) {
     this.emitter = emitter;
     this.heap = heap;
-    this.moved = emitter.proc.newSlot(8, false);
+    this.shiftSlot = emitter.proc.newSlot(8, false);
     const first = emitter.load(Op.Load, Int64, heap, 0);
-    this.setMoved(emitter.emit(Op.BitAnd, Int64, first, emitter.long(PART_BYTES - 8)));
+    this.setShift(emitter.emit(Op.BitAnd, Int64, first, emitter.long(PART_BYTES - 8)));
   }
 
-  /** An address in the heap, by its distance from the start. */
+  /** Returns the address at this distance from the start of the heap. */
   at(distance: number): Value {
     return this.emitter.emit(Op.Add, Int64, this.heap, this.emitter.long(distance));
   }
 
-  moveAll(): void {
+  shiftAll(): void {
     const { emit, long } = this.emitter;
-    this.setMoved(emit(Op.Add, Int64, this.getMoved(), long(MOVED_BY)));
+    this.setShift(emit(Op.Add, Int64, this.getShift(), long(SHIFT)));
   }
 
   /**
-   * The place for so many bytes at an address of the memory of WebAssembly.
-   * @param leave leaves where the operand is not 0
+   * Returns the location of an access to the WebAssembly memory.
+   * @param leave exits if its operand is not 0
    */
-  place(address: Value, bytes: number, leave: (condition: Value) => void): Value {
+  location(address: Value, bytes: number, leave: (condition: Value) => void): Value {
     const { emit, int, long } = this.emitter;
     const distance = emit(Op.Sub, Int64, address, this.heap);
     const part = emit(Op.ZShr, Int64, distance, int(Math.log2(MEMORY_BYTES)));
-    const apart = emit(Op.Add, Int64, distance, emit(Op.Mul, Int64, part, long(PART_BY)));
-    const moved = emit(Op.Add, Int64, apart, this.getMoved());
+    const apart = emit(Op.Add, Int64, distance, emit(Op.Mul, Int64, part, long(PART_SHIFT)));
+    const moved = emit(Op.Add, Int64, apart, this.getShift());
     const index = emit(Op.BitAnd, Int64, moved, long(MEMORY_BYTES - 1));
     const isAbsent = emit(Op.AboveEqual, Int32, distance, long(ABSENT));
     const isBeyond = emit(Op.Above, Int32, index, long(MEMORY_BYTES - bytes));
@@ -61,26 +66,26 @@ export class Memory {
     return emit(Op.Add, Int64, this.heap, index);
   }
 
-  /** The place for an access elsewhere, which cannot trap: in that part. */
-  otherPlace(address: Value, part: number): Value {
+  /** Returns the location of another access, which cannot trap, in the given part. */
+  otherLocation(address: Value, part: number): Value {
     const { emit, long } = this.emitter;
     const distance = emit(Op.Sub, Int64, address, this.heap);
-    const moved = emit(Op.Add, Int64, distance, this.getMoved());
+    const moved = emit(Op.Add, Int64, distance, this.getShift());
     const index = emit(Op.BitAnd, Int64, moved, long(PART_BYTES - 1));
     return emit(Op.Add, Int64, this.at(MEMORY_BYTES + part * PART_STRIDE), index);
   }
 
-  private getMoved(): Value {
-    return this.emitter.load(Op.Load, Int64, this.movedAt(), 0);
+  private getShift(): Value {
+    return this.emitter.load(Op.Load, Int64, this.shiftAddress(), 0);
   }
 
-  private setMoved(value: Value): void {
-    this.emitter.store(Op.Store, value, this.movedAt(), 0);
+  private setShift(value: Value): void {
+    this.emitter.store(Op.Store, value, this.shiftAddress(), 0);
   }
 
-  private movedAt(): Value {
+  private shiftAddress(): Value {
     const base = this.emitter.emit(Op.SlotBase, Int64);
-    base.extra = this.moved;
+    base.extra = this.shiftSlot;
     return base;
   }
 }

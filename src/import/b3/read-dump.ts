@@ -1,20 +1,20 @@
-// A log of JavaScriptCore in, the procedures that it compiled out: what B3 made of each, phase by phase, as the
-// option `dumpB3GraphAtEachPhase` prints it. Lines that are no B3 (Air, disassembly, what a program printed)
-// are passed over.
+// Parses a log of JavaScriptCore, as the option `dumpB3GraphAtEachPhase` prints it, into the
+// compiled procedures and their phases. It skips lines of other output (Air, disassembly, the
+// program's own output).
 
-/** A procedure as it stands behind a phase. */
+/** A procedure after one phase. */
 export interface B3Phase {
-  /** The phase that has run; `initial` for what B3 was given. */
+  /** The completed phase; `initial` for the input of B3. */
   readonly name: string;
-  /** The phase that runs on it next. */
+  /** The next phase. */
   readonly next: string;
-  /** Where it begins in the log, from 1. */
+  /** The first line in the log, from 1. */
   readonly line: number;
-  /** Without what begins each line of the log. */
+  /** The text without the prefix of each line. */
   readonly text: string;
 }
 
-/** One procedure, from what B3 was given to what it hands on. */
+/** One procedure, from the input of B3 to its output. */
 export interface B3Compilation {
   readonly phases: readonly B3Phase[];
 }
@@ -23,7 +23,7 @@ const HEAD = /^B3 after (.+), before (.+):$/;
 const PREFIX = "b3  ";
 const FIRST = "initial";
 
-/** In the order of the log; none where it has no B3. */
+/** Returns the procedures in the order of the log; none if the log contains no B3. */
 export function readB3Dump(log: string): readonly B3Compilation[] {
   const compilations: { phases: B3Phase[] }[] = [];
   let name: string | null = null;

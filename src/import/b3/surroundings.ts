@@ -1,56 +1,65 @@
-// What the phases of one procedure share, so that what they make of it can be compared: registers become parameters,
-// and addresses parts of the heap, in the same way for all of them.
+// Collects the context that all phases of one procedure share, so that their programs can be
+// compared. The same registers become the same parameters, and the same addresses become the same
+// parts of the heap.
 //
-//   0 .. MEMORY_BYTES  the memory of WebAssembly, from where WasmAddress counts
-//   parts of PART_BYTES  whatever else loads and stores go to: objects of the engine, the frame of the caller. Each
-//                      part is a whole address space, for accesses that may meet each other (effects.ts)
+//   0 .. MEMORY_BYTES  the memory of WebAssembly, which starts at the base of WasmAddress
+//   parts of PART_BYTES  the targets of all other loads and stores: objects of the engine, the
+// caller's frame.
+//                      Each part is an address space for accesses that may alias (effects.ts)
 //
-// What an input writes there first is among its arguments: the last ones, an address and a number for each such write.
+// The last arguments of an input are initial writes to the heap: an address and a number for each
+// write.
 
 import { Int32, Int64, type Type, typeNamed } from "../../ir/types.js";
 import { ImportError } from "../import-error.js";
 import { joined, type Range, rangeOf } from "./effects.js";
 import { type B3Graph, type B3Value, errorAt } from "./graph.js";
 
-/** Powers of two; accesses may reach a little beyond the second, up to where the next part begins. */
+/** Powers of two. Accesses may extend past PART_BYTES up to the start of the next part. */
 export const MEMORY_BYTES = 1 << 16;
 export const PART_BYTES = 1 << 12;
 export const PART_STRIDE = PART_BYTES + 64;
-/** A front end has some 170 ranges. */
+/** The most parts; a front end uses about 170 ranges. */
 const PARTS_MAX = 1000;
 const PAGE = 4096;
-/** What an input may write to the heap before the procedure begins: the types, one write after the other. */
+/**
+ * The types of the writes that an input may make to the heap before the procedure begins, in order.
+ */
 export const WRITTEN_FIRST: readonly Type[] = [
   ...Array.from({ length: 16 }, () => Int64),
   ...Array.from({ length: 8 }, () => Int32),
 ];
-/** Addresses that are taken for those of the instance, the frame and the stack slots. */
+/** Addresses that stand for the instance, the frame and the stack slots. */
 export const INSTANCE_AT = MEMORY_BYTES + 64;
 export const FRAME_AT = MEMORY_BYTES + 2048;
 export const SLOTS_AT = MEMORY_BYTES + 3072;
 
-/** The exit of an access that traps; checks have the numbers behind it. */
+/** The exit of an access that traps. The exits of checks have the numbers after it. */
 export const TRAP_EXIT = 0;
 
 export interface Surroundings {
-  /** The types of arguments, by the registers that hold them; sorted by these. */
+  /** The types of arguments by register, sorted by register. */
   readonly registers: ReadonlyMap<string, Type>;
-  /** The register that has the address of the memory; empty if nothing says. */
+  /** The register that contains the address of the memory; empty if no value names it. */
   readonly memoryRegister: string;
-  /** Of the heap. Its last eight bytes are nothing: what an input does not use writes there. */
+  /**
+   * The size of the heap. Nothing reads its last eight bytes: they are the target of unused initial
+   * writes.
+   */
   readonly heapBytes: number;
-  /** The part that an access goes to, from 0. */
+  /** Returns the part of an access, from 0. */
   readonly partOf: (access: B3Value) => number;
-  /** Numbers of what is written by hand, patchpoints and what checks do, by the addresses of its generators. */
+  /** Numbers of patchpoints and checks by the addresses of their generators. */
   readonly generators: ReadonlyMap<string, number>;
-  /** Generators of checks. A patchpoint with such a one is a check that always leaves. */
-  readonly leaving: ReadonlySet<string>;
-  /** Constants that B3 has put into memory: their bits, by address. */
+  /** Generators of checks. A patchpoint with such a generator is a check that always exits. */
+  readonly checkGenerators: ReadonlySet<string>;
+  /** The bits of constants that B3 moved to memory, by address. */
   readonly pool: ReadonlyMap<bigint, bigint>;
 }
 
 /**
- * @param graphs of all phases, in order
+ * Collects the context of a procedure.
+ * @param graphs the graphs of all phases, in order
  * @throws ImportError
  */
 export function surroundingsOf(graphs: readonly B3Graph[]): Surroundings {
@@ -73,9 +82,9 @@ export function surroundingsOf(graphs: readonly B3Graph[]): Surroundings {
       if (generator !== "" && !generators.has(generator))
         generators.set(generator, generators.size);
     }
-    for (const value of values.values()) keepPooled(value, values, constants, pool);
+    for (const value of values.values()) recordPooled(value, values, constants, pool);
     for (const value of values.values()) {
-      if (isOther(value) && !isPooled(value, values, pool)) ranges.push(rangeOf(value));
+      if (isOutsideWasmMemory(value) && !isPooled(value, values, pool)) ranges.push(rangeOf(value));
       const bits = bitsOf(value);
       if (bits !== null) constants.set(value.id, bits);
     }
@@ -87,7 +96,7 @@ export function surroundingsOf(graphs: readonly B3Graph[]): Surroundings {
     throw new ImportError(`accesses to ${count} parts of memory, expected ${PARTS_MAX} at most`);
   }
   return {
-    ...{ registers: sorted, memoryRegister, generators, leaving, pool },
+    ...{ registers: sorted, memoryRegister, generators, checkGenerators: leaving, pool },
     heapBytes: Math.ceil((MEMORY_BYTES + count * PART_STRIDE) / PAGE) * PAGE + PAGE,
     partOf: (access) => {
       const { begin } = rangeOf(access);
@@ -99,8 +108,8 @@ export function surroundingsOf(graphs: readonly B3Graph[]): Surroundings {
   };
 }
 
-/** A load or store that does not go to the memory of WebAssembly. */
-const isOther = ({ opcode, flag }: B3Value): boolean =>
+/** Returns whether the value is a load or store outside of the WebAssembly memory. */
+const isOutsideWasmMemory = ({ opcode, flag }: B3Value): boolean =>
   /^(?:Load|Store)/.test(opcode) && !flag.startsWith("Traps");
 
 const isPooled = (
@@ -112,15 +121,19 @@ const isPooled = (
   return address !== null && pool.has(address);
 };
 
-/** What writes the code of a patchpoint or a check: an address, which all copies of it share; empty of others. */
+/**
+ * Returns the generator of a patchpoint or check: an address that all copies of the value share.
+ * Returns an empty string for other values.
+ */
 export const generatorOf = ({ attributes }: B3Value): string =>
   attributes.find((text) => text.startsWith("generator = ")) ?? "";
 
 /**
- * A constant that has moved: the same value, in later phases `Identity` of a load from an address of B3's.
- * @param constants of earlier phases
+ * Records a constant that B3 moved to memory. In later phases the value is the `Identity` of a load
+ * from an address.
+ * @param constants constants of earlier phases
  */
-function keepPooled(
+function recordPooled(
   { opcode, id, children }: B3Value,
   values: ReadonlyMap<number, B3Value>,
   constants: ReadonlyMap<number, bigint>,
@@ -133,7 +146,7 @@ function keepPooled(
   if (address !== null && !pool.has(address)) pool.set(address, bits);
 }
 
-/** The address that a load names by itself; null if it is computed. */
+/** Returns the constant address of a load; null if the address is computed. */
 export function pooledAddress(load: B3Value, values: ReadonlyMap<number, B3Value>): bigint | null {
   if (load.opcode !== "Load" || load.flag !== "") return null;
   const base = values.get(load.children[0]);
@@ -141,15 +154,18 @@ export function pooledAddress(load: B3Value, values: ReadonlyMap<number, B3Value
   return bits === null ? null : bits + BigInt(offsetOf(load));
 }
 
-/** @throws ImportError if it is no number of 32 bits */
+/** @throws ImportError if the offset is not a 32-bit number */
 export function offsetOf({ attributes, line }: B3Value): number {
   const said = attributes.find((text) => text.startsWith("offset = "));
   const offset = said === undefined ? 0 : Number(said.slice("offset = ".length));
-  if (offset !== (offset | 0)) throw errorAt(line, `'${said}' is no offset`);
+  if (offset !== (offset | 0)) throw errorAt(line, `'${said}' is not an offset`);
   return offset;
 }
 
-/** Of a constant: `-3`, or `1.500000e+00(4609434218613702656)`; null of others. */
+/**
+ * Returns the bits of a constant, `-3` or `1.500000e+00(4609434218613702656)`; null for other
+ * values.
+ */
 export function bitsOf({ opcode, attributes: [text = ""] }: B3Value): bigint | null {
   if (!opcode.startsWith("Const")) return null;
   const match = /^(-?\d{1,20})$/.exec(text) ?? /\((\d{1,20})\)$/.exec(text);

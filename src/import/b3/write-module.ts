@@ -1,5 +1,5 @@
-// A graph of B3 as a program of ours. Its procedure gives nothing: what the procedure returned is recorded, as what
-// it hands to calls is.
+// Writes a graph of B3 as a program. The procedure returns nothing: it records the results of the
+// original procedure and the operands of calls.
 
 import { EFFECTS, Op, type Opcode, opcodeNamed, PARTIAL } from "../../ir/opcodes.js";
 import {
@@ -39,12 +39,12 @@ import {
   WRITTEN_FIRST,
 } from "./surroundings.js";
 
-/** Of a patchpoint without operands: a register that the engine keeps for itself. */
+/** Matches a patchpoint without operands that reads a register reserved by the engine. */
 const KEPT_REGISTER = /^resultConstraints = Register\(/;
-/** From the address of one stack slot to that of the next; of a larger one the end lies on the next. */
+/** The distance between the addresses of two stack slots. A larger slot overlaps the next one. */
 const SLOT_BYTES = 256;
 
-/** @throws ImportError where the graph has what no program of ours can say */
+/** @throws ImportError if the graph contains something that a program cannot express */
 export function writeModule(graph: B3Graph, surroundings: Surroundings): Module {
   const module = new Module();
   module.heapSize = surroundings.heapBytes;
@@ -93,7 +93,7 @@ class Writer {
       emitter.block = this.block(block.id, 0);
       for (const value of block.values) this.writeValue(value, block);
     }
-    // What nothing reaches has no values.
+    // An unreachable block has no values.
     const { proc } = emitter;
     proc.blocks = proc.blocks.filter((block) => block === first || block.values.length > 0);
     return proc;
@@ -102,70 +102,70 @@ class Writer {
   private writeValue(value: B3Value, block: B3Block): void {
     const special = SPECIAL.get(value.opcode);
     if (special !== undefined) special(this, value, block);
-    else this.writeAlike(value);
+    else this.copyOperation(value);
   }
 
-  /** An opcode that means the same in both, and has no effect. */
-  private writeAlike(value: B3Value): void {
+  /** Copies an operation without effects that has the same meaning in both languages. */
+  private copyOperation(value: B3Value): void {
     const { opcode: name, flag, children } = value;
     const opcode = opcodeNamed(flag === "" ? name : `${flag}${name}`);
-    if (opcode === null || (EFFECTS[opcode] & ~PARTIAL) !== 0) throw outside(value);
+    if (opcode === null || (EFFECTS[opcode] & ~PARTIAL) !== 0) throw unsupported(value);
     const operands = children.map((id) => this.operand(id, value));
     this.values.set(value.id, this.emitter.emit(opcode, typeOf(value), ...operands));
   }
 
-  // The functions below are those of ROWS.
+  // The methods that ROWS uses.
 
-  give(value: B3Value, given: Value): void {
+  define(value: B3Value, given: Value): void {
     this.values.set(value.id, given);
   }
 
   constant(value: B3Value): void {
     const bits = bitsOf(value);
-    if (bits === null) throw outside(value);
-    this.give(value, this.constantOf(typeOf(value), bits));
+    if (bits === null) throw unsupported(value);
+    this.define(value, this.constantOf(typeOf(value), bits));
   }
 
   truncate(value: B3Value): void {
     const { emit } = this.emitter;
     const from = this.operand(value.children[0], value);
     if (from.type !== Double) {
-      this.give(value, emit(Op.Trunc, Int32, from));
+      this.define(value, emit(Op.Trunc, Int32, from));
       return;
     }
     // The low half of a register, as a Float.
     const low = emit(Op.Trunc, Int32, emit(Op.BitwiseCast, Int64, from));
-    this.give(value, emit(Op.BitwiseCast, Float, low));
+    this.define(value, emit(Op.BitwiseCast, Float, low));
   }
 
-  /** B3 has these of floating numbers too. */
+  /** B3 has bitwise operations on floating-point values too. */
   bitwise(value: B3Value, opcode: Opcode): void {
     const { emit } = this.emitter;
     const type = typeOf(value);
     const operands = value.children.map((id) => this.operand(id, value));
     if (!isFloating(type)) {
-      this.give(value, emit(opcode, type, ...operands));
+      this.define(value, emit(opcode, type, ...operands));
       return;
     }
     const bits = type === Double ? Int64 : Int32;
     const [x, y] = operands.map((operand) => emit(Op.BitwiseCast, bits, operand));
-    this.give(value, emit(Op.BitwiseCast, type, emit(opcode, bits, x, y)));
+    this.define(value, emit(Op.BitwiseCast, type, emit(opcode, bits, x, y)));
   }
 
   argument(value: B3Value): void {
     const argument = this.registers.get(value.attributes[0]);
-    if (argument === undefined) throw outside(value);
-    this.give(value, this.emitter.emit(Op.Identity, argument.type, argument));
+    if (argument === undefined) throw unsupported(value);
+    this.define(value, this.emitter.emit(Op.Identity, argument.type, argument));
   }
 
   frame(value: B3Value): void {
-    this.give(value, this.memory.at(FRAME_AT));
+    this.define(value, this.memory.at(FRAME_AT));
   }
 
   wasmAddress(value: B3Value): void {
     const base = this.memory.at(0);
     const from = this.operand(value.children[0], value);
-    this.give(value, this.emitter.emit(Op.Add, Int64, base, from));
+    this.define(value, this.emitter.emit(Op.Add, Int64, base, from));
   }
 
   load(value: B3Value): void {
@@ -173,12 +173,12 @@ class Writer {
     const address = pooledAddress(value, this.sources);
     const pooled = address === null ? undefined : this.surroundings.pool.get(address);
     if (pooled !== undefined) {
-      this.give(value, this.constantOf(typeOf(value), pooled));
+      this.define(value, this.constantOf(typeOf(value), pooled));
       return;
     }
     const access = this.emitter.emit(opcode, typeOf(value));
     this.place(access, value, value.children[0]);
-    this.give(value, access);
+    this.define(value, access);
   }
 
   store(value: B3Value): void {
@@ -197,7 +197,7 @@ class Writer {
   upsilon(value: B3Value): void {
     const target = value.attributes.find((text) => text.startsWith("^")) ?? "";
     const phi = this.values.get(Number(target.slice(1)));
-    if (phi === undefined || phi.opcode !== Op.Phi) throw outside(value);
+    if (phi === undefined || phi.opcode !== Op.Phi) throw unsupported(value);
     this.emitter.upsilon(this.operand(value.children[0], value), phi);
   }
 
@@ -207,7 +207,7 @@ class Writer {
   }
 
   get(value: B3Value): void {
-    this.give(value, this.emitter.load(Op.Load, typeOf(value), this.variable(value), 0));
+    this.define(value, this.emitter.load(Op.Load, typeOf(value), this.variable(value), 0));
   }
 
   check(value: B3Value): void {
@@ -215,14 +215,14 @@ class Writer {
     this.leave(condition, this.exitOf(value), shown);
   }
 
-  /** Arithmetic that leaves where it overflows. */
+  /** Writes checked arithmetic, which exits on overflow. */
   checked(value: B3Value): void {
     const opcode = opcodeNamed(value.opcode);
     const [a, b, ...shown] = value.children.map((id) => this.operand(id, value));
-    if (opcode === null || a === undefined || b === undefined) throw outside(value);
+    if (opcode === null || a === undefined || b === undefined) throw unsupported(value);
     const guard = this.emitter.emit(opcode, typeOf(value), a, b);
     guard.extra = this.snapshot(this.exitOf(value), shown);
-    this.give(value, guard);
+    this.define(value, guard);
   }
 
   slot({ id, attributes: [name = ""] }: B3Value): void {
@@ -240,15 +240,15 @@ class Writer {
     const effects = effectsOf(value);
     const types = value.types.map(typeNamedIn(value)).filter((type) => type !== Void);
     const kept = value.attributes.find((text) => KEPT_REGISTER.test(text));
-    // A call of what takes nothing has neither operands, but it may change those registers.
+    // A call without operands looks similar, but its effects may change pinned registers.
     const isCall = value.children.length > 0 || /Terminal|WritesPinned/.test(effects);
     if (kept !== undefined && !isCall) {
       const isMemory = kept.includes(`(${surroundings.memoryRegister})`);
-      this.give(value, this.memory.at(isMemory ? 0 : INSTANCE_AT));
+      this.define(value, this.memory.at(isMemory ? 0 : INSTANCE_AT));
       return;
     }
     const operands = value.children.map((id) => this.operand(id, value));
-    if (surroundings.leaving.has(generatorOf(value))) {
+    if (surroundings.checkGenerators.has(generatorOf(value))) {
       this.leave(emitter.int(1), this.exitOf(value), operands);
       return;
     }
@@ -260,19 +260,22 @@ class Writer {
       return;
     }
     const number = surroundings.generators.get(generatorOf(value)) ?? 0;
-    if (effects === "") this.giveAll(value, writePure(emitter, number, operands, types));
+    if (effects === "") this.defineTuple(value, writePure(emitter, number, operands, types));
     else if (effects.includes("Writes:Top")) {
       this.call(value, number, operands, isLast ? [...types, Int64] : types);
-      if (isLast) this.goEither(value, block);
-    } else if (types.length > 0 || isLast || effects.includes("Writes:")) throw outside(value);
+      if (isLast) this.branchOnLastResult(value, block);
+    } else if (types.length > 0 || isLast || effects.includes("Writes:")) throw unsupported(value);
   }
 
-  /** Code by hand that goes on at one of two blocks: as the last of what it gives says, mostly at the first. */
-  private goEither(value: B3Value, { successors }: B3Block): void {
-    if (successors.length !== 2) throw outside(value);
+  /**
+   * Ends a block after a patchpoint with two successors. The last result selects the successor; in
+   * most cases it is the first.
+   */
+  private branchOnLastResult(value: B3Value, { successors }: B3Block): void {
+    if (successors.length !== 2) throw unsupported(value);
     const { emit, long } = this.emitter;
     const choice = this.tuples.get(value.id)?.at(-1);
-    if (choice === undefined) throw outside(value);
+    if (choice === undefined) throw unsupported(value);
     const [first, second] = successors.map(({ block }) => this.block(block, value.line));
     this.emitter.branch(emit(Op.BitAnd, Int64, choice, long(7)), first, second);
   }
@@ -286,8 +289,8 @@ class Writer {
   extract(value: B3Value): void {
     const number = Number(value.attributes[0]?.replace("<<", ""));
     const given = this.tuples.get(value.children[0])?.[number];
-    if (given === undefined) throw outside(value);
-    this.give(value, given);
+    if (given === undefined) throw unsupported(value);
+    this.define(value, given);
   }
 
   oops(): void {
@@ -295,7 +298,7 @@ class Writer {
   }
 
   jump(value: B3Value, { successors }: B3Block): void {
-    if (successors.length > 1) throw outside(value);
+    if (successors.length > 1) throw unsupported(value);
     this.emitter.jump(this.block(successors[0]?.block, value.line));
   }
 
@@ -311,7 +314,7 @@ class Writer {
     const on = this.operand(value.children[0], value);
     const cases = successors.filter(({ key }) => /^-?\d{1,19}$/.test(key));
     const rest = successors.find(({ key }) => key === "default");
-    if (cases.length + 1 !== successors.length) throw outside(value);
+    if (cases.length + 1 !== successors.length) throw unsupported(value);
     const keys = cases.map(({ key }) => BigInt(key));
     const high = keys.map((key) => (on.type === Int64 ? wordOf(key >> 32n) : 0));
     const last = this.emitter.emit(Op.Switch, Void, on);
@@ -320,7 +323,7 @@ class Writer {
     this.emitter.block.successors.push(...targets);
   }
 
-  // What the rows need.
+  // Helpers of the rows.
 
   private call(
     value: B3Value,
@@ -328,17 +331,22 @@ class Writer {
     operands: readonly Value[],
     types: readonly Type[],
   ): void {
-    const seen = this.emitter.load(Op.Load, Int64, this.memory.otherPlace(this.memory.at(0), 0), 0);
-    this.giveAll(value, writeCall(this.emitter, number, operands, types, seen));
-    this.memory.moveAll();
+    const seen = this.emitter.load(
+      Op.Load,
+      Int64,
+      this.memory.otherLocation(this.memory.at(0), 0),
+      0,
+    );
+    this.defineTuple(value, writeCall(this.emitter, number, operands, types, seen));
+    this.memory.shiftAll();
   }
 
-  private giveAll({ id }: B3Value, given: readonly Value[]): void {
+  private defineTuple({ id }: B3Value, given: readonly Value[]): void {
     if (given.length > 0) this.values.set(id, given[0]);
     this.tuples.set(id, given);
   }
 
-  /** The access, which is the last value, goes to its place in memory. */
+  /** Inserts the address computation before the access, which is the last value of the block. */
   private place(access: Value, value: B3Value, base: number): void {
     const { emitter, memory } = this;
     const { values } = emitter.block;
@@ -346,10 +354,10 @@ class Writer {
     const { emit, long } = emitter;
     const address = emit(Op.Add, Int64, this.operand(base, value), long(offsetOf(value)));
     const at = value.flag.startsWith("Traps")
-      ? memory.place(address, accessSize(access), (condition) =>
+      ? memory.location(address, accessSize(access), (condition) =>
           this.leave(condition, TRAP_EXIT, []),
         )
-      : memory.otherPlace(address, this.surroundings.partOf(value));
+      : memory.otherLocation(address, this.surroundings.partOf(value));
     if (access.a === null) access.a = at;
     else access.b = at;
     values.push(access);
@@ -387,7 +395,7 @@ class Writer {
   private operand(id: number | undefined, user: B3Value): Value {
     const value = id === undefined ? undefined : this.values.get(id);
     if (value === undefined)
-      throw errorAt(user.line, `${user.opcode} uses b@${id}, which is not there`);
+      throw errorAt(user.line, `${user.opcode} uses b@${id}, which is not defined before`);
     return value;
   }
 
@@ -398,11 +406,11 @@ class Writer {
   }
 }
 
-type Row = (writer: Writer, value: B3Value, block: B3Block) => void;
+type ValueWriter = (writer: Writer, value: B3Value, block: B3Block) => void;
 
-/** What is more than an opcode of ours by the same name. */
+/** Opcodes whose import does more than copy an opcode with the same name. */
 // biome-ignore format: a table
-const ROWS: Readonly<Record<string, Row>> = {
+const ROWS: Readonly<Record<string, ValueWriter>> = {
   Nop:          () => {},
   Const32:      (writer, value) => writer.constant(value),
   Const64:      (writer, value) => writer.constant(value),
@@ -443,10 +451,10 @@ const ROWS: Readonly<Record<string, Row>> = {
   Branch:       (writer, value, block) => writer.branch(value, block),
   Switch:       (writer, value, block) => writer.switch(value, block),
 };
-/** By opcode: a log may name what an object has anyway. */
-const SPECIAL: ReadonlyMap<string, Row> = new Map(Object.entries(ROWS));
+/** A map, because a log may contain a property name of Object as an opcode. */
+const SPECIAL: ReadonlyMap<string, ValueWriter> = new Map(Object.entries(ROWS));
 
-/** Blocks that are reached, each behind those that dominate it. */
+/** Returns the reachable blocks in reverse postorder, so each block follows its dominators. */
 function inOrder({ blocks }: B3Graph): readonly B3Block[] {
   const byId = new Map(blocks.map((block) => [block.id, block]));
   const seen = new Set<B3Block>([blocks[0]]);
@@ -471,7 +479,7 @@ const wordOf = (bits: bigint): number => Number(BigInt.asIntN(32, bits));
 
 function accessOf(value: B3Value): Opcode {
   const opcode = opcodeNamed(value.opcode);
-  if (opcode === null || (value.flag !== "" && value.flag !== "Traps")) throw outside(value);
+  if (opcode === null || (value.flag !== "" && value.flag !== "Traps")) throw unsupported(value);
   return opcode;
 }
 
@@ -481,11 +489,11 @@ const typeNamedIn =
   (value: B3Value) =>
   (name: string): Type => {
     const type = typeNamed(name);
-    if (type === null) throw outside(value);
+    if (type === null) throw unsupported(value);
     return type;
   };
 
-function outside({ line, opcode, flag, types }: B3Value): ImportError {
+function unsupported({ line, opcode, flag, types }: B3Value): ImportError {
   const name = flag === "" ? opcode : `${opcode}<${flag}>`;
   return errorAt(line, `${types.join(", ")} ${name} cannot be imported`);
 }

@@ -1,11 +1,11 @@
-// Hints for an opcode that the text misspells, or names as another compiler does.
+// Suggests an opcode for a name that the text misspells, or that another compiler uses.
 
 import { nearestName } from "../../support/nearest.js";
 import { nameOfOpcode, OPCODES, type Opcode, specOf } from "../opcodes.js";
 
 const COMPARISONS = "Equal, NotEqual, LessThan, Above, ...";
 
-/** The opcode for a name that other compilers use, in lower case. */
+/** Our opcode for a name that other compilers use, in lower case. */
 // biome-ignore format: a table
 const FOREIGN: ReadonlyMap<string, string> = new Map([
   ["ashr", "SShr"], ["sar", "SShr"], ["sshr", "SShr"], ["lshr", "ZShr"], ["shr", "ZShr"], ["ushr", "ZShr"],
@@ -21,8 +21,8 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
 ]);
 const NAMES = Object.keys(OPCODES);
 
-/** Returns a hint at the opcode that `word` stands for; empty if none is near. */
-export function meantOpcode(word: string): string {
+/** Returns a suggestion for the unknown opcode `word`; empty if no name is similar. */
+export function opcodeHint(word: string): string {
   const lower = word.toLowerCase();
   const name =
     NAMES.find((known) => known.toLowerCase() === lower) ??
@@ -31,6 +31,6 @@ export function meantOpcode(word: string): string {
   return name === null || name === "Parameter" ? "" : `; did you mean ${name}?`;
 }
 
-/** Returns the operands that the opcode takes, as a hint. */
+/** Returns the operands of the opcode, as a hint. */
 export const shapeOf = (opcode: Opcode): string =>
   `; ${nameOfOpcode(opcode)} takes (${specOf(opcode).args.join(", ")})`;

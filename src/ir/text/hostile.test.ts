@@ -1,5 +1,5 @@
-// Malformed, huge and damaged input: each is an error with a place, and found in time. More
-// damaged input: fuzz/jsfuzz/replay.test.ts.
+// Tests malformed, huge and damaged input: each text is rejected with a position, within a time limit.
+// fuzz/jsfuzz/replay.test.ts has more damaged input.
 
 import { readFileSync } from "node:fs";
 import test from "ava";
@@ -11,7 +11,7 @@ import { parseModule, readModule } from "./parse.js";
 import { printModule } from "./print.js";
 import { runLines } from "./run-line.js";
 
-// Line, column, message, text. The message is whole.
+// Line, column, complete message, text.
 // biome-ignore format: a table
 const LOCATED: readonly (readonly [line: number, column: number, message: string, text: string])[] = [
   [1, 1, "expected 'touchstone', found the end of the file", ""],
@@ -21,7 +21,7 @@ const LOCATED: readonly (readonly [line: number, column: number, message: string
   [3, 1, "expected 'proc', found the end of the file", "touchstone 1\n; nothing\n"],
   [2, 6, "expected a multiple of 4096, found '5000'", "touchstone 1\nheap 5000"],
   [2, 6, "the number is larger than 16777216", "touchstone 1\nheap 16777217"],
-  [3, 6, "exit 1 has continuations already", "touchstone 1\nexit 1 resumes f\nexit 1 resumes f"],
+  [3, 6, "exit 1 already has continuations", "touchstone 1\nexit 1 resumes f\nexit 1 resumes f"],
   [2, 16, "no procedure has the name 'g'", "touchstone 1\nexit 1 resumes g\nproc f() -> Void\n#0:\nVoid @0 = Return()"],
   [5, 6, "a procedure has the name 'f'", "touchstone 1\nproc f() -> Void\n#0:\nVoid @0 = Return()\nproc f() -> Void"],
   [2, 13, "expected a type, found 'Int'", "touchstone 1\nproc f() -> Int"],
@@ -31,7 +31,7 @@ const LOCATED: readonly (readonly [line: number, column: number, message: string
   [4, 8, "expected '@' and a number, found '3'", programAround(["  Void 3 = Nop()"])],
   [4, 9, "expected a number after '@', found 'x'", programAround(["  Void @x = Nop()"])],
   [4, 8, "the number is larger than 4194303", programAround(["  Void @4194304 = Nop()"])],
-  [4, 8, "@1 is defined already, on line 2", programAround(["  Void @1 = Nop()"])],
+  [4, 8, "@1 is already defined, on line 2", programAround(["  Void @1 = Nop()"])],
   [4, 13, "expected an opcode, found 'Frob'", programAround(["  Void @3 = Frob()"])],
   [4, 14, "expected an opcode, found 'Parameter'", programAround(["  Int32 @3 = Parameter()"])],
   [4, 14, "expected an opcode, found 'AShr'; did you mean SShr?", programAround(["  Int32 @3 = AShr(@0, @0)"])],
@@ -66,21 +66,21 @@ const LOCATED: readonly (readonly [line: number, column: number, message: string
   [4, 19, "expected the end of the line, found '#'", programAround(["  Void @3 = Nop() #"])],
   [3, 30, "expected the name of a frame, found ']'", programAround([], "snapshot s0 = exit 1 frames []")],
   [3, 35, "expected a constant, found 'alive'", programAround([], "snapshot s0 = exit 1 frames [f@0: alive]")],
-  [4, 16, "a block has no place in an exit block", programAround([], "snapshot s0 = exit 1 block {\nVoid @9 = Jump(#0)\n} frames [f@0:]")],
+  [4, 16, "an exit block cannot contain a reference to a block", programAround([], "snapshot s0 = exit 1 block {\nVoid @9 = Jump(#0)\n} frames [f@0:]")],
   [3, 30, "the name has no '\"' at its end", programAround([], 'snapshot s0 = exit 1 frames ["f')],
   [3, 32, 'expected \\\\, \\" or \\u{...}', programAround([], 'snapshot s0 = exit 1 frames ["f\\n"@0:]')],
   [4, 3, "f: #0: @3: operand 2 has type Int64, expected Int32 (and 1 more)", programAround(["  Int32 @3 = Add(@0, @1)", "  Int32 @4 = SExt8(@1)"])],
   [1, 1, "expected 'touchstone', found '\\u{202e}'", "\u202e"],
 ];
 
-test("errors have a place, and say what was expected and what was found", (t) => {
+test("errors have a position, the expected token and the found token", (t) => {
   for (const [line, column, message, text] of LOCATED) {
     const error = t.throws(() => parseModule(text), { instanceOf: ParseError }, text);
     t.is(`${error.line}:${error.column}: ${error.message}`, `${line}:${column}: ${message}`, text);
   }
 });
 
-test("bytes that are no text have a place", (t) => {
+test("errors in bytes that are no text have a position", (t) => {
   const invalid: readonly (readonly number[])[] = [
     [0xff],
     [0xc0, 0x80],
@@ -104,7 +104,7 @@ test("bytes that are no text have a place", (t) => {
 const repeat = (count: number, line: (i: number) => string): string[] =>
   Array.from({ length: count }, (_, i) => line(i));
 
-/** Phis that nothing writes, at the end of a chain of blocks. */
+/** Returns Phis without Upsilons, at the end of a chain of blocks. */
 function unwrittenPhis(blockCount: number, phiCount: number): string {
   const jumps = repeat(blockCount, (i) => `#${i}:\nVoid @${i + 1} = Jump(#${i + 1})`);
   const phis = repeat(phiCount, (i) => `Int32 @${blockCount + i + 1} = Phi()`);
@@ -112,10 +112,10 @@ function unwrittenPhis(blockCount: number, phiCount: number): string {
   return `touchstone 1\nproc f() -> Void\n${lines.join("\n")}`;
 }
 
-// Twice the documented limit: other work shares the machine.
+// Twice the documented limit, because the machine is shared.
 const SECONDS_MAX = 4;
 
-// The message, and a text just beyond the bound.
+// The message, and a text that exceeds the limit by one.
 // biome-ignore format: a table
 const BEYOND: readonly (readonly [message: string, text: () => string])[] = [
   ["the file has 67108865 bytes; at most 67108864 are read", () => " ".repeat((64 << 20) + 1)],
@@ -132,21 +132,21 @@ const BEYOND: readonly (readonly [message: string, text: () => string])[] = [
   ["more than 100000 continuations", () => `touchstone 1\nexit 1 resumes ${repeat(100_001, () => "f").join()}`],
   ["the number is larger than 1048576", () => programAround([], "slot stack0 = locked 1048577")],
   ["the number is larger than 4194303", () => programAround([], "snapshot s4194304 = exit 0 frames [f@0:]")],
-  ["f: too many blocks and Phis to find out whether each Phi is written", () => unwrittenPhis(20_000, 150_000)],
+  ["f: too many blocks and Phis to determine whether each Phi is written", () => unwrittenPhis(20_000, 150_000)],
   ["the ids of all procedures together are too many", () => ["f", "g", "h"].map((name) => `proc ${name}() -> Void\n#0:\nVoid @4194303 = Return()`).join("\n").replace(/^/, "touchstone 1\n")],
   ["the number is larger than 302", () => `${programAround(["Void @4194000 = Nop()"])}proc g(Int32 @302, Int32 @303) -> Void`],
 ];
 
-/** One bound of so many. */
+/** A limit and its value. */
 const BEYOND_EVERY = trials(8, 1);
 
-/** Seconds of processor time, which a loaded machine does not change. */
+/** Returns processor time in seconds, which the load of the machine does not change. */
 function secondsSince(used: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(used);
   return (user + system) / 1e6;
 }
 
-test("what is beyond a bound is an error with a place, and found in time", (t) => {
+test("a text beyond a limit is an error with a position, and is rejected in time", (t) => {
   for (const [message, text] of BEYOND.filter((_, b) => b % BEYOND_EVERY === 0)) {
     const input = text();
     const used = process.cpuUsage();
@@ -156,7 +156,9 @@ test("what is beyond a bound is an error with a place, and found in time", (t) =
   }
 });
 
-/** Blocks in a chain, each of which may also go to the last: what naive dominators take quadratic time for. */
+/**
+ * Returns a chain of blocks, each of which may also branch to the last: naive dominator algorithms take quadratic time.
+ */
 function ladder(blockCount: number, phiCount: number): string {
   const lines = ["touchstone 1", "proc f(Int32 @0) -> Int32", "#0:"];
   let id = 1 + phiCount;
@@ -220,7 +222,7 @@ function damaged(source: SeedSource, round: number, whole: Uint8Array, tokens: s
   return round % 7 === 0 ? bytes.subarray(0, source.below(bytes.length)) : bytes;
 }
 
-test("damaged texts and random bytes give a module or a ParseError", (t) => {
+test("damaged texts and random bytes result in a module or a ParseError", (t) => {
   const source = new SeedSource(20_260_101n, "ir.test");
   const runs = "; run: f(3, heap+8, -0.5) fill 7 = exit 3 [f@1: Const32(1)] then 3 heap[0] = 00\n";
   const text = WHOLE.toString() + runs;

@@ -1,9 +1,9 @@
-// Bytes to characters, and characters to tokens, on demand: there is no list of tokens. Positions
-// are offsets; a line and a column are computed for an error only.
+// Decodes bytes to characters, and splits characters into tokens on demand, without a list of tokens. Positions are
+// offsets; lines and columns are computed only for errors.
 
 import { escapeText, quote } from "./literals.js";
 
-/** The input is malformed. */
+/** An error in the input, with its position. */
 export class ParseError extends Error {
   override readonly name = "ParseError";
   /** From 1. */
@@ -11,7 +11,7 @@ export class ParseError extends Error {
   /** From 1, in UTF-16 units. */
   readonly column: number;
 
-  /** @param message what was expected and what was found; escaped here, so it is one line */
+  /** @param message the expected and the found token; control characters are escaped here, so that it is one line */
   constructor(line: number, column: number, message: string) {
     super(escapeText(message));
     this.line = line;
@@ -19,11 +19,11 @@ export class ParseError extends Error {
   }
 }
 
-/** Largest file, in bytes. */
+/** The greatest size of a file, in bytes. */
 const FILE_MAX = 64 << 20;
-/** Longest line, in UTF-16 units. */
+/** The greatest length of a line, in UTF-16 units. */
 export const LINE_MAX = 1 << 20;
-/** Largest number of an exit, a point, a slot. */
+/** The greatest number of an exit, a point or a slot. */
 export const NUMBER_MAX = 0x7fff_ffff;
 
 const NEWLINE = 10;
@@ -49,7 +49,7 @@ export class Lexer {
   line: number;
   lineStart: number;
 
-  /** Starts at offset `at`, which is in line `line`, whose first character is at `lineStart`. */
+  /** Starts at offset `at`, in line `line`, whose first character is at `lineStart`. */
   constructor(text: string, at = 0, line = 1, lineStart = 0) {
     this.text = text;
     this.at = at;
@@ -57,7 +57,7 @@ export class Lexer {
     this.lineStart = lineStart;
   }
 
-  /** Skips blanks and comments in the line; returns the next character, NaN at the end. */
+  /** Skips blanks and a comment in the line. Returns the next character, NaN at the end. */
   skipBlanks(): number {
     const { text } = this;
     let char = text.charCodeAt(this.at);
@@ -71,7 +71,7 @@ export class Lexer {
     return char;
   }
 
-  /** Like skipBlanks, and skips ends of lines too. */
+  /** Skips blanks, comments and ends of lines. */
   skipLines(): number {
     let char = this.skipBlanks();
     while (char === NEWLINE) {
@@ -81,7 +81,7 @@ export class Lexer {
     return char;
   }
 
-  /** Requires the end of the line, and goes on to the next. */
+  /** Requires the end of the line, and continues at the next line. */
   endLine(): void {
     const char = this.skipBlanks();
     if (char !== NEWLINE && this.at < this.text.length) this.expected("the end of the line");
@@ -96,7 +96,7 @@ export class Lexer {
     this.fail(`the line is longer than ${LINE_MAX} characters`, this.lineStart + LINE_MAX);
   }
 
-  /** Takes the token, a sign, if it is next. */
+  /** Consumes the punctuation token if it is next. Returns whether it was. */
   accept(token: string): boolean {
     if (this.skipBlanks() !== token.charCodeAt(0)) return false;
     if (token.length > 1 && !this.text.startsWith(token, this.at)) return false;
@@ -104,7 +104,7 @@ export class Lexer {
     return true;
   }
 
-  /** Takes the word if it is next. */
+  /** Consumes the word if it is next. Returns whether it was. */
   acceptWord(word: string): boolean {
     const start = this.at;
     if (this.word() === word) return true;
@@ -116,7 +116,7 @@ export class Lexer {
     if (!this.accept(token)) this.expected(`'${token}'`);
   }
 
-  /** An identifier; empty if none is next. */
+  /** Reads an identifier; empty if none is next. */
   word(): string {
     if (STARTS_WORD[this.skipBlanks()] !== 1) return "";
     return this.text.slice(this.at, this.endOf(IN_WORD));
@@ -134,25 +134,25 @@ export class Lexer {
     if (!this.acceptWord(word)) this.expected(`'${word}'`);
   }
 
-  /** Everything that may belong to a literal; empty if nothing does. */
+  /** Reads all characters that a literal may contain; empty if there are none. */
   literal(): string {
     this.skipBlanks();
     return this.text.slice(this.at, this.endOf(IN_LITERAL));
   }
 
-  /** Everything that may belong to an integer, before a `:` too; empty if nothing does. */
+  /** Reads all characters that an integer may contain, as far as a `:`; empty if there are none. */
   integer(): string {
     this.skipBlanks();
     return this.text.slice(this.at, this.endOf(IN_INTEGER));
   }
 
-  /** Everything that may belong to a decimal; empty if nothing does. */
+  /** Reads all characters that a decimal may contain; empty if there are none. */
   decimal(): string {
     this.skipBlanks();
     return this.text.slice(this.at, this.endOf(IN_DECIMAL));
   }
 
-  /** `prefix` and a number with nothing between, such as `@12`. */
+  /** Reads `prefix` and a number without a blank between them, such as `@12`. */
   id(prefix: string, max: number): number {
     this.skipBlanks();
     const { text, at } = this;
@@ -163,7 +163,7 @@ export class Lexer {
     return this.digits(max, at);
   }
 
-  /** A number from 0 to max. */
+  /** Reads a number from 0 to max. */
   count(max: number, what: string): number {
     const digit = this.skipBlanks();
     if (!(digit >= 48 && digit <= 57)) this.expected(what);
@@ -189,7 +189,7 @@ export class Lexer {
     return value;
   }
 
-  /** An identifier, or any text in double quotes. */
+  /** Reads an identifier, or any text in double quotes. */
   name(what: string): string {
     if (this.skipBlanks() !== QUOTE) {
       const word = this.word();
@@ -226,8 +226,8 @@ export class Lexer {
   }
 
   /**
-   * Throws: `what` was expected at `at`, and something else was found.
-   * @param hint follows in the message; empty for none
+   * Throws an error: `what` was expected at `at`, and another token was found.
+   * @param hint the end of the message; empty for none
    */
   expected(what: string, at = this.at, hint = ""): never {
     this.at = at;
@@ -242,7 +242,7 @@ export class Lexer {
   /** Throws a ParseError at an offset. */
   fail(message: string, at = this.at): never {
     if (at >= this.lineStart) throw new ParseError(this.line, at - this.lineStart + 1, message);
-    const { line, column } = placeOf(this.text, at);
+    const { line, column } = positionAt(this.text, at);
     throw new ParseError(line, column, message);
   }
 }
@@ -250,13 +250,13 @@ export class Lexer {
 const endsRun = (char: number): boolean =>
   char === QUOTE || char === BACKSLASH || Number.isNaN(char);
 
-interface Place {
+interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
-/** Line and column of an offset. */
-function placeOf(text: string, offset: number): Place {
+/** Returns the line and column of an offset. */
+function positionAt(text: string, offset: number): TextPosition {
   let line = 1;
   let start = 0;
   for (let end = text.indexOf("\n"); end >= 0 && end < offset; end = text.indexOf("\n", start)) {
@@ -267,7 +267,7 @@ function placeOf(text: string, offset: number): Place {
 }
 
 /**
- * The text of a file.
+ * Decodes the text of a file.
  * @throws ParseError if it is too large, or not UTF-8
  */
 export function decodeText(bytes: Uint8Array): string {
@@ -276,7 +276,7 @@ export function decodeText(bytes: Uint8Array): string {
   const decoder = new TextDecoder();
   if (invalid < 0) return decoder.decode(bytes);
   const before = decoder.decode(bytes.subarray(0, invalid));
-  const { line, column } = placeOf(before, before.length);
+  const { line, column } = positionAt(before, before.length);
   const byte = `0x${bytes[invalid].toString(16).padStart(2, "0")}`;
   throw new ParseError(line, column, `expected UTF-8 text, found the byte ${byte}`);
 }

@@ -1,23 +1,22 @@
-// Literals and names as text: exact both ways.
+// Reads and prints literals and names; both directions are exact.
 //
-// Floats are bits in integer words; a JavaScript number stands for a float here only where it is no
-// NaN, so nothing can quiet a signalling one. A decimal is read as a Double, rounded once; for a
-// Float that Double must itself be a Float, since rounding a second time could give the wrong
-// neighbour.
+// Floats are bits in integer words. A JavaScript number represents a float here only if it is no NaN, so that no
+// conversion quiets a signalling NaN. A decimal is read as a Double, rounded once. For a Float, that Double must itself
+// be a Float, because a second rounding could give the wrong neighbor.
 
 import { Double, Float, Int32, Int64, nameOfType, type Type } from "../types.js";
 import { type Words, wideBits, wideWords, wordsOf } from "../words.js";
 
 const TWO_32 = 0x1_0000_0000;
-const EXACT_LENGTH_MAX = 15; // so many digits are always below 2^53
-const HIGH_EXACT = 1 << 20; // a high word below it keeps a 64-bit integer within 2^53
+const EXACT_LENGTH_MAX = 15; // a number of so many digits is below 2^53
+const HIGH_EXACT = 1 << 20; // a 64-bit integer with a smaller high word is within 2^53
 const DECIMAL_LENGTH_MAX = 4096;
 const INTEGER = /^(?:-?\d{1,24}|0x[\da-fA-F]{1,16})$/;
 const DECIMAL = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const NAN_BITS = /^nan:0x[\da-fA-F]{1,16}$/;
 const scratch = new DataView(new ArrayBuffer(8));
 
-/** True if the words are a NaN of the type; false for integers. */
+/** Returns whether the words are a NaN of the type; false for integers. */
 export function isNaNBits(type: Type, lo: number, hi: number): boolean {
   if (type === Float) return (lo & 0x7fff_ffff) > 0x7f80_0000;
   if (type !== Double) return false;
@@ -25,7 +24,7 @@ export function isNaNBits(type: Type, lo: number, hi: number): boolean {
   return high > 0x7ff0_0000 || (high === 0x7ff0_0000 && lo !== 0);
 }
 
-/** The text that `readLiteral` reads back to the same bits. */
+/** Prints bits so that `readLiteral` returns the same bits. */
 export function printLiteral(type: Type, lo: number, hi: number): string {
   if (type === Int32) return String(lo | 0);
   if (type === Int64) return printInt64(lo, hi);
@@ -48,8 +47,7 @@ function printInt64(lo: number, hi: number): string {
   return String(wideBits(lo, hi));
 }
 
-// JavaScript prints the shortest decimal that reads back to the same Double; each Float is a
-// Double.
+// JavaScript prints the shortest decimal that reads back to the same Double; each Float is a Double.
 function printDecimal(x: number): string {
   if (x === 0) return Object.is(x, -0) ? "-0.0" : "0.0";
   if (x === Infinity) return "inf";
@@ -58,7 +56,7 @@ function printDecimal(x: number): string {
   return Number.isInteger(x) && !text.includes("e") ? `${text}.0` : text;
 }
 
-/** The bits of a literal of the type; a string says what is wrong with the text. */
+/** Returns the bits of a literal of the type, or a string that describes the fault of the text. */
 export function readLiteral(type: Type, text: string): Words | string {
   return type === Int32 || type === Int64 ? readInteger(type, text) : readFloating(type, text);
 }
@@ -116,7 +114,7 @@ function wordsOfNumber(type: Type, x: number): Words {
 
 const NAME = /^[A-Za-z_$][\w$.]*$/;
 
-/** A name as the text form has it: bare if it is an identifier, else in double quotes and ASCII. */
+/** Prints a name: bare if it is an identifier, else in double quotes and ASCII. */
 export function printName(name: string): string {
   if (NAME.test(name)) return name;
   let text = "";
@@ -129,14 +127,14 @@ export function printName(name: string): string {
 
 const escapeChar = (char: string): string => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
 
-/** One line, with control, format (bidirectional marks too) and unassigned characters escaped. */
+/** Returns one line, with control, format (including bidirectional marks) and unassigned characters escaped. */
 export function escapeText(text: string): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escapeChar);
 }
 
 const QUOTED_MAX = 60;
 
-/** A piece of input in a message. */
+/** Quotes a part of the input for a message. */
 export function quote(text: string): string {
   return `'${escapeText(text.slice(0, QUOTED_MAX))}${text.length > QUOTED_MAX ? "..." : ""}'`;
 }

@@ -1,10 +1,10 @@
-// The tables of opcodes and of kinds of patchpoints in docs/language.md, from their rows.
+// Makes the tables of opcodes and of kinds of patchpoints in docs/language.md from their rows.
 
 import { ALL_OPCODES, nameOfOpcode, type OpcodeSpec, specOf } from "../opcodes.js";
 import { PATCHPOINT_ROWS, PATCHPOINTS, type PatchpointRow } from "../patchpoints.js";
 import { VALUE_TYPES } from "../types.js";
 
-/** The table in Markdown, one line per opcode. */
+/** Returns the table in Markdown, one line per opcode. */
 function opcodeTable(): string {
   const rows = ALL_OPCODES.map((opcode) => {
     const { args, result, effect, says } = specOf(opcode);
@@ -26,7 +26,7 @@ function typesOf({ over, also }: OpcodeSpec): string {
   ].join("; ");
 }
 
-/** The kinds of patchpoints in Markdown, one line each. */
+/** Returns the table of the kinds of patchpoints in Markdown, one line each. */
 function patchpointTable(): string {
   const rows = PATCHPOINTS.map(({ name, effect, isTotal, says }) => {
     const { takes, gives, ...more }: PatchpointRow = PATCHPOINT_ROWS[name];
@@ -42,7 +42,7 @@ function patchpointTable(): string {
   return [head, "| --- | --- | --- | --- | --- | --- |", ...rows].join("\n");
 }
 
-/** The document with both tables, as it should be, between their markers; null if one lacks. */
+/** Returns the document with current tables between its markers; null if a marker is missing. */
 export function withTables(document: string): string | null {
   const first = withTable(document, "opcodes: made from src/ir/opcodes.ts", opcodeTable());
   if (first === null) return null;

@@ -1,4 +1,4 @@
-// Constants as text: literals of a type, and the opcodes that say the type of a constant.
+// Parses constants: literals of a type, and the opcodes that state the type of a constant.
 
 import { opcodeNamed } from "../opcodes.js";
 import { CONSTANT_OPCODES } from "../procedure.js";
@@ -17,7 +17,7 @@ export function parseWords(lexer: Lexer, type: Type): Words {
   return typeof words === "string" ? lexer.fail(words, start) : words;
 }
 
-/** Reads the opcode of a constant, such as `Const32`; gives its type. */
+/** Reads the opcode of a constant, such as `Const32`. Returns its type. */
 export function parseConstantType(lexer: Lexer): Type {
   const start = lexer.at;
   const opcode = opcodeNamed(lexer.word());

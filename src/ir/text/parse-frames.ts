@@ -1,4 +1,4 @@
-// The frames of a snapshot as text: `[f@1: @3, dead | g@0: contents(stack0)]`, without the brackets.
+// Parses the frames of a snapshot: `[f@1: @3, dead | g@0: contents(stack0)]`, without the brackets.
 
 import type { Field, Frame, Slot, StackSlot, Value } from "../procedure.js";
 import { Int32 } from "../types.js";
@@ -6,9 +6,9 @@ import { FRAME_SIZE_MAX, HEAP_SIZE_MAX } from "../verify/verify.js";
 import { type Lexer, NUMBER_MAX } from "./lexer.js";
 import { parseConstantType, parseWords } from "./parse-constants.js";
 
-/** Slots and fields of one snapshot. */
+/** The greatest number of slots and fields of one snapshot. */
 export const SNAPSHOT_SLOTS_MAX = 65_535;
-/** Slots and frames of all snapshots of a text. */
+/** The greatest number of slots and frames of all snapshots of a text. */
 export const SLOTS_MAX = 1_000_000;
 
 const AT_SIGN = "@".charCodeAt(0);
@@ -20,7 +20,7 @@ export class FrameParser {
   private readonly parseReference: () => Value;
   private readonly parseStackSlot: () => StackSlot;
   private slotCount = 0;
-  /** Slots and fields that the snapshot at hand may still have. */
+  /** The number of further slots and fields that the current snapshot may have. */
   private slotsLeft = 0;
 
   constructor(lexer: Lexer, parseReference: () => Value, parseStackSlot: () => StackSlot) {

@@ -1,17 +1,17 @@
-// The lines of a module's parts in its text, to place a fault.
+// Finds the line of a fault: records the lines of a module's parts.
 
 import type { Fault } from "../verify/reporter.js";
 
-/** Lines of the parts of one procedure, by id. */
+/** The lines of the parts of one procedure, by id. */
 export interface ProcedureLines {
   readonly head: number;
-  /** 0 where no value has the id. */
+  /** 0 if no value has the id. */
   readonly values: Int32Array;
   readonly blocks: ReadonlyMap<number, number>;
   readonly snapshots: ReadonlyMap<number, number>;
 }
 
-/** The line of the fault, or of the part that contains it; 1 if there is none. */
+/** Returns the line of the fault, or of the part that contains it; 1 if there is none. */
 export function lineIn(lines: ProcedureLines | undefined, fault: Fault): number {
   if (lines === undefined) return 1;
   const { value, block, snapshot } = fault;

@@ -1,4 +1,4 @@
-// What the parentheses of a patchpoint, of a CCallCheck, of an ArgumentReg and of a Fence begin with.
+// Parses the first operand of a patchpoint, of a CCallCheck, of an ArgumentReg and of a Fence.
 
 import { FENCES } from "../fences.js";
 import { hostFunctionNamed } from "../host-functions.js";
@@ -17,18 +17,18 @@ export function parseKind(lexer: Lexer, value: Value): void {
   else value.lo = kind.index;
 }
 
-/** The name of a host function, which the value has by its index. */
+/** Reads the name of a host function; the value contains its index. */
 export function parseAsking(lexer: Lexer, value: Value): void {
   lexer.skipBlanks();
   const at = lexer.at;
   const name = lexer.name("the name of a host function");
   const host = hostFunctionNamed(name);
   if (host === null || !host.asks) {
-    lexer.fail(`no host function that asks its caller to leave has the name ${quote(name)}`, at);
+    lexer.fail(`no host function that may request an exit has the name ${quote(name)}`, at);
   } else value.lo = host.index;
 }
 
-/** `loads`, `stores` or `all`. */
+/** Reads `loads`, `stores` or `all`. */
 export function parseOrder(lexer: Lexer, value: Value): void {
   lexer.skipBlanks();
   const at = lexer.at;
@@ -38,7 +38,7 @@ export function parseOrder(lexer: Lexer, value: Value): void {
   else value.lo = order;
 }
 
-/** `%a0` or `%f0`, as the type of the value says. */
+/** Reads `%a0` or `%f0`, depending on the type of the value. */
 export function parseRegister(lexer: Lexer, value: Value): void {
   value.lo = lexer.id(registerPrefix(value), NUMBER_MAX);
 }

@@ -1,5 +1,5 @@
-// The cases of a Switch as text: `5: #2, -3: #3, default: #4`. What a key means depends on the type
-// of the operand, which may be defined further down, so keys are read at the end of a procedure.
+// Parses the cases of a Switch: `5: #2, -3: #3, default: #4`. The bits of a key depend on the type of the operand,
+// which may be defined later, so keys are converted at the end of a procedure.
 
 import { type BasicBlock, SwitchCases, type Value } from "../procedure.js";
 import { Int32, Int64 } from "../types.js";
@@ -7,10 +7,10 @@ import { SWITCH_CASES_MAX } from "../verify/verify-rows.js";
 import type { Lexer } from "./lexer.js";
 import { readLiteral } from "./literals.js";
 
-/** Cases of all Switches of a text. */
+/** The greatest number of cases of all Switches of a text. */
 export const CASES_MAX = 1_000_000;
 
-/** A key as it is written, and its offset. */
+/** A key as written, and its offset. */
 interface Key {
   readonly token: string;
   readonly at: number;
@@ -27,7 +27,7 @@ export class SwitchParser {
     this.parseTarget = parseTarget;
   }
 
-  /** Reads the cases of `value`, and gives their targets to its block. */
+  /** Reads the cases of `value`, and adds their targets to the successors of its block. */
   parse(value: Value, { successors }: BasicBlock): void {
     const { lexer } = this;
     const keys: Key[] = [];
@@ -50,12 +50,12 @@ export class SwitchParser {
     this.pending.push({ value, keys });
   }
 
-  /** Every value of the procedure is defined. */
+  /** Converts the keys; every value of the procedure is defined now. */
   finishProcedure(): void {
     const { pending } = this;
     const lexer: Lexer = this.lexer; // typed, so that `fail` narrows
     for (const { value, keys } of pending) {
-      const type = value.a?.type === Int32 ? Int32 : Int64; // another type is rejected by the verifier
+      const type = value.a?.type === Int32 ? Int32 : Int64; // the verifier rejects other types
       const lo: number[] = [];
       const hi: number[] = [];
       for (const { token, at } of keys) {

@@ -1,10 +1,9 @@
-// Text to module. The text may be arbitrary input: everything is bounded, every error has a
-// place, and time and memory are linear in the text.
+// Parses a text to a module. The text may be arbitrary input: everything is bounded, every error has a position, and
+// time and memory are linear in the text.
 //
-// One pass. A reference to a later definition makes the object at once, and the definition fills
-// it; at the end of a procedure every referenced object must be defined. Rules beyond the grammar
-// are not checked here: `parseText` builds what is written, and the verifier decides whether it
-// is a program.
+// There is one pass. A reference to a later definition makes the object, and the definition fills it; at the end of a
+// procedure every referenced object must be defined. The parser checks only the grammar: `parseText` builds the module
+// as written, and the verifier decides whether it is a program.
 
 import { hostFunctionNamed } from "../host-functions.js";
 import {
@@ -36,7 +35,7 @@ import {
   isHeapSize,
   verify,
 } from "../verify/verify.js";
-import { meantOpcode, shapeOf } from "./foreign-opcodes.js";
+import { opcodeHint, shapeOf } from "./foreign-opcodes.js";
 import { checkSize, decodeText, Lexer, NUMBER_MAX, ParseError } from "./lexer.js";
 import { quote } from "./literals.js";
 import { parseWords } from "./parse-constants.js";
@@ -46,7 +45,7 @@ import { parseAsking, parseKind, parseOrder, parseRegister } from "./parse-patch
 import { CASES_MAX, SwitchParser } from "./parse-switch.js";
 import { FORMAT_VERSION } from "./print.js";
 
-/** What one text may contain, beside FILE_MAX and LINE_MAX. */
+/** The limits of one text, in addition to FILE_MAX and LINE_MAX. */
 export const BOUNDS = {
   values: 1_000_000,
   blocks: 100_000,
@@ -54,20 +53,20 @@ export const BOUNDS = {
   snapshotSlots: SNAPSHOT_SLOTS_MAX,
   slots: SLOTS_MAX,
   continuations: 100_000,
-  /** Ids index side tables, so gaps cost memory: the sum over the procedures of the ids in use. */
+  /** Ids index side tables, so gaps cost memory: the limit of the sum over all procedures of the ids in use. */
   ids: 1 << 22,
 } as const;
 
-/** A module and where its parts stand in the text. */
+/** A module, and the lines of its parts in the text. */
 interface ParsedModule {
   readonly module: Module;
-  /** The line, from 1, where a fault that `verify` found in the module stands. */
+  /** Returns the line, from 1, of a fault that `verify` found in the module. */
   readonly lineOf: (fault: Fault) => number;
 }
 
 /**
- * The module that the text describes, verified.
- * @throws ParseError, also for what the verifier finds: the first in the order of the text
+ * Parses and verifies the module of a text.
+ * @throws ParseError, also for the verifier's faults: the first in the order of the text
  */
 export function parseModule(text: string): Module {
   const { module, lineOf } = parseText(text);
@@ -87,11 +86,11 @@ function indentOf(text: string, line: number): number {
   return at - start;
 }
 
-/** Like parseModule, from the bytes of a file. */
+/** Parses and verifies a module, from the bytes of a file. */
 export const readModule = (bytes: Uint8Array): Module => parseModule(decodeText(bytes));
 
 /**
- * The module that the text describes, not verified.
+ * Parses the module of a text, without verifying it.
  * @throws ParseError
  */
 export function parseText(text: string): ParsedModule {
@@ -101,7 +100,7 @@ export function parseText(text: string): ParsedModule {
 
 const TAKES_SNAPSHOT = ALL_OPCODES.map((opcode) => hasAttribute(opcode, "Snapshot"));
 const TYPE_BY_NAME = new Map<string, Type>(TYPE_NAMES.map((name) => [name, typeOfName(name)]));
-/** For rows whose result is one type. */
+/** By opcode: the type of the result, for rows whose result is one type. */
 const RESULT_TYPE = ALL_OPCODES.map((opcode) => typeNamed(specOf(opcode).result) ?? Void);
 const DECIMAL = /^\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
 const SMALL_P = "p".charCodeAt(0);
@@ -115,7 +114,7 @@ class Parser {
   private readonly module = new Module();
   private readonly procedures = new Map<string, Procedure>();
   private readonly lines = new Map<string, ProcedureLines>();
-  private readonly awaitedProcedures: { value: Value; name: string; at: number }[] = [];
+  private readonly pendingCallees: { value: Value; name: string; at: number }[] = [];
   private readonly resumptions = new Map<number, { name: string; at: number }[]>();
   private valueCount = 0;
   private blockCount = 0;
@@ -123,7 +122,7 @@ class Parser {
   private blockIdsBefore = 0;
   private snapshotIdsBefore = 0;
 
-  // Of the current procedure. The tables by id serve all procedures, cleared in between.
+  // Parts of the current procedure. The tables by id are reused for all procedures, and cleared between them.
   private proc = new Procedure("", Void);
   private readonly values: (Value | undefined)[] = [];
   private valueIdEnd = 0;
@@ -133,9 +132,9 @@ class Parser {
   private snapshots = new Map<number, Snapshot>();
   private snapshotLines = new Map<number, number>();
   private stackSlots = new Map<number, StackSlot>();
-  /** What was referenced before its definition, and the offsets of the references. */
-  private readonly awaitedValues: number[] = [];
-  private readonly awaitedBlocks: number[] = [];
+  /** Values that were referenced before their definition, with the offsets of the references. */
+  private readonly pendingValues: number[] = [];
+  private readonly pendingBlocks: number[] = [];
   private readonly switches: SwitchParser;
   private readonly frames: FrameParser;
 
@@ -190,7 +189,7 @@ class Parser {
     lexer.skipBlanks();
     const start = lexer.at;
     const exit = lexer.count(NUMBER_MAX, "the number of an exit");
-    if (resumptions.has(exit)) lexer.fail(`exit ${exit} has continuations already`, start);
+    if (resumptions.has(exit)) lexer.fail(`exit ${exit} already has continuations`, start);
     lexer.keyword("resumes");
     const names: { name: string; at: number }[] = [];
     do {
@@ -360,7 +359,7 @@ class Parser {
     if (++this.blockCount > BOUNDS.blocks) lexer.fail(`more than ${BOUNDS.blocks} blocks`, start);
     const block = new BasicBlock(id);
     blocks.set(id, block);
-    this.awaitedBlocks.push(id, start);
+    this.pendingBlocks.push(id, start);
     this.proc.blockIdEnd = Math.max(this.proc.blockIdEnd, id + 1);
     return block;
   }
@@ -374,7 +373,7 @@ class Parser {
     const word = lexer.word();
     const opcode = opcodeNamed(word);
     if (opcode === null || opcode === Op.Parameter) {
-      return lexer.expected("an opcode", start, meantOpcode(word));
+      return lexer.expected("an opcode", start, opcodeHint(word));
     }
     value.opcode = opcode;
     value.type = type;
@@ -423,7 +422,7 @@ class Parser {
     else if (arg === "Number")
       value.lo = lexer.count(FURTHER_MAX, "the number of a further result");
     else if (arg === "Block" || arg === "Cases") {
-      if (block === null) lexer.fail("a block has no place in an exit block");
+      if (block === null) lexer.fail("an exit block cannot contain a reference to a block");
       if (arg === "Cases") this.switches.parse(value, block);
       else block.successors.push(this.parseBlockReference());
     } else if (value.a === null) value.a = this.parseReference();
@@ -431,7 +430,7 @@ class Parser {
     else value.c = this.parseReference();
   }
 
-  /** `offset = n`, `class = n`, or both. */
+  /** Reads `offset = n`, `class = n`, or both. */
   private parsePlace(value: Value): void {
     const { lexer } = this;
     if (!lexer.acceptWord("class")) {
@@ -451,19 +450,19 @@ class Parser {
     const at = lexer.at;
     const name = lexer.name("the name of a host function or procedure");
     value.extra = hostFunctionNamed(name);
-    if (value.extra === null) this.awaitedProcedures.push({ value, name, at });
+    if (value.extra === null) this.pendingCallees.push({ value, name, at });
   }
 
   private parseFunction(value: Value): void {
     const { lexer } = this;
     lexer.skipBlanks();
     const at = lexer.at;
-    this.awaitedProcedures.push({ value, name: lexer.name("the name of a procedure"), at });
+    this.pendingCallees.push({ value, name: lexer.name("the name of a procedure"), at });
   }
 
-  /** Procedures may be called before they are defined. */
+  /** Connects calls to procedures, which may be defined after the call. */
   private connectCallees(): void {
-    for (const { value, name, at } of this.awaitedProcedures) {
+    for (const { value, name, at } of this.pendingCallees) {
       const proc = this.procedures.get(name);
       const kind = value.opcode === Op.CCall ? "host function or procedure" : "procedure";
       value.extra = proc ?? this.lexer.fail(`no ${kind} has the name ${quote(name)}`, at);
@@ -486,7 +485,7 @@ class Parser {
     return snapshot ?? lexer.expected("a defined snapshot", start);
   }
 
-  /** A value that is used; its definition may follow. */
+  /** Reads a use of a value; its definition may follow. */
   private parseReference(prefix = "@"): Value {
     const { lexer } = this;
     lexer.skipBlanks();
@@ -494,7 +493,7 @@ class Parser {
     const id = lexer.id(prefix, BOUNDS.ids - 1 - this.valueIdsBefore);
     const known = id < this.valueIdEnd ? this.values[id] : undefined;
     if (known !== undefined) return known;
-    this.awaitedValues.push(id, start);
+    this.pendingValues.push(id, start);
     return this.makeValue(id, start);
   }
 
@@ -506,7 +505,7 @@ class Parser {
     const known = id < this.valueIdEnd ? this.values[id] : undefined;
     const value = known ?? this.makeValue(id, start);
     const line = this.valueLines[id];
-    if (line !== 0) lexer.fail(`@${id} is defined already, on line ${line}`, start);
+    if (line !== 0) lexer.fail(`@${id} is already defined, on line ${line}`, start);
     this.valueLines[id] = lexer.line;
     return value;
   }
@@ -529,7 +528,13 @@ class Parser {
   }
 
   private finishProcedure(head: number): void {
-    const { proc, valueIdEnd, lexer, awaitedValues, awaitedBlocks } = this;
+    const {
+      proc,
+      valueIdEnd,
+      lexer,
+      pendingValues: awaitedValues,
+      pendingBlocks: awaitedBlocks,
+    } = this;
     for (let i = 0; i < awaitedValues.length; i += 2) {
       const id = awaitedValues[i];
       if (this.valueLines[id] === 0) lexer.fail(`@${id} is not defined`, awaitedValues[i + 1]);

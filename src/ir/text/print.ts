@@ -1,6 +1,6 @@
-// The text form, version 1: what parse.ts reads, byte for byte. docs/language.md describes it.
+// Prints the text form, version 1, which parse.ts reads byte for byte. docs/language.md describes it.
 //
-// Invalid programs print too, as far as possible: programs that the verifier rejects are dumped.
+// Invalid programs are printed too, as far as possible: programs that the verifier rejects are dumped.
 
 import { FENCES } from "../fences.js";
 import { OPCODE_NAMES, type Operand, specOf } from "../opcodes.js";
@@ -23,18 +23,18 @@ import { registerPrefix } from "./parse-patchpoints.js";
 export const FORMAT_VERSION = 1;
 const DEFAULT_HEAP_SIZE = 4096;
 
-// A snapshot of thousands of slots must not make a line too long for the parser.
+// Wraps frames, so that a snapshot of thousands of slots does not exceed the parser's longest line.
 const WRAP_COLUMN = 1000;
 const MISSING = "?";
-/** Attributes that are written among the operands as the name of `extra`. */
+/** Attributes that are printed among the operands as the name of `extra`. */
 const NAMED: ReadonlySet<Operand> = new Set<Operand>(["Slot", "Phi", "Callee", "Function"]);
 
-/** The text of a module; `parseModule` reads the same module back. */
+/** Prints a module; `parseModule` reads the same module back. */
 export function printModule(module: Module): string {
   return [printHead(module), ...module.procedures.map(printProcedure)].join("\n");
 }
 
-/** The part of a module's text that is about no procedure. */
+/** Prints the part of a module's text before the procedures. */
 export function printHead(module: Module): string {
   const lines = [`touchstone ${FORMAT_VERSION}`];
   if (module.heapSize !== DEFAULT_HEAP_SIZE) lines.push(`heap ${module.heapSize}`);
@@ -46,7 +46,7 @@ export function printHead(module: Module): string {
   return lines.join("\n");
 }
 
-/** The part of a module's text that is about one procedure. */
+/** Prints one procedure. */
 export function printProcedure(proc: Procedure): string {
   const lines: string[] = [];
   pushProcedure(proc, lines);
@@ -111,12 +111,12 @@ function printSlot(slot: Slot): string {
   return printConstant(slot.type, slot.lo, slot.hi);
 }
 
-/** A constant with its type, as snapshots have it: `Const32(5)`. */
+/** Prints a constant with its type, in the form of snapshots: `Const32(5)`. */
 function printConstant(type: Type, lo: number, hi: number): string {
   return `${OPCODE_NAMES[CONSTANT_OPCODES[type]]}(${printLiteral(type, lo, hi)})`;
 }
 
-/** One value, as it stands in its block. */
+/** Prints one value, as in its block. */
 export const printValue = (value: Value): string => printIn(value, value.block);
 
 function printIn(value: Value, block: BasicBlock | null): string {
@@ -177,6 +177,6 @@ function printExtra(value: Value): string {
   if (extra instanceof Value) return `^${extra.id}`;
   if (extra instanceof StackSlot) return `stack${extra.id}`;
   if (extra instanceof Snapshot) return `s${extra.id}`;
-  if (extra instanceof SwitchCases) return MISSING; // no row but that of Switch has it
+  if (extra instanceof SwitchCases) return MISSING; // only the row of Switch has it
   return printName(extra.name);
 }

@@ -1,4 +1,4 @@
-// Run lines: what they call, what they expect, and what is refused.
+// Tests run lines: the calls, the expectations and the errors.
 
 import test from "ava";
 import { type Bits, HEAP_BASE, type Outcome, type SlotBits } from "../outcome.js";
@@ -43,7 +43,7 @@ test("run lines: inputs and expectations print as they were read", (t) => {
     "f(0, 0, 1.5, 2.0) = exit 3 [f@1: contents(01 -- ff), dead]",
     "f(0, 1311768467463790320, 1.5, 2.0)",
   ];
-  const text = `${RUNS}${calls.map((call) => `  ; run: ${call} ; said\n`).join("\n")}; not a run: f()\n`;
+  const text = `${RUNS}${calls.map((call) => `  ; run: ${call} ; note\n`).join("\n")}; not a run: f()\n`;
   const module = parseModule(text);
   const lines = runLines(text, module);
   t.deepEqual(
@@ -62,7 +62,7 @@ test("run lines: inputs and expectations print as they were read", (t) => {
   t.deepEqual([given[0], given[1], given[4], given[5]], [7, 0, -2147483648, 0]);
 });
 
-test("run lines: errors have a place", (t) => {
+test("run lines: errors have a position", (t) => {
   const module = parseModule(RUNS);
   const wrong: readonly (readonly [string, string])[] = [
     ["g(1)", "1:8: expected the entry, f"],
@@ -110,7 +110,7 @@ const half = returning(bitsOf(Double, 0, 0x3fe00000));
 const nine = exit([half], bitsOf(Int32, 9), null);
 const bytes = Uint8Array.of(1, 0, 0, 4);
 const shown = exit([], { bytes, anyNaN: [], masked: [1, 2] }, null);
-/** An expectation, an outcome, and the difference between them. */
+/** Cases: an expectation, an outcome, and the difference between them. */
 const DIFFERENCES: readonly (readonly [
   expected: string,
   outcome: Outcome,

@@ -1,11 +1,11 @@
-// Run lines: comments that say how a program is called, and the expected outcome.
+// Parses and prints run lines: comments that state a call of a program, and its expected outcome.
 //
-//   ; run: f(heap+16, 7, -0.0) fill 5 = 0
-//   ; run: f(heap, 0, 1.5) = exit 3 [f@1: Const32(9), dead | g@0: ConstDouble(nan)] then 7
-//   ; run: f(heap, 0, 2.5) = nan heap[8] = 01 ff
+//     ; run: f(heap+16, 7, -0.0) fill 5 = 0
+//     ; run: f(heap, 0, 1.5) = exit 3 [f@1: Const32(9), dead | g@0: ConstDouble(nan)] then 7
+//     ; run: f(heap, 0, 2.5) = nan heap[8] = 01 ff
 //
-// docs/language.md, "Run lines", has the grammar. Literals have the types that the module gives:
-// those of the entry's parameters and result, and of the results of continuations.
+// docs/language.md, "Run lines", contains the grammar. The module determines the types of literals: those of the
+// entry's parameters and result, and of the results of continuations.
 
 import { nameOfOpcode } from "../opcodes.js";
 import {
@@ -26,10 +26,10 @@ import { Lexer, NUMBER_MAX } from "./lexer.js";
 import { isNaNBits, printLiteral, printName } from "./literals.js";
 import { parseConstantType, parseWords } from "./parse-constants.js";
 
-/** What a run line says an execution does. */
+/** The outcome that a run line expects. */
 interface Expectation {
   readonly ending: ExpectedEnding;
-  /** Bytes of the heap at the ending; at an exit, before anything is resumed. */
+  /** Bytes of the heap at the ending; at an exit, before the continuations run. */
   readonly heap: readonly ExpectedBytes[];
 }
 
@@ -39,14 +39,14 @@ export interface ExpectedBytes {
 }
 
 export type ExpectedEnding =
-  /** A result with `anyNaN` stands for every NaN of its type; null for Void. */
+  /** A result with `anyNaN` matches every NaN of its type; null for Void. */
   | { readonly kind: "return"; readonly result: Bits | null }
   | {
       readonly kind: "exit";
       readonly exit: number;
-      /** null: not said. */
+      /** null: not stated. */
       readonly frames: readonly FrameState[] | null;
-      /** One per continuation, or empty: not said. */
+      /** One per continuation; empty: not stated. */
       readonly resumed: readonly ExpectedEnding[];
     }
   | { readonly kind: "undefined" | "out-of-fuel" | "nan-bits" };
@@ -59,20 +59,20 @@ export interface RunLine {
 }
 
 const HEAP_ARGUMENT = /^heap(?:([+-])(\d{1,18}))?$/;
-/** Addresses so near to the heap print as `heap+n`. */
+/** Addresses within this distance of the heap are printed as `heap+n`. */
 const NEAR_HEAP = 1n << 16n;
-/** In one text. */
+/** The greatest number of run lines in one text. */
 const RUN_LINES_MAX = 100_000;
 const MASK_32 = 0xffff_ffffn;
 
-/** Returns the number of the first comment that would be a run line if it had the colon; null if there is none. */
+/** Returns the line number of the first comment that lacks only the colon of a run line; null if there is none. */
 export function runLineWithoutColon(text: string): number | null {
   const at = text.search(/^[ \t]*;[ \t]*run[ \t]+[^\s:(]+[ \t]*\(/m);
   return at < 0 ? null : text.slice(0, at).split("\n").length;
 }
 
 /**
- * The run lines of a program's text, in order.
+ * Returns the run lines of a program's text, in order.
  * @throws ParseError
  */
 export function runLines(text: string, module: Module): RunLine[] {
@@ -211,7 +211,7 @@ function parseSlot(lexer: Lexer): SlotBits {
   return bits;
 }
 
-// Bytes of two digits; `--` for one that is unwritten, or part of any NaN.
+// Reads bytes of two digits; `--` for a byte that is unwritten, or part of any NaN.
 function parseContents(lexer: Lexer): MemoryImage {
   const bytes: number[] = [];
   const masked: number[] = [];
@@ -238,7 +238,7 @@ function parseBits(lexer: Lexer, type: Type): Bits {
   return { type, lo, hi, anyNaN: false };
 }
 
-/** The call of a run line: `f(heap+16, 7) fill 5`. */
+/** Prints the call of a run line: `f(heap+16, 7) fill 5`. */
 export function printInput(module: Module, { words, heapSeed }: Input): string {
   const { name, parameters } = module.entry;
   const reach = BigInt(module.heapSize) + NEAR_HEAP;
@@ -257,7 +257,7 @@ export function printInput(module: Module, { words, heapSeed }: Input): string {
 
 const EVENTS_SHOWN = 16;
 
-/** One line; what a run line can express is written in its syntax. The heap is not shown. */
+/** Prints an outcome in one line, in the syntax of run lines as far as that can express it. It omits the heap. */
 export function printOutcome({ events, calleeExits = [], ending }: Outcome): string {
   const shown: string[] = [];
   let nextExit = 0;
@@ -336,7 +336,7 @@ function shownBytes({ bytes, anyNaN, masked }: MemoryImage): string[] {
   return shown;
 }
 
-/** The difference from the expectation, in one line; null if there is none. */
+/** Returns the difference from the expectation, in one line; null if there is none. */
 export function checkExpectation(expected: Expectation, outcome: Outcome): string | null {
   const difference = checkEnding(expected.ending, outcome);
   if (difference !== null) return difference;
@@ -401,7 +401,7 @@ function framesFit(expected: readonly FrameState[] | null, found: readonly Frame
   });
 }
 
-/** As a run line has it, after `=`. */
+/** Prints an expectation as a run line contains it, after `=`. */
 export function printExpectation({ ending, heap }: Expectation): string {
   const bytes = heap.map((part) => ` heap[${part.offset}] = ${hexBytes(part.bytes)}`);
   return printExpectedEnding(ending) + bytes.join("");

@@ -1,5 +1,5 @@
-// The text form: what is printed parses to the same, and is printed as it always was; numbers and names
-// read back to the same bits; the document says what the table says.
+// Tests the text form: printed modules parse to the same module; the printed form of version 1 is unchanged; numbers
+// and names read back to the same bits; the document contains the tables of the rows.
 
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -83,7 +83,7 @@ proc h(Double @0, Double @2, Double @3) -> Int32
   Void @4 = Return(@5)
 `;
 
-test("what is printed parses to the same module, and prints the same", (t) => {
+test("a printed module parses to the same module, and prints the same", (t) => {
   const { module } = parseText(EXAMPLE);
   t.is(printModule(module), EXAMPLE);
   t.deepEqual(verify(module), []);
@@ -94,11 +94,11 @@ test("what is printed parses to the same module, and prints the same", (t) => {
   t.is(module.entry.valueIdEnd, 31);
 });
 
-// Whoever changes the printed form of what this file has makes a new version of the text.
+// A change of the printed form of these programs requires a new version of the text form.
 const VERSION_1 = new URL("../../../../corpus/golden/text/version-1.ir", import.meta.url);
 const VERSION_1_HASH = "02a26b95b8c081168a0671ee68b12325106a8993301ec51bf893239c27a7e5e0";
 
-test("text of version 1 is printed byte by byte as it always was", (t) => {
+test("the printed form of version 1 is unchanged, byte by byte", (t) => {
   const text = readFileSync(VERSION_1, "utf8");
   t.is(createHash("sha256").update(text).digest("hex"), VERSION_1_HASH);
   t.is(printModule(readModule(readFileSync(VERSION_1))), text);
@@ -133,12 +133,12 @@ test("a large snapshot is printed in lines that are read back", (t) => {
   t.is(printModule(parseModule(printed)), printed);
 });
 
-/** A program with one value of the opcode, or several for the ways to choose T and U. */
+/** Returns a program with one value of the opcode, or with several for the choices of T and U. */
 function everyForm(opcode: Opcode): Module[] {
   const ts = typesOver(opcode).length > 0 ? typesOver(opcode) : [Void];
   const us = typesAlso(opcode).length > 0 ? typesAlso(opcode) : [Void];
   const kinds = PATCHPOINTS.filter((kind) => Op[opcodeNameOf(kind)] === opcode);
-  const isTail = opcode === Op.TailCall; // of the procedure itself
+  const isTail = opcode === Op.TailCall; // a call of the procedure itself
   const asking = hasAttribute(opcode, "Asking")
     ? HOST_FUNCTIONS.filter(({ asks }) => asks)
     : [null];
@@ -149,7 +149,7 @@ function everyForm(opcode: Opcode): Module[] {
   );
 }
 
-/** A further result, of each type, of a call whose first result has that type. */
+/** Returns a further result, of each type, of a call whose first result has that type. */
 function extractOf(t: Type): Module {
   const further = t === Double ? Int64 : Double;
   const give = (type: Type, id: number): string =>

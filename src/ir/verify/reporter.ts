@@ -1,10 +1,10 @@
-// The faults of a module, as the parts of the verifier find them.
+// Collects the faults of a module that the parts of the verifier report.
 
 import type { Value } from "../procedure.js";
 
-/** One thing that is wrong with a module. Ids are those of the text form. */
+/** A fault of a module. Ids are those of the text form. */
 export interface Fault {
-  /** The name of the procedure; empty where the fault belongs to none. */
+  /** The name of the procedure; empty if the fault belongs to none. */
   readonly procedure: string;
   readonly block?: number;
   readonly value?: number;
@@ -12,10 +12,10 @@ export interface Fault {
   readonly message: string;
 }
 
-/** Faults beyond these are dropped: a module with so many is not repaired by reading them. */
+/** Faults beyond this number are dropped. */
 const FAULTS_MAX = 1000;
 
-/** Collects faults, with the place that is being checked. */
+/** Collects faults, each with the position that is being checked. */
 export class Reporter {
   readonly faults: Fault[] = [];
   procedure = "";

@@ -1,13 +1,13 @@
-// Control flow for the verifier, computed from the lists of successors alone, and by other means
-// than control-flow.ts: the verifier must not depend on what phases use. Everything here is
-// nearly linear on any graph, since programs may be arbitrary input.
+// Computes control flow for the verifier, from the lists of successors only, and by another algorithm than
+// control-flow.ts: the verifier must not depend on code that phases use. All algorithms are nearly linear on any graph,
+// because programs may be arbitrary input.
 
 import { zeroedWords } from "../../support/program-arrays.js";
 
-/** Of a block that no path from the entry reaches. */
+/** The number of a block that no path from the entry reaches. */
 const UNREACHABLE = -1;
 
-/** Neighbours by index of block; those of block b are at [start[b], start[b + 1]) in `target`. */
+/** Neighbors by index of block; those of block b are at [start[b], start[b + 1]) in `target`. */
 export interface Edges {
   readonly start: Int32Array;
   readonly target: Int32Array;
@@ -18,13 +18,13 @@ export interface Flow {
   readonly predecessors: Edges;
   /** Indices of the reachable blocks, each after its dominators. */
   readonly order: Int32Array;
-  /** By index of block: its number in preorder of the dominator tree, or UNREACHABLE. */
+  /** By index of block: its number in the preorder of the dominator tree, or UNREACHABLE. */
   readonly first: Int32Array;
   /** By index of block: the largest such number in its subtree. */
   readonly last: Int32Array;
 }
 
-/** True if every path from the entry to block b passes block a. Both are reachable. */
+/** Returns whether every path from the entry to block b passes block a. Both are reachable. */
 export const dominatesBlock = (flow: Flow, a: number, b: number): boolean =>
   flow.first[a] <= flow.first[b] && flow.first[b] <= flow.last[a];
 
@@ -41,7 +41,10 @@ function reverseEdges(edges: Edges): Edges {
   return { start, target };
 }
 
-/** @param successors of at least one block; block 0 is the entry */
+/**
+ * Computes the flow of blocks.
+ * @param successors the edges of at least one block; block 0 is the entry
+ */
 export function analyzeFlow(successors: Edges): Flow {
   const blockCount = successors.start.length - 1;
   const predecessors = reverseEdges(successors);
@@ -51,8 +54,8 @@ export function analyzeFlow(successors: Edges): Flow {
   const order = zeroedWords(blockCount);
   const count = searchDepthFirst(successors, number, parent, order);
   const dominator = findDominators(predecessors, number, parent, order, count);
-  // A dominator has the smaller number, so sizes of subtrees add up backwards, and places spread
-  // forwards.
+  // A dominator has a smaller number, so a backward pass sums the sizes of subtrees, and a forward pass assigns
+  // preorder numbers.
   const size = zeroedWords(count).fill(1);
   for (let n = count - 1; n > 0; n--) size[dominator[n]] += size[n];
   const next = zeroedWords(count);
@@ -93,8 +96,8 @@ function searchDepthFirst(
   }
 }
 
-// Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a Flowgraph" (1979), the simple
-// version: O(m log n). All arrays but `number` and `order` hold and are indexed by numbers.
+// Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a Flowgraph" (1979), the simple version: O(m log n).
+// All arrays except `number` and `order` contain numbers and are indexed by numbers.
 function findDominators(
   { start, target }: Edges,
   number: Int32Array,
@@ -134,7 +137,7 @@ function findDominators(
   return dominator;
 }
 
-/** The node of least semidominator on the path to the forest's root; compresses the path. */
+/** Returns the node of least semidominator on the path to the forest's root; compresses the path. */
 function bestAbove(
   from: number,
   ancestor: Int32Array,
@@ -154,7 +157,7 @@ function bestAbove(
   return best[from];
 }
 
-/** An Upsilon: the index of its block and its place there. */
+/** An Upsilon: the index of its block, and its position in the block. */
 export interface Writer {
   readonly block: number;
   readonly position: number;
@@ -165,22 +168,20 @@ export interface Reader extends Writer {
   readonly writers: Writer[];
 }
 
-/**
- * Visits of edges that are spent on the Phis of a procedure without an obvious Upsilon, at most.
- */
+/** The greatest number of edge visits for the Phis of a procedure that are not obviously written. */
 const SEARCH_STEPS_MAX = 1 << 25;
 const CHUNK = 32;
 
 /**
- * Ids of the Phis that some path reaches before any Upsilon to them; null if finding out takes more
- * than SEARCH_STEPS_MAX steps.
+ * Returns the ids of the Phis that some path reaches before any Upsilon to them; null if the search exceeds
+ * SEARCH_STEPS_MAX.
  */
 export function findUnwrittenPhis(flow: Flow, readers: readonly Reader[]): number[] | null {
   const hard = readers.filter((reader) => !isObviouslyWritten(flow, reader));
   const unwritten: number[] = [];
   if (hard.length === 0) return unwritten;
   const blockCount = flow.first.length;
-  // Bit i of a block: Phi i of the chunk may be unwritten at its head; it is written in it.
+  // Bit i of a block: in `reached`, Phi i of the chunk may be unwritten at its head; in `writes`, the block writes it.
   const reached = zeroedWords(blockCount);
   const writes = zeroedWords(blockCount);
   let steps = 0;
@@ -189,7 +190,7 @@ export function findUnwrittenPhis(flow: Flow, readers: readonly Reader[]): numbe
     chunk.forEach((reader, bit) => {
       for (const { block } of reader.writers) writes[block] |= 1 << bit;
     });
-    const visited = spread(flow.successors, reached, writes, SEARCH_STEPS_MAX - steps);
+    const visited = propagateUnwritten(flow.successors, reached, writes, SEARCH_STEPS_MAX - steps);
     steps += visited.steps;
     chunk.forEach((reader, bit) => {
       for (const { block } of reader.writers) writes[block] = 0;
@@ -200,9 +201,9 @@ export function findUnwrittenPhis(flow: Flow, readers: readonly Reader[]): numbe
   return steps > SEARCH_STEPS_MAX ? null : unwritten;
 }
 
-// An Upsilon above it in its block, or one in each predecessor: so it is after canonicalize-phis.
-// What fails here is searched. Fewer Upsilons than predecessors are not looked at, so the cost is
-// bounded by the Upsilons.
+// Returns whether an Upsilon is above the Phi in its block, or in each predecessor: the usual forms, as after
+// canonicalize-phis. Other Phis need the search. If there are fewer Upsilons than predecessors, the predecessors are
+// not visited, so the Upsilons bound the cost.
 function isObviouslyWritten(flow: Flow, { block, position, writers }: Reader): boolean {
   if (writers.some((writer) => writer.block === block && writer.position < position)) return true;
   const { start, target } = flow.predecessors;
@@ -216,9 +217,9 @@ function isObviouslyWritten(flow: Flow, { block, position, writers }: Reader): b
 
 /**
  * Propagates "may be unwritten" from the entry along all paths.
- * @returns the blocks that it comes to, some more than once, and the number of edges that it follows
+ * @returns the blocks that it reaches, some more than once, and the number of edges that it follows
  */
-function spread(
+function propagateUnwritten(
   { start, target }: Edges,
   reached: Int32Array,
   writes: Int32Array,

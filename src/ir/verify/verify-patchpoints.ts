@@ -1,5 +1,4 @@
-// Patchpoints against their kinds, and registers of arguments against the parameters: rule 24 of
-// verify.ts.
+// Checks patchpoints against their kinds, and registers of arguments against the parameters: rule 24 of verify.ts.
 
 import { TAKEN_ADDRESS } from "../host-functions.js";
 import { nameOfOpcode } from "../opcodes.js";
@@ -8,13 +7,16 @@ import { argumentOf, type Procedure, type Value } from "../procedure.js";
 import { nameOfType, Void } from "../types.js";
 import type { Reporter } from "./reporter.js";
 
-// What an address is derived from, by id of value; see Tables.
+// The base that an address is derived from, by id of value; see Tables.
 const NO_ADDRESS = 0;
 export const ANONYMOUS_SLOT = 1;
 export const LOCKED_SLOT = 2;
 export const FRAME = 3;
 
-/** @param rest its operands, all values of the procedure */
+/**
+ * Checks a patchpoint against its kind.
+ * @param rest the operands, all values of the procedure
+ */
 export function checkPatchpoint(
   value: Value,
   rest: readonly (Value | undefined)[],
@@ -28,7 +30,7 @@ export function checkPatchpoint(
   const { name, parameters, effect } = kind;
   const opcode = nameOfOpcode(value.opcode);
   if (opcode !== opcodeNameOf(kind)) {
-    reporter.fault(value, `${name} is of ${opcodeNameOf(kind)}, not of ${opcode}`);
+    reporter.fault(value, `${name} belongs to ${opcodeNameOf(kind)}, not to ${opcode}`);
   }
   if (rest.length !== parameters.length) {
     reporter.fault(value, `has ${rest.length} operands, ${name} takes ${parameters.length}`);
@@ -51,7 +53,7 @@ export function checkPatchpoint(
   });
 }
 
-/** Whether the patchpoint or call may take, as its operand of that number, what is derived from there. */
+/** Checks that the patchpoint or call may take, as its operand of that number, an address derived from `base`. */
 export function checkAddress(
   user: Value,
   used: Value,
@@ -67,7 +69,7 @@ export function checkAddress(
     reporter.fault(user, `@${used.id} does not come from FramePointer`);
   } else if (wanted === null && base !== NO_ADDRESS) {
     const what = base === FRAME ? "an address in the frame" : "the address of a slot";
-    reporter.fault(user, `@${used.id} is ${what}, which is not wanted here`);
+    reporter.fault(user, `@${used.id} is ${what}, which may not be used here`);
   }
 }
 

@@ -1,5 +1,5 @@
-// One value against its row of OPCODES: rules 9 to 12 of verify.ts. The columns are converted to
-// small integers once, since this runs for every value of every generated program.
+// Checks one value against its row of OPCODES: rules 9 to 12 of verify.ts. The columns are converted to small integers
+// once, because this check runs for every value of every generated program.
 
 import { FENCES } from "../fences.js";
 import { HOST_FUNCTIONS, hostFunctionNamed } from "../host-functions.js";
@@ -29,7 +29,7 @@ import { isWide, nameOfType, otherBank, TYPE_NAMES, type Type, typeNamed, Void }
 import type { Reporter } from "./reporter.js";
 import { checkPatchpoint } from "./verify-patchpoints.js";
 
-/** Cases of one Switch: their line is never too long to be read back. */
+/** The greatest number of cases of one Switch, so that its line can be read back. */
 export const SWITCH_CASES_MAX = 16_384;
 
 // Kinds of operands and results: types as they are, and these.
@@ -41,7 +41,7 @@ const CALLEE = 8;
 
 const kindOf = (arg: Operand | "Bits" | "Callee" | "Kind" | "Further" | "Void"): number =>
   arg === "T" ? T : arg === "U" ? U : arg === "Bits" ? BITS : (typeNamed(arg) ?? CALLEE);
-/** Three per opcode. */
+/** Three kinds per opcode. */
 const OPERAND_KINDS = Uint8Array.from(
   ALL_OPCODES.flatMap((opcode) => {
     const kinds = specOf(opcode)
@@ -75,9 +75,9 @@ const HAS_EXTRA = ALL_OPCODES.map((opcode) => EXTRAS.some((extra) => hasAttribut
 const HAS_REST = ALL_OPCODES.map((opcode) => hasAttribute(opcode, "Rest"));
 
 /**
- * Reports where the value does not fit its row.
+ * Reports the faults of the value against its row.
  * @param byId the values of the procedure
- * @returns true if every operand is a value of the procedure, so that it can be checked further
+ * @returns true if every operand is a value of the procedure, so that other checks may use the operands
  */
 export function checkRow(
   value: Value,
@@ -86,8 +86,10 @@ export function checkRow(
 ): boolean {
   const { opcode, a, b, c } = value;
   checkWords(value, reporter);
-  if (!HAS_EXTRA[opcode] && value.extra !== null) reporter.fault(value, "names what its row lacks");
-  if (!HAS_REST[opcode] && value.rest !== null) reporter.fault(value, "has operands of a call");
+  if (!HAS_EXTRA[opcode] && value.extra !== null)
+    reporter.fault(value, "has a reference that its row does not permit");
+  if (!HAS_REST[opcode] && value.rest !== null)
+    reporter.fault(value, "has operands of a call, which its row does not permit");
   const at = 3 * opcode;
   if (!checkOperand(value, a, OPERAND_KINDS[at], 1, byId, reporter)) return false;
   if (!checkOperand(value, b, OPERAND_KINDS[at + 1], 2, byId, reporter)) return false;
@@ -101,11 +103,11 @@ export function checkRow(
   if (OVER[opcode] !== 0 && !isReturnOfNothing && ((OVER[opcode] >> t) & 1) === 0) {
     reporter.fault(value, `T is ${nameOfType(t)}, expected one of ${namesIn(OVER[opcode])}`);
   }
-  if (isReturn(opcode)) return true; // what it returns: checkReturn
+  if (isReturn(opcode)) return true; // checkReturn checks the operands
   if (a !== null) checkType(value, a.type, OPERAND_KINDS[at], t, 1, reporter);
   if (b !== null) checkType(value, b.type, OPERAND_KINDS[at + 1], t, 2, reporter);
   if (c !== null) checkType(value, c.type, OPERAND_KINDS[at + 2], t, 3, reporter);
-  if (opcode === Op.Extract) return true; // what it gives: checkExtract
+  if (opcode === Op.Extract) return true; // checkExtract checks the result
   const kind = RESULT_KINDS[opcode];
   const result = kind === T ? t : kind === BITS ? otherBank(t) : kind;
   if (value.type !== result) {
@@ -132,7 +134,7 @@ function checkOperand(
     return false;
   }
   if (byId[operand.id] === operand) return true;
-  reporter.fault(value, `operand ${ordinal}, @${operand.id}, stands nowhere in the procedure`);
+  reporter.fault(value, `operand ${ordinal}, @${operand.id}, is not in the procedure`);
   return false;
 }
 
@@ -167,7 +169,7 @@ function checkCall(
   }
   for (let i = 0; i < rest.length; i++) {
     if (byId[rest[i].id] === rest[i]) continue;
-    reporter.fault(value, `argument ${i + 1}, @${rest[i].id}, stands nowhere in the procedure`);
+    reporter.fault(value, `argument ${i + 1}, @${rest[i].id}, is not in the procedure`);
     return false;
   }
   if (NAMES_KIND[value.opcode] === 1) {
@@ -175,7 +177,7 @@ function checkCall(
     return true;
   }
   const signatures = signaturesOf(value);
-  if (signatures.length === 0) reporter.fault(value, nothingCalled(value));
+  if (signatures.length === 0) reporter.fault(value, describeMissingCallee(value));
   const isTail = value.opcode === Op.TailCall;
   for (const signature of signatures) {
     checkSignature(value, rest, isTail ? { ...signature, result: Void } : signature, reporter);
@@ -191,14 +193,14 @@ interface Signature {
   readonly further?: readonly Type[];
 }
 
-/** Of what the call may reach; empty where that is not known, or not to be called. */
+/** Returns the signatures of the possible callees; none if they are unknown or must not be called. */
 function signaturesOf(value: Value): Signature[] {
   const { opcode, extra } = value;
   if (opcode === Op.CCallCheck)
     return HOST_FUNCTIONS.filter((known) => known === value.host && known.asks);
   if (CALLS_ADDRESS[opcode] === 1) return reachedProcedures(value).map(signatureOf);
   if (extra instanceof Procedure) {
-    // The text form would call the host function.
+    // The text form would call the host function of that name.
     return hostFunctionNamed(extra.name) === null ? [signatureOf(extra)] : [];
   }
   return HOST_FUNCTIONS.filter((known) => known === extra);
@@ -211,11 +213,11 @@ const signatureOf = ({ name, parameters, result, further }: Procedure): Signatur
   further,
 });
 
-function nothingCalled({ opcode, extra }: Value): string {
-  if (opcode === Op.CCallCheck) return "calls no host function that asks its caller to leave";
+function describeMissingCallee({ opcode, extra }: Value): string {
+  if (opcode === Op.CCallCheck) return "calls no host function that may request an exit";
   if (CALLS_ADDRESS[opcode] === 1) return "calls an address that comes from no FunctionAddress";
   if (extra instanceof Procedure) return "calls a procedure that has the name of a host function";
-  return "calls nothing that the registry of host functions has";
+  return "calls a function that is not in the registry of host functions";
 }
 
 function checkSignature(
@@ -247,14 +249,16 @@ function checkFurther(
   const { further: expected = [] } = first;
   if (further.length === expected.length && further.every((type, i) => type === expected[i]))
     return;
-  reporter.fault(value, `${name} and ${first.name} give other further results`);
+  reporter.fault(value, `${name} and ${first.name} have different further results`);
 }
 
-/** Reports an Extract that does not stand in the block of its call, or gives what the call does not. */
+/**
+ * Reports an Extract that is in another block than its call, or whose number or type is not that of a further result.
+ */
 export function checkExtract(value: Value, reporter: Reporter): void {
   const { a, lo, type, block } = value;
   if (a === null) return;
-  if (a.block !== block) reporter.fault(value, `stands in another block than @${a.id}`);
+  if (a.block !== block) reporter.fault(value, `is in another block than @${a.id}`);
   const further = furtherOf(a);
   if (further.length === 0) reporter.fault(value, `@${a.id} has no further results`);
   else if (lo < 1 || lo > further.length) {
@@ -270,15 +274,14 @@ function checkWords(value: Value, reporter: Reporter): void {
   const words = WORDS[value.opcode];
   if (words === INDEX) return;
   if (words === NOTHING) {
-    if (lo !== 0 || hi !== 0) reporter.fault(value, "has bits that its row lacks");
+    if (lo !== 0 || hi !== 0) reporter.fault(value, "has bits that its row does not permit");
   } else if (words === OFFSET) {
     if ((lo | 0) !== lo) reporter.fault(value, `offset ${lo} is not a signed 32-bit integer`);
     if (!Number.isInteger(hi) || hi < 0 || hi > CLASS_MAX) {
-      reporter.fault(value, `class ${hi} is none of 0 to ${CLASS_MAX}`);
+      reporter.fault(value, `class ${hi} is not in 0 to ${CLASS_MAX}`);
     }
   } else if (words === ORDER) {
-    if (FENCES[lo] === undefined || hi !== 0)
-      reporter.fault(value, "orders no accesses that a fence can order");
+    if (FENCES[lo] === undefined || hi !== 0) reporter.fault(value, "has no valid kind of fence");
   } else {
     checkBits(value, value.type, lo, hi, reporter);
   }

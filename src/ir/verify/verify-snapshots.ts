@@ -1,4 +1,4 @@
-// Snapshots and continuations: rules 18 to 23 of verify.ts.
+// Checks snapshots and continuations: rules 18 to 23 of verify.ts.
 
 import { EFFECTS, isTotal, Op, WRITES_MEMORY } from "../opcodes.js";
 import {
@@ -17,15 +17,15 @@ import type { Reporter } from "./reporter.js";
 import { dominatesBlock, type Flow } from "./verify-flow.js";
 import { checkBits, checkRow } from "./verify-rows.js";
 
-/** Bytes of all slots of a procedure, and of all contents that one snapshot names. */
+/** The greatest size of all slots of a procedure, and of all contents that one snapshot shows, in bytes. */
 export const FRAME_SIZE_MAX = 1 << 20;
 
-/** Places of values that stand in no block. */
+/** The place of a parameter, which is in no block. */
 export const PARAMETER = -1;
-/** Of the first snapshot's exit block; the next one's is one less, and so on. */
+/** The place of values in the first snapshot's exit block; that of the next exit block is one less, and so on. */
 export const EXIT_BLOCK = -2;
 
-/** What is known of one procedure, by id of value or by index of block or snapshot. */
+/** The facts about one procedure, by id of value or by index of block or snapshot. */
 export interface Tables {
   readonly proc: Procedure;
   readonly byId: readonly (Value | undefined)[];
@@ -33,10 +33,7 @@ export interface Tables {
   readonly place: Int32Array;
   /** By id: position in its block or exit block. */
   readonly position: Int32Array;
-  /**
-   * By id: 0, or what the value is an address in: ANONYMOUS_SLOT, LOCKED_SLOT or FRAME
-   * (verify-patchpoints.ts).
-   */
+  /** By id: 0, or the base of the address: ANONYMOUS_SLOT, LOCKED_SLOT or FRAME (verify-patchpoints.ts). */
   readonly isSlotAddress: Uint8Array;
   readonly slots: ReadonlySet<StackSlot>;
   /** By id: 1 if the value is the address of a procedure. */
@@ -49,11 +46,10 @@ export interface Tables {
 const NO_GUARD = 0x7fff_ffff;
 
 /**
- * By index of snapshot, of the reachable guards that use it: how far their blocks spread in
- * preorder of the dominator tree, and the position of the earliest in the block that comes first
- * there. That is enough to say in constant time whether a value dominates them all: its block must
- * span them, and if a guard stands in the very block of the value, that block is the first of the
- * spread.
+ * The positions of the reachable guards, by index of the snapshot that they use: the range of their blocks in preorder
+ * of the dominator tree, and the position of the earliest guard in the first of these blocks. This suffices to decide
+ * in constant time whether a value dominates all guards. The value's block must span the range; if a guard is in the
+ * value's own block, that block is the first of the range.
  */
 export class Guards {
   private readonly first: Int32Array;
@@ -66,7 +62,10 @@ export class Guards {
     this.position = new Int32Array(snapshotCount);
   }
 
-  /** @param preorder the number of the guard's block, which is reachable */
+  /**
+   * Adds a guard.
+   * @param preorder the number of the guard's block, which is reachable
+   */
   add(snapshot: number, preorder: number, position: number): void {
     if (preorder < this.first[snapshot]) {
       this.first[snapshot] = preorder;
@@ -77,7 +76,7 @@ export class Guards {
     if (preorder > this.last[snapshot]) this.last[snapshot] = preorder;
   }
 
-  /** True if a value there dominates every reachable guard that uses the snapshot. */
+  /** Returns whether a value at that position dominates every reachable guard that uses the snapshot. */
   areDominatedBy(flow: Flow, block: number, position: number, snapshot: number): boolean {
     if (this.last[snapshot] < 0) return true;
     const from = flow.first[block];
@@ -87,7 +86,7 @@ export class Guards {
   }
 }
 
-/** True if a block may use the value at a position: it comes earlier, or from a dominating block. */
+/** Returns whether a block may use the operand at a position: it is defined earlier, or in a dominating block. */
 export const isAvailable = (
   { flow, place, position }: Tables,
   operand: Value,
@@ -135,12 +134,12 @@ function checkExitBlock(tables: Tables, snapshot: Snapshot, index: number): void
   for (const value of snapshot.values) {
     const effects = EFFECTS[value.opcode];
     const isStore = effects === WRITES_MEMORY;
-    // An exit block is run with the values that it uses, and without parameters.
+    // An exit block is executed with the values that it uses, and without parameters.
     const isArgument = value.opcode === Op.ArgumentReg;
     const isTotalValue =
       value.isConstant || (isTotal(value.opcode, value.a?.type ?? value.type) && !isArgument);
     if (!isStore && !isTotalValue) {
-      reporter.fault(value, "may not stand in an exit block: it is no store and not total");
+      reporter.fault(value, "may not be in an exit block: it is neither a store nor total");
     }
     if (isTotalValue && storeSeen && value.opcode !== Op.Nop) {
       reporter.fault(value, "comes after a store of its exit block");
@@ -154,7 +153,10 @@ function checkExitBlock(tables: Tables, snapshot: Snapshot, index: number): void
   }
 }
 
-/** @param user the value of the exit block that uses it, or null for a slot */
+/**
+ * Checks a use in an exit block or a slot.
+ * @param user the value of the exit block, or null for a slot
+ */
 function checkExitUse(tables: Tables, user: Value | null, used: Value, snapshot: number): void {
   const { place, position, reporter, flow, guards } = tables;
   const from = place[used.id];
@@ -176,7 +178,7 @@ function checkExitUse(tables: Tables, user: Value | null, used: Value, snapshot:
   }
 }
 
-// The contents that an exit shows are kept with every outcome.
+// Limits the contents that an exit shows, because every outcome stores them.
 function checkContents({ frames }: Snapshot, reporter: Reporter): void {
   let total = 0;
   for (const { slots } of frames) {
@@ -207,7 +209,7 @@ function checkFrame(tables: Tables, module: Module, frame: Frame, index: number)
     }
     for (const value of valuesOf(slot)) {
       if (byId[value.id] !== value) {
-        reporter.fault(null, `@${value.id} of a slot stands nowhere in the procedure`);
+        reporter.fault(null, `@${value.id} of a slot is not in the procedure`);
         continue;
       }
       if (value.type === Void) reporter.fault(null, `@${value.id} of a slot has type Void`);
@@ -239,7 +241,7 @@ function checkFields(size: number, fields: readonly Field[], reporter: Reporter)
   let end = 0;
   for (const { offset, value } of fields) {
     if (!Number.isInteger(offset) || offset < end) {
-      reporter.fault(null, `the field at ${offset} does not begin behind byte ${end}`);
+      reporter.fault(null, `the field at ${offset} does not begin after byte ${end}`);
     }
     end = offset + sizeOf(value.type);
   }
@@ -251,9 +253,12 @@ function checkMemorySlot({ slots, reporter }: Tables, { heapSize }: Module, slot
   if (slot.kind === "contents") {
     const { id, isLocked } = slot.slot;
     if (!slots.has(slot.slot)) {
-      reporter.fault(null, `the contents of stack${id}, which is no slot of the procedure`);
+      reporter.fault(
+        null,
+        `shows the contents of stack${id}, which is not a slot of the procedure`,
+      );
     } else if (isLocked) {
-      reporter.fault(null, `the contents of stack${id}, which is locked`);
+      reporter.fault(null, `shows the contents of stack${id}, which is locked`);
     }
   } else if (slot.kind === "deadHeap") {
     const { offset, size } = slot;
@@ -263,7 +268,7 @@ function checkMemorySlot({ slots, reporter }: Tables, { heapSize }: Module, slot
   }
 }
 
-// Copies of a guard have the same exit, so its snapshots must agree in their shape.
+// Copies of a guard have the same exit, so the frames of its snapshots must agree.
 function checkShape(snapshot: Snapshot, shapes: Map<number, Snapshot>, reporter: Reporter): void {
   const shape = shapes.get(snapshot.exit);
   if (shape === undefined) {
@@ -308,7 +313,7 @@ function checkContinuations(
   const wanted = resultsOf(proc);
   if (returned.length !== wanted.length || returned.some((type, i) => type !== wanted[i])) {
     const expected = `the procedure gives ${namesOf(wanted)}`;
-    reporter.fault(null, `the last continuation gives ${namesOf(returned)}, ${expected}`);
+    reporter.fault(null, `the last continuation returns ${namesOf(returned)}, ${expected}`);
   }
 }
 

@@ -1,4 +1,4 @@
-// The verifier reports each violation, accepts what the language allows, and agrees with naive
+// Tests that the verifier reports each violation, accepts all that the language permits, and agrees with naive
 // definitions of dominance and of unwritten Phis.
 
 import test from "ava";
@@ -44,7 +44,7 @@ const BROKEN: readonly (readonly [rule: number, fault: string, text: string])[] 
   [8, "f: #1: the block does not end in a control value", control("#0:\nVoid @3 = Return(@0)\n#1:")],
   [8, "f: #0: @3: is a control value, but not the last of its block", control("#0:\nVoid @3 = Return(@0)\nVoid @4 = Oops()")],
   [8, "f: #0: @4: the block has 2 successors, expected 1", control("#0:\nVoid @3 = Jump(#1)\nVoid @4 = Jump(#1)\n#1:\nVoid @5 = Oops()")],
-  [8, "f: #1: @4: #0 is the entry, to which nothing goes", control("#0:\nVoid @3 = Jump(#1)\n#1:\nVoid @4 = Jump(#0)")],
+  [8, "f: #1: @4: #0 is the entry, which may not be a successor", control("#0:\nVoid @3 = Jump(#1)\n#1:\nVoid @4 = Jump(#0)")],
   [9, "f: #0: @3: operand 2 has type Int64, expected Int32", programAround(["  Int32 @3 = Add(@0, @1)"])],
   [9, "f: #0: @3: operand 1 has type Int64, expected Int32", programAround(["  Int32 @3 = SExt8(@1)"])],
   [9, "f: #0: @3: operand 1 has type Double, expected one of Int32, Int64", programAround(["  Int32 @3 = Select(@2, @0, @0)"])],
@@ -71,10 +71,10 @@ const BROKEN: readonly (readonly [rule: number, fault: string, text: string])[] 
   [13, "f: #0: @2: @1 has no result 0, but 2 further ones", giving(`${CALL}\nInt32 @2 = Extract(@1, 0)`)],
   [13, "f: #0: @2: @0 has no further results", giving("Double @2 = Extract(@0, 1)")],
   [13, "f: #0: @2: @1 has no further results", giving("Int32 @1 = CCall(mix32, @0, @0)\nInt32 @2 = Extract(@1, 1)")],
-  [13, "f: #1: @3: stands in another block than @1", giving(`${CALL}\nVoid @2 = Jump(#1)\n#1:\nDouble @3 = Extract(@1, 1)`)],
-  [13, "f: #0: @7: f and g give other further results", giving("Int64 @1 = FunctionAddress(f)\nInt64 @2 = FunctionAddress(g)\nInt64 @3 = Select(@0, @1, @2)\nInt32 @7 = CallIndirect(@3, @0)")],
-  [19, "f: s0: @7: may not stand in an exit block: it is no store and not total", giving(`${CALL}\nVoid @8 = Check(@0) s0`).replace("#0:", "snapshot s0 = exit 1 block {\nDouble @7 = Extract(@1, 1)\n} frames [f@0: @7]\n#0:")],
-  [23, "f: s0: the last continuation gives Int32, Int32, the procedure gives Int32", resuming("f@0: @0", "Int32 @0", "Int32, Int32")],
+  [13, "f: #1: @3: is in another block than @1", giving(`${CALL}\nVoid @2 = Jump(#1)\n#1:\nDouble @3 = Extract(@1, 1)`)],
+  [13, "f: #0: @7: f and g have different further results", giving("Int64 @1 = FunctionAddress(f)\nInt64 @2 = FunctionAddress(g)\nInt64 @3 = Select(@0, @1, @2)\nInt32 @7 = CallIndirect(@3, @0)")],
+  [19, "f: s0: @7: may not be in an exit block: it is neither a store nor total", giving(`${CALL}\nVoid @8 = Check(@0) s0`).replace("#0:", "snapshot s0 = exit 1 block {\nDouble @7 = Extract(@1, 1)\n} frames [f@0: @7]\n#0:")],
+  [23, "f: s0: the last continuation returns Int32, Int32, the procedure gives Int32", resuming("f@0: @0", "Int32 @0", "Int32, Int32")],
   [14, "f: #0: @3: writes Int64 to a Phi of type Int32", programAround(["  Void @3 = Upsilon(@1, ^4)", "  Int32 @4 = Phi()"])],
   [14, "f: #0: @3: names no Phi of the procedure", programAround(["  Void @3 = Upsilon(@0, ^0)"])],
   [15, "f: #0: @3: @4 is used before its definition", programAround(["  Int32 @3 = SExt8(@4)", "  Int32 @4 = Const32(1)"])],
@@ -101,10 +101,10 @@ const BROKEN: readonly (readonly [rule: number, fault: string, text: string])[] 
   [17, "f: #0: @4: @3 is the address of a slot; only an address operand may be", programAround(["  Int64 @3 = SlotBase(stack0)", "  Int64 @4 = CCall(ask, @3)"], SLOT)],
   [17, "f: #0: @5: @4 is the address of a slot; only an address operand may be", programAround(["  Int64 @3 = SlotBase(stack0)", "  Int64 @4 = Identity(@3)", "  Void @5 = Upsilon(@4, ^6)", "  Int64 @6 = Phi()"], SLOT)],
   [17, "f: s0: @3 is the address of a slot, which a snapshot cannot use", programAround(["  Int64 @3 = SlotBase(stack0)"], `${SLOT}\n${SNAPSHOT.replace("@0: @0", "@0: @3")}`)],
-  [19, "f: s0: @9: may not stand in an exit block: it is no store and not total", programAround([], "snapshot s0 = exit 1 block {\nInt32 @9 = Load(@1)\n} frames [f@0:]")],
-  [19, "f: s0: @9: may not stand in an exit block: it is no store and not total", programAround([], "snapshot s0 = exit 1 block {\nInt32 @9 = Mod(@0, @0)\n} frames [f@0:]")],
-  [19, "f: s0: @9: may not stand in an exit block: it is no store and not total", programAround([], `${SLOT}\nsnapshot s0 = exit 1 block {\nInt64 @9 = SlotBase(stack0)\n} frames [f@0:]`)],
-  [19, "f: s0: @9: may not stand in an exit block: it is no store and not total", programAround([], "snapshot s0 = exit 1 block {\nInt32 @9 = CCall(mix32, @0, @0)\n} frames [f@0:]")],
+  [19, "f: s0: @9: may not be in an exit block: it is neither a store nor total", programAround([], "snapshot s0 = exit 1 block {\nInt32 @9 = Load(@1)\n} frames [f@0:]")],
+  [19, "f: s0: @9: may not be in an exit block: it is neither a store nor total", programAround([], "snapshot s0 = exit 1 block {\nInt32 @9 = Mod(@0, @0)\n} frames [f@0:]")],
+  [19, "f: s0: @9: may not be in an exit block: it is neither a store nor total", programAround([], `${SLOT}\nsnapshot s0 = exit 1 block {\nInt64 @9 = SlotBase(stack0)\n} frames [f@0:]`)],
+  [19, "f: s0: @9: may not be in an exit block: it is neither a store nor total", programAround([], "snapshot s0 = exit 1 block {\nInt32 @9 = CCall(mix32, @0, @0)\n} frames [f@0:]")],
   [19, "f: s0: @9: comes after a store of its exit block", programAround([], "snapshot s0 = exit 1 block {\nVoid @8 = Store(@0, @1)\nInt32 @9 = Const32(1)\n} frames [f@0:]")],
   [20, "f: s0: @3 does not dominate every guard that uses the snapshot", programAround(["  Void @4 = Check(@0) s0", "  Int32 @3 = Const32(1)"], SNAPSHOT.replace("@0: @0", "@0: @3"))],
   [20, "f: s0: @3 does not dominate every guard that uses the snapshot", programAround(["  Int32 @3 = CheckAdd(@0, @0) s0"], SNAPSHOT.replace("@0: @0", "@0: @3"))],
@@ -113,11 +113,11 @@ const BROKEN: readonly (readonly [rule: number, fault: string, text: string])[] 
   [20, "f: s0: @8: @9 is used before its definition", programAround([], "snapshot s0 = exit 1 block {\nInt32 @8 = SExt8(@9)\nInt32 @9 = Const32(1)\n} frames [f@0:]")],
   [20, "f: s1: @9 belongs to the exit block of another snapshot", programAround([], "snapshot s0 = exit 1 block {\nInt32 @9 = Const32(1)\n} frames [f@0:]\nsnapshot s1 = exit 2 frames [f@0: @9]")],
   [21, "f: s0: @3 of a slot has type Void", programAround(["  Void @3 = Nop()"], SNAPSHOT.replace("@0: @0", "@0: @3"))],
-  [21, "f: s0: the contents of stack0, which is locked", programAround([], `${SLOT}\n${SNAPSHOT.replace("@0: @0", "@0: contents(stack0)")}`)],
+  [21, "f: s0: shows the contents of stack0, which is locked", programAround([], `${SLOT}\n${SNAPSHOT.replace("@0: @0", "@0: contents(stack0)")}`)],
   [21, "f: s0: shows contents of 1048578 bytes, at most 1048576 together", programAround([], `slot stack0 = anonymous 524289\n${SNAPSHOT.replace("@0: @0", "@0: contents(stack0) | g@0: contents(stack0)")}`)],
   [21, "f: s0: deadHeap(4095, 2) is no part of a heap of 4096 bytes", programAround([], SNAPSHOT.replace("@0: @0", "@0: deadHeap(4095, 2)"))],
   [21, "f: s0: fields end at 5, beyond their 4 bytes", programAround([], SNAPSHOT.replace("@0: @0", "@0: fields(4) {1: @0}"))],
-  [21, "f: s0: the field at 3 does not begin behind byte 4", programAround([], SNAPSHOT.replace("@0: @0", "@0: fields(8) {0: @0, 3: @0}"))],
+  [21, "f: s0: the field at 3 does not begin after byte 4", programAround([], SNAPSHOT.replace("@0: @0", "@0: fields(8) {0: @0, 3: @0}"))],
   [20, "f: s0: @4 does not dominate every guard that uses the snapshot", programAround(["  Void @3 = Check(@0) s0", "  Int32 @4 = Neg(@0)"], SNAPSHOT.replace("@0: @0", "@0: fields(8) {0: @4}"))],
   [21, "f: s0: deadHeap(0, 0) is no part of a heap of 4096 bytes", programAround([], SNAPSHOT.replace("@0: @0", "@0: deadHeap(0, 0)"))],
   [21, "f: s0: deadBytes(Int64 @1, 0, 0) does not name 1 to 4096 bytes from an address", programAround([], SNAPSHOT.replace("@0: @0", "@0: deadBytes(@1, 0, 0)"))],
@@ -129,11 +129,11 @@ const BROKEN: readonly (readonly [rule: number, fault: string, text: string])[] 
   [23, "f: s0: g takes (Int32), frame 1 gives (Int32, Double)", resuming("f@0: @0, dead, @1", "Int32 @0")],
   [23, "f: s0: g takes (Double), frame 1 gives (Int32)", resuming("f@0: Const32(1)", "Double @0")],
   [23, "f: s0: exit 1 has 2 frames, but 1 continuations", resuming("f@0: @0 | h@0: @0", "Int32 @0")],
-  [23, "f: s0: the last continuation gives Double, the procedure gives Int32", resuming("f@0: @0", "Int32 @0", "Double")],
+  [23, "f: s0: the last continuation returns Double, the procedure gives Int32", resuming("f@0: @0", "Int32 @0", "Double")],
   [24, "f: #0: @3: has 1 operands, addPair takes 2", programAround(["  Int32 @3 = Patchpoint(addPair, @0)"])],
   [24, "f: #0: @3: operand 2 has type Int64, expected Int32", programAround(["  Int32 @3 = Patchpoint(addPair, @0, @1)"])],
   [24, "f: #0: @3: has type Int64, addPair gives Int32", programAround(["  Int64 @3 = Patchpoint(addPair, @0, @0)"])],
-  [24, "f: #0: @3: addPair is of Patchpoint, not of PatchpointCheck", programAround(["  Int32 @3 = PatchpointCheck(addPair, @0, @0) s0"], SNAPSHOT)],
+  [24, "f: #0: @3: addPair belongs to Patchpoint, not to PatchpointCheck", programAround(["  Int32 @3 = PatchpointCheck(addPair, @0, @0) s0"], SNAPSHOT)],
   [24, "f: #0: @3: operand 2, @0, is no constant", programAround(["  Int32 @3 = Patchpoint(rotateByConstant, @0, @0)"])],
   [24, "f: #0: @3: returns Int32, the procedure gives Int64", control("#0:\nVoid @3 = PatchpointReturn(returnSum, @0, @0)").replace("-> Int32", "-> Int64")],
   [24, "f: #0: @3: names no parameter that is passed in a register", programAround(["  Int64 @3 = ArgumentReg(%a2)"])],
@@ -145,12 +145,12 @@ const BROKEN: readonly (readonly [rule: number, fault: string, text: string])[] 
   [17, "f: #0: @5: @3 is the address of a slot; only an address operand may be", programAround(["  Int64 @3 = SlotBase(stack0)", "  Int32 @4 = Const32(1)", "  Void @5 = CCall(writeKept, @4, @3)"], "slot stack0 = locked 8")],
   [17, "f: #0: @4: @3 is not the address of a locked slot", programAround(["  Int64 @3 = FramePointer()", "  Int64 @4 = Patchpoint(slotFetch, @3)"])],
   [17, "f: #0: @4: @1 does not come from FramePointer", programAround(["  Int64 @4 = Patchpoint(frameDistance, @1)"])],
-  [17, "f: #0: @4: @3 is the address of a slot, which is not wanted here", programAround(["  Int64 @3 = SlotBase(stack0)", "  Int64 @4 = Patchpoint(heapFetch, @3)"], SLOT)],
+  [17, "f: #0: @4: @3 is the address of a slot, which may not be used here", programAround(["  Int64 @3 = SlotBase(stack0)", "  Int64 @4 = Patchpoint(heapFetch, @3)"], SLOT)],
   [17, "f: #0: @4: @3 is an address in the frame; only a patchpoint may use it", programAround(["  Int64 @3 = FramePointer()", "  Int32 @4 = Load(@3)"])],
-  [19, "f: s0: @9: may not stand in an exit block: it is no store and not total", programAround([], "snapshot s0 = exit 1 block {\nInt64 @9 = ArgumentReg(%a1)\n} frames [f@0:]")],
+  [19, "f: s0: @9: may not be in an exit block: it is neither a store nor total", programAround([], "snapshot s0 = exit 1 block {\nInt64 @9 = ArgumentReg(%a1)\n} frames [f@0:]")],
 ];
 
-test("the verifier finds each thing that text can break", (t) => {
+test("the verifier reports each rule that text can break", (t) => {
   for (const [rule, fault, text] of BROKEN) {
     const { module } = parseText(text);
     const faults = verify(module).map(describe);
@@ -187,8 +187,7 @@ interface Breakage {
   readonly break: (module: Module, value: Value) => void;
 }
 
-// Violations that a phase may cause and no text can express. `value` is `@3`, an Add of constants
-// in the entry.
+// Violations that a phase may cause and no text can express. `value` is `@3`, an Add of constants in the entry.
 // biome-ignore format: a table
 const DAMAGE: readonly Breakage[] = [
   { rule: 1, fault: "the module has no procedure", break: (module) => { module.procedures.length = 0; } },
@@ -202,21 +201,21 @@ const DAMAGE: readonly Breakage[] = [
   { rule: 6, fault: "f: the id #0 is not below 0", break: (module) => { module.entry.blockIdEnd = 0; } },
   { rule: 7, fault: "f: #0: @3: another value has the same id", break: (module, value) => { module.entry.blocks[0].values.unshift(value); } },
   { rule: 7, fault: "f: #0: @3: the id is not below 3", break: (module) => { module.entry.valueIdEnd = 3; } },
-  { rule: 7, fault: "f: #0: @3: does not know the block it stands in", break: (_, value) => { value.block = null; } },
-  { rule: 7, fault: "f: #0: @100: is a parameter, but stands in a block", break: (module) => { const value = module.entry.newValue(Op.Parameter, Int32); module.entry.blocks[0].values.unshift(value); } },
-  { rule: 7, fault: "f: s0: @3: says that it stands in a block", break: (module, value) => { module.entry.blocks[0].values.shift(); module.entry.snapshots[0].values.push(value); } },
+  { rule: 7, fault: "f: #0: @3: does not refer to the block that contains it", break: (_, value) => { value.block = null; } },
+  { rule: 7, fault: "f: #0: @100: is a parameter, but is in a block", break: (module) => { const value = module.entry.newValue(Op.Parameter, Int32); module.entry.blocks[0].values.unshift(value); } },
+  { rule: 7, fault: "f: s0: @3: refers to a block, but is in an exit block", break: (module, value) => { module.entry.blocks[0].values.shift(); module.entry.snapshots[0].values.push(value); } },
   { rule: 8, fault: "f: #0: @99: #0 is not a block of the procedure", break: (module) => { module.entry.blocks[0].successors.push(new Procedure("g", Void).newBlock()); } },
   { rule: 9, fault: "f: #0: @3: operand 2 is missing", break: (_, value) => { value.b = null; } },
   { rule: 9, fault: "f: #0: @3: has an operand 3, expected none", break: (_, value) => { value.c = value.a; } },
-  { rule: 9, fault: "f: #0: @3: operand 1, @100, stands nowhere in the procedure", break: (module, value) => { value.a = module.entry.newConstant(Int32, 1, 0); } },
-  { rule: 10, fault: "f: #0: @3: names what its row lacks", break: (module, value) => { value.extra = module.entry.snapshots[0]; } },
-  { rule: 10, fault: "f: #0: @3: has operands of a call", break: (_, value) => { value.rest = []; } },
-  { rule: 10, fault: "f: #0: @3: has bits that its row lacks", break: (_, value) => { value.hi = 1; } },
+  { rule: 9, fault: "f: #0: @3: operand 1, @100, is not in the procedure", break: (module, value) => { value.a = module.entry.newConstant(Int32, 1, 0); } },
+  { rule: 10, fault: "f: #0: @3: has a reference that its row does not permit", break: (module, value) => { value.extra = module.entry.snapshots[0]; } },
+  { rule: 10, fault: "f: #0: @3: has operands of a call, which its row does not permit", break: (_, value) => { value.rest = []; } },
+  { rule: 10, fault: "f: #0: @3: has bits that its row does not permit", break: (_, value) => { value.hi = 1; } },
   { rule: 11, fault: "f: #0: @3: the high word of a 32-bit constant is -1, expected 0", break: (_, value) => value.becomesConstant(-1, -1) },
   { rule: 11, fault: "f: #0: @3: the words 4294967295 and 0 of a constant are not 32-bit integers", break: (_, value) => value.becomesConstant(0xffffffff, 0) },
-  { rule: 11, fault: "f: #0: @4: class 256 is none of 0 to 255", break: (module) => { module.entry.blocks[0].values[1].hi = 256; } },
+  { rule: 11, fault: "f: #0: @4: class 256 is not in 0 to 255", break: (module) => { module.entry.blocks[0].values[1].hi = 256; } },
   { rule: 11, fault: "f: #0: @4: offset 2147483648 is not a signed 32-bit integer", break: (module) => { module.entry.blocks[0].values[1].lo = 2 ** 31; } },
-  { rule: 12, fault: "f: #0: @5: calls nothing that the registry of host functions has", break: (module) => { module.entry.blocks[0].values[2].extra = { ...HOST_FUNCTIONS[0] }; } },
+  { rule: 12, fault: "f: #0: @5: calls a function that is not in the registry of host functions", break: (module) => { module.entry.blocks[0].values[2].extra = { ...HOST_FUNCTIONS[0] }; } },
   { rule: 14, fault: "f: #0: @6: names no snapshot of the procedure", break: (module) => { module.entry.snapshots.pop(); } },
   { rule: 8, fault: "f: #0: @99: the block has 0 successors, expected 2", break: (module) => toSwitch(module, new SwitchCases([5], [0])) },
   { rule: 11, fault: "f: #0: @99: the high word of a 32-bit constant is 1, expected 0", break: (module) => toSwitch(module, new SwitchCases([5], [1])) },
@@ -229,10 +228,10 @@ const DAMAGE: readonly Breakage[] = [
   { rule: 18, fault: "f: two have the id s0", break: (module) => { module.entry.newSnapshot(1, 0); } },
   { rule: 21, fault: "f: s0: the high word of a 32-bit constant is 1, expected 0", break: (module) => { module.entry.snapshots[0].frames[0].slots.push({ kind: "constant", type: Float, lo: 0, hi: 1 }); } },
   { rule: 21, fault: "f: s0: a constant of a slot has type Void", break: (module) => { module.entry.snapshots[0].frames[0].slots.push({ kind: "constant", type: Void, lo: 0, hi: 0 }); } },
-  { rule: 21, fault: "f: s0: @100 of a slot stands nowhere in the procedure", break: (module) => { module.entry.snapshots[0].frames[0].slots.push({ kind: "value", value: module.entry.newValue(Op.Const32, Int32) }); } },
+  { rule: 21, fault: "f: s0: @100 of a slot is not in the procedure", break: (module) => { module.entry.snapshots[0].frames[0].slots.push({ kind: "value", value: module.entry.newValue(Op.Const32, Int32) }); } },
 ];
 
-test("the verifier finds each thing that a phase can break", (t) => {
+test("the verifier reports each rule that a phase can break", (t) => {
   const whole = programAround(
     [
       "Int32 @3 = Add(@0, @0)",
@@ -252,13 +251,13 @@ test("the verifier finds each thing that a phase can break", (t) => {
   }
 });
 
-test("the verifier takes what the language allows", (t) => {
+test("the verifier accepts what the language permits", (t) => {
   const allowed = [
     // Uses in unreachable blocks, and a definition there.
     control(
       "#0:\nVoid @4 = Return(@0)\n#1:\nInt32 @5 = SExt8(@6)\nVoid @8 = Oops()\n#2:\nInt32 @6 = Const32(1)\nVoid @7 = Jump(#1)",
     ),
-    // A Phi written in the block above the branch, and again in one arm.
+    // A Phi written in the block above the branch, and again in one successor.
     control(
       "#0:\nVoid @3 = Upsilon(@0, ^7)\nVoid @4 = Branch(@0, #1, #3)\n#1:\nVoid @5 = Upsilon(@0, ^7)\nVoid @6 = Jump(#3)\n#3:\nInt32 @7 = Phi()\nVoid @9 = Return(@7)",
     ),
@@ -278,22 +277,22 @@ test("the verifier takes what the language allows", (t) => {
       ],
       SLOT,
     ),
-    // A value of the block of one guard that dominates the other guard; an operand of the guard.
+    // A value in the block of one guard that dominates the other guard; an operand of the guard.
     control(
       "#0:\nInt32 @5 = Const32(1)\nVoid @6 = Check(@5) s0\nVoid @4 = Branch(@0, #1, #2)\n#1:\nVoid @7 = Return(@0)\n#2:\nVoid @8 = Check(@0) s0\nVoid @9 = Return(@0)",
       SNAPSHOT.replace("@0: @0", "@0: @5"),
     ),
-    // A guard in an unreachable block requires nothing of its snapshot.
+    // A guard in an unreachable block has no requirements of its snapshot.
     control(
       "#0:\nVoid @4 = Return(@0)\n#1:\nInt32 @3 = CheckAdd(@0, @0) s0\nVoid @5 = Oops()",
       SNAPSHOT.replace("@0: @0", "@0: @3"),
     ),
-    // A continuation is given neither contents nor what is dead.
+    // A continuation receives neither contents nor dead slots.
     resuming("f@0: contents(stack0), @1, deadHeap(0, 4096)", "Double @0").replace(
       "\nsnapshot",
       "\nslot stack0 = anonymous 4\nsnapshot",
     ),
-    // A continuation that gives Void passes nothing on; the next one gives the result.
+    // A continuation with the result Void passes nothing on; the next one returns the result.
     [
       resuming("f@0: @1, @0 | h@0: Const32(1)", "Double @0, Int32 @1", "Void"),
       "proc k(Int32 @0) -> Int32\n#0:\nVoid @1 = Return(@0)\n",
@@ -304,7 +303,7 @@ test("the verifier takes what the language allows", (t) => {
   for (const text of allowed) t.deepEqual(verify(parseText(text).module), [], text);
 });
 
-/** A graph of up to 8 blocks with up to 3 successors each, as edges. */
+/** Returns a graph of up to 8 blocks with up to 3 successors each, as edges. */
 const graphs = fc
   .array(fc.array(fc.nat(7), { maxLength: 3 }), { minLength: 8, maxLength: 8 })
   .map((successors): Edges => {
@@ -313,7 +312,7 @@ const graphs = fc
     return { start: Int32Array.from(start), target: Int32Array.from(successors.flat()) };
   });
 
-/** The blocks that the entry reaches on paths which `passes` lets go on from a block. */
+/** Returns the blocks that the entry reaches on paths that continue only after blocks for which `passes` is true. */
 function reachedBlocks({ start, target }: Edges, passes: (block: number) => boolean): Set<number> {
   const reached = new Set([0]);
   for (const block of reached) {
@@ -323,7 +322,7 @@ function reachedBlocks({ start, target }: Edges, passes: (block: number) => bool
   return reached;
 }
 
-test("dominance is what removing a block cuts off", (t) => {
+test("a block dominates the blocks that become unreachable without it", (t) => {
   fc.assert(
     fc.property(graphs, (edges) => {
       const flow = analyzeFlow(edges);

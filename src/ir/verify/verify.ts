@@ -1,61 +1,61 @@
-// The verifier: which modules are programs. It trusts nothing that a phase maintains
-// (predecessors, indices, use counts), computes what it needs by itself, writes nothing, and
-// collects every fault. It checks:
+// Verifies modules: decides which modules are programs. The verifier does not use data that phases maintain
+// (predecessors, indices, use counts); it computes what it needs, changes nothing, and collects all faults. It checks:
 //
-// Modules
-//  1. There is a procedure; names of procedures are distinct.
-//  2. The heap is a multiple of 4096 bytes, and not larger than HEAP_SIZE_MAX.
-//  3. Continuations are procedures of the module.
-// Procedures
-//  4. Parameters have value types and know their index; there are at most PARAMETERS_MAX.
-//  5. Slots have distinct ids and 1 byte or more, together at most FRAME_SIZE_MAX.
-//  6. There is a block; blocks have distinct ids below blockIdEnd, and a positive, finite
-//     frequency.
-//  7. Values have distinct ids below valueIdEnd and know the block that they stand in.
-//  8. Each block ends in a control value and has no other; it has as many successors as that names,
-//     all of this procedure, none the entry.
-// Values (verify-rows.ts)
-//  9. Operands are as many as the row has, values of this procedure, and of its types; so is the
-//     result.
-// 10. What the row does not name is empty: bits, slot, Phi, callee, snapshot, operands of a call.
-// 11. Words of constants are 32-bit integers, the high one of a 32-bit constant is 0; offsets fit
-//     32 bits, classes of memory 8; accesses to slots have none. So do keys of a Switch, which are distinct, and SWITCH_CASES_MAX at most.
-// 12. A callee is in the registry or a procedure of the module; a call has its result type, and
-//     arguments of the types of its parameters; so with each procedure that CallIndirect may reach.
-// 13. Return has operands of the types of the procedure's results, or none if the first is Void; then there are no
-//     others. There are FURTHER_MAX further results at most, and the entry has none. An Extract stands in the block of
-//     a call of a procedure, and gives a further result that there is; all procedures that a call may reach have
-//     the same.
-// 14. An Upsilon names a Phi of this procedure, of its operand's type; a SlotBase a slot, a guard a
-//     snapshot, a Switch its cases.
-// 15. A definition comes before its uses in the same block, and else dominates them; unreachable
-//     blocks may use what any block defines.
-// 16. Every path from the entry to a Phi passes an Upsilon to it.
-// 17. Addresses of slots (SlotBase, Identity or Opaque of one, Add of one and of something else) are
-//     used as addresses of loads and stores, and to make such addresses, and for nothing else.
-//     Addresses of procedures (FunctionAddress, Identity and Select of such) likewise, as the first
-//     operand of CallIndirect, which has no other. Addresses of locked slots may also be what a
-//     kind of patchpoint takes as `slot`, or a host function keeps, which take nothing else; those in the
-//     frame (FramePointer) what a kind takes as `frame`, and are used for no access.
-// Snapshots (verify-snapshots.ts)
-// 18. Ids are distinct and below snapshotIdEnd; there is a frame; exits and points are numbers from
-//     0.
-// 19. An exit block has total values, then stores to the heap.
-// 20. What exit blocks and slots use is a parameter, comes earlier in the exit block, or dominates
-//     every reachable guard that uses the snapshot; so a guard's result is not available to its own
-//     snapshot, but that of a call which may ask to leave is.
-// 21. Slots have value types; rule 11 holds for their constants. Contents are of anonymous slots of
-//     the procedure, together FRAME_SIZE_MAX bytes at most. Fields ascend without overlap, within
-//     their size, which counts as contents do. Dead heap lies within the heap; dead bytes are
-//     counted from an Int64, and are at most as many as the heap has.
-// 22. Snapshots of one exit agree in number, names and points of frames, and in numbers of slots.
-// 23. Continuations are one per frame; parameters are the values and constants among the frame's
-//     slots, then the result of the frame before unless that is Void; the last gives what the
-//     procedure with the guard gives.
-// Patchpoints (verify-patchpoints.ts)
-// 24. A kind is in the registry, and of the value's opcode; operands and result have its types, and
-//     what it takes as a constant is one. PatchpointReturn gives the procedure's result type. An
-//     ArgumentReg names an Int64 or Double parameter that every target passes in a register.
+//     Modules
+//      1. There is a procedure; names of procedures are distinct.
+//      2. The heap is a multiple of 4096 bytes, and not larger than HEAP_SIZE_MAX.
+//      3. Continuations are procedures of the module.
+//     Procedures
+//      4. Parameters have value types and contain their index; there are at most PARAMETERS_MAX.
+//      5. Slots have distinct ids and 1 byte or more, together at most FRAME_SIZE_MAX.
+//      6. There is a block; blocks have distinct ids below blockIdEnd, and a positive, finite
+//         frequency.
+//      7. Values have distinct ids below valueIdEnd, and refer to the block that contains them.
+//      8. Each block ends in a control value and has no other; it has as many successors as that value
+//         requires, all of this procedure, none the entry.
+//     Values (verify-rows.ts)
+//      9. The operands have the number and the types of the row, and are values of this procedure; the
+//         result has the row's type.
+//     10. Fields that the row does not use are empty: bits, slot, Phi, callee, snapshot, operands of a call.
+//     11. Words of constants are 32-bit integers, and the high word of a 32-bit constant is 0; offsets fit
+//         32 bits, classes of memory 8 bits; accesses to slots have no class. Keys of a Switch are such
+//         constants, distinct, and at most SWITCH_CASES_MAX.
+//     12. A callee is in the registry or a procedure of the module; a call has its result type, and
+//         arguments of the types of its parameters; likewise for each procedure that CallIndirect may reach.
+//     13. Return has operands of the types of the procedure's results. It has none if the first type is
+//         Void; then there are no further results. There are at most FURTHER_MAX further results, and the
+//         entry has none. An Extract is in the block of a call of a procedure, and its number is that of a
+//         further result; all procedures that a call may reach have the same further results.
+//     14. An Upsilon refers to a Phi of this procedure, of its operand's type; a SlotBase to a slot, a guard
+//         to a snapshot, a Switch to its cases.
+//     15. A definition comes before its uses in the same block, and otherwise dominates them; unreachable
+//         blocks may use definitions of any block.
+//     16. Every path from the entry to a Phi passes an Upsilon to it.
+//     17. Addresses of slots (SlotBase, Identity or Opaque of one, Add of one and of another value) are used
+//         only as addresses of loads and stores, and to make such addresses. Addresses of procedures
+//         (FunctionAddress, Identity and Select of such) are used only as the first operand of CallIndirect,
+//         which takes no other value, and to make such addresses. Kinds of patchpoints take addresses of
+//         locked slots as `slot`, and host functions keep them; both take nothing else. Kinds take addresses
+//         in the frame (FramePointer) as `frame`; no access uses these.
+//     Snapshots (verify-snapshots.ts)
+//     18. Ids are distinct and below snapshotIdEnd; there is a frame; exits and points are numbers from 0.
+//     19. An exit block has total values, then stores to the heap.
+//     20. A value that exit blocks and slots use is a parameter, comes earlier in the exit block, or
+//         dominates every reachable guard that uses the snapshot. So a guard's result is not available to
+//         its own snapshot, except the result of a call that may request an exit.
+//     21. Slots have value types; rule 11 holds for their constants. Contents are those of anonymous slots of
+//         the procedure, together at most FRAME_SIZE_MAX bytes. Fields ascend without overlap, within
+//         their size, which counts like contents. Dead heap lies within the heap; the address of dead bytes
+//         is an Int64, and they are at most as many as the heap has.
+//     22. Snapshots of one exit agree in number, names and points of frames, and in numbers of slots.
+//     23. Continuations are one per frame. The parameters are the values and constants among the frame's
+//         slots, then the result of the frame before unless that is Void. The last returns the result of
+//         the procedure with the guard.
+//     Patchpoints (verify-patchpoints.ts)
+//     24. A kind is in the registry, and belongs to the value's opcode; operands and result have its types,
+//         and the operands that it takes as constants are constants. PatchpointReturn returns the procedure's
+//         result type. An ArgumentReg refers to an Int64 or Double parameter that every target passes in a
+//         register.
 
 import { zeroedBytes, zeroedWords } from "../../support/program-arrays.js";
 import {
@@ -111,7 +111,7 @@ import {
 export type { Fault };
 export { FRAME_SIZE_MAX };
 
-/** Parameters of a procedure. */
+/** The greatest number of parameters of a procedure. */
 const PARAMETERS_MAX = 512;
 export const HEAP_SIZE_MAX = 16 << 20;
 const HEAP_SIZE_UNIT = 4096;
@@ -119,7 +119,7 @@ const HEAP_SIZE_UNIT = 4096;
 export const isHeapSize = (size: number): boolean =>
   size > 0 && size <= HEAP_SIZE_MAX && size % HEAP_SIZE_UNIT === 0;
 
-/** One line: the place, then the message. */
+/** Describes a fault in one line: the position, then the message. */
 export function describeFault({ procedure, block, snapshot, value, message }: Fault): string {
   let place = procedure === "" ? "" : `${procedure}: `;
   if (block !== undefined) place += `#${block}: `;
@@ -128,7 +128,7 @@ export function describeFault({ procedure, block, snapshot, value, message }: Fa
   return place + message;
 }
 
-/** All faults of the module, at most FAULTS_MAX; empty if it is a program. */
+/** Returns all faults of the module, at most FAULTS_MAX; none if it is a program. */
 export function verify(module: Module): Fault[] {
   const reporter = new Reporter();
   const { procedures, heapSize } = module;
@@ -153,8 +153,8 @@ export function verify(module: Module): Fault[] {
 }
 
 /**
- * Returns the faults of one procedure. A phase changes one procedure at a time, so this takes time in proportion to
- * that procedure, and not to the module.
+ * Returns the faults of one procedure. A phase changes one procedure at a time, so the time is proportional to the size
+ * of that procedure, not of the module.
  * @param known the procedures of the module
  */
 export function verifyOne(module: Module, proc: Procedure, known: ReadonlySet<Procedure>): Fault[] {
@@ -198,7 +198,7 @@ function verifyProcedure(
     readers: [],
     upsilons: [],
   };
-  // Dominators first, so that a value that derives a slot's address is known before its uses.
+  // Dominators come first, so that a value that derives a slot's address is visited before its uses.
   for (let i = 0; i < flow.order.length; i++) checkBlock(tables, flow.order[i]);
   if (flow.order.length < proc.blocks.length) {
     markUnreachedAddresses(tables);
@@ -241,7 +241,7 @@ function checkStackSlots({ slots }: Procedure, reporter: Reporter): void {
   }
 }
 
-/** Index by id; -1 where there is none. */
+/** Returns the index by id; -1 if there is none. */
 function indexById(
   parts: readonly { readonly id: number }[],
   idEnd: number,
@@ -285,7 +285,7 @@ function collectDefinitions(proc: Procedure, reporter: Reporter): Definitions {
     for (let i = 0; i < values.length; i++) {
       define(values[i], b, i);
       if (values[i].block !== block)
-        reporter.fault(values[i], "does not know the block it stands in");
+        reporter.fault(values[i], "does not refer to the block that contains it");
     }
   }
   reporter.block = null;
@@ -294,7 +294,8 @@ function collectDefinitions(proc: Procedure, reporter: Reporter): Definitions {
     reporter.snapshot = id;
     for (let i = 0; i < values.length; i++) {
       define(values[i], EXIT_BLOCK - s, i);
-      if (values[i].block !== null) reporter.fault(values[i], "says that it stands in a block");
+      if (values[i].block !== null)
+        reporter.fault(values[i], "refers to a block, but is in an exit block");
     }
   }
   reporter.snapshot = null;
@@ -336,7 +337,7 @@ function collectEdges(proc: Procedure, blockIndex: Int32Array, reporter: Reporte
         continue;
       }
       if (index === 0)
-        reporter.fault(last, `#${successors[s].id} is the entry, to which nothing goes`);
+        reporter.fault(last, `#${successors[s].id} is the entry, which may not be a successor`);
       target[at++] = index;
     }
     start[b + 1] = at;
@@ -345,7 +346,8 @@ function collectEdges(proc: Procedure, blockIndex: Int32Array, reporter: Reporte
   return { start, target: target.subarray(0, at) };
 }
 
-// Unreachable blocks may use what later ones define, so which of their values are addresses is asked until nothing is new.
+// Marks addresses in unreachable blocks. These may use values that later blocks define, so the loop runs until it marks
+// no new address.
 function markUnreachedAddresses(tables: ValueTables): void {
   const { proc, flow, isSlotAddress, isFunctionAddress } = tables;
   const values = proc.blocks.flatMap((block, b) => (flow.first[b] < 0 ? block.values : []));
@@ -369,7 +371,7 @@ function markUnreachedAddresses(tables: ValueTables): void {
   }
 }
 
-/** An address that is made of nothing. */
+/** Marks a value that is an address without an address operand. */
 function markOwnAddress({ isSlotAddress, isFunctionAddress }: ValueTables, value: Value): void {
   const { id, opcode, extra } = value;
   if (opcode === Op.FunctionAddress) isFunctionAddress[id] = 1;
@@ -389,7 +391,7 @@ interface ValueTables extends Tables {
 }
 
 interface Upsilon extends Writer {
-  /** The id. */
+  /** The id of the Phi. */
   readonly phi: number;
 }
 
@@ -403,7 +405,7 @@ function checkBlock(tables: ValueTables, index: number): void {
     if ((EFFECTS[opcode] & CONTROL) !== 0 && i < values.length - 1) {
       reporter.fault(value, "is a control value, but not the last of its block");
     }
-    if (opcode === Op.Parameter) reporter.fault(value, "is a parameter, but stands in a block");
+    if (opcode === Op.Parameter) reporter.fault(value, "is a parameter, but is in a block");
     if (!checkRow(value, byId, reporter)) continue;
     if (a !== null) checkUse(tables, value, a, 0, index, i);
     if (b !== null) checkUse(tables, value, b, 1, index, i);
@@ -425,9 +427,9 @@ function checkBlock(tables: ValueTables, index: number): void {
   reporter.block = null;
 }
 
-/** Of the operand that is the address of the access; NO_ADDRESS where there is none. */
+/** The ordinal of the operand that is the address of the access; NO_ADDRESS if there is none. */
 const NO_ADDRESS = 3;
-/** Of the first operand in `rest`. */
+/** The ordinal of the first operand in `rest`. */
 const REST = 4;
 const ADDRESS_OPERAND = Uint8Array.from(ALL_OPCODES, (opcode) => {
   const offset = specOf(opcode).args.indexOf("Offset");
@@ -555,7 +557,7 @@ function checkNamed(tables: ValueTables, value: Value, block: number, position: 
       if (index < 0 || proc.snapshots[index] !== extra) {
         reporter.fault(value, "names no snapshot of the procedure");
       } else if (isReachable) {
-        // Where the guard stands behind its result, that is earlier than the guard.
+        // A call that is a guard is tested after its result, so its snapshot may use the result.
         const guardAt = guardsResult(value.opcode) ? position + 1 : position;
         guards.add(index, flow.first[block], guardAt);
       }
@@ -591,7 +593,7 @@ function checkPhis({ proc, flow, readers, upsilons, reporter, byId }: ValueTable
   }
   const unwritten = findUnwrittenPhis(flow, readers);
   if (unwritten === null) {
-    reporter.fault(null, "too many blocks and Phis to find out whether each Phi is written");
+    reporter.fault(null, "too many blocks and Phis to determine whether each Phi is written");
     return;
   }
   for (const id of unwritten) {

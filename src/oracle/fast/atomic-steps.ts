@@ -1,5 +1,5 @@
-// Atomic operations: one place of the heap is read, and what becomes of it is written. On the one thread that
-// there is, nothing comes between.
+// Executes atomic operations: each reads a range of the heap and writes its new contents. There is only one thread, so
+// nothing interleaves.
 
 import { ALL_OPCODES, nameOfOpcode, type Opcode, specOf, typesOver } from "../../ir/opcodes.js";
 import { Int32, Int64, isWide, sizeOf, type Type } from "../../ir/types.js";
@@ -9,26 +9,26 @@ import { deadByte, frozenByte, heapAccess } from "./heap-access.js";
 import type { Machine } from "./machine.js";
 import { CLOSED, DEAD } from "./memory.js";
 import { A, B, C, DEST, END, NO_CELL, STRIDE } from "./program.js";
-import type { Step } from "./pure-steps.js";
+import type { StepFunction } from "./pure-steps.js";
 
-/** By name of a comparison, whether it gives what was there, rather than whether that was expected. */
+/** By name of a comparison: true if its result is the old value, false if it is whether the old value was expected. */
 const COMPARISONS: { readonly [name: string]: boolean } = {
   AtomicStrongCAS: true,
   AtomicWeakCAS: false,
 };
 
-/** The name without its width. */
+/** Returns the name of the opcode without its width. */
 const familyOf = (opcode: Opcode): string => nameOfOpcode(opcode).replace(/(8|16)$/, "");
-/** It compares before it writes. */
+/** Returns whether the operation compares before it writes. */
 export const comparesFirst = (opcode: Opcode): boolean => familyOf(opcode) in COMPARISONS;
 
-/** It gives the value there, rather than whether that was expected. */
+/** Returns whether the result is the old value, rather than whether that was expected. */
 export const givesOld = (opcode: Opcode): boolean => COMPARISONS[familyOf(opcode)] ?? true;
 
-/** Bytes that an atomic operation on a type accesses. */
+/** Returns the number of bytes that an atomic operation on a type accesses. */
 export const atomicSize = (opcode: Opcode, type: Type): number =>
   specOf(opcode).bytes ?? sizeOf(type);
-/** The cell of the address of the instruction at `pc`. */
+/** Returns the cell of the address of the instruction at `pc`. */
 export function atomicAddressCell(m: Machine, pc: number): number {
   const last = m.code[pc + C];
   return last === NO_CELL ? m.code[pc + B] : last;
@@ -54,8 +54,10 @@ function write(m: Machine, at: number, size: number, value: bigint): void {
   }
 }
 
-/** Where the instruction at `pc` may read and write so many bytes; END if it ended the activation. */
-function placeOf(m: Machine, pc: number, size: number): number {
+/**
+ * Returns the offset at which the instruction at `pc` may read and write so many bytes; END if it ended the activation.
+ */
+function accessOffset(m: Machine, pc: number, size: number): number {
   const { code, heap, flags } = m;
   const isCompared = code[pc + C] !== NO_CELL;
   if (flags[code[pc + A]] !== 0 || (isCompared && flags[code[pc + B]] !== 0)) return m.nanBits(pc);
@@ -72,9 +74,9 @@ function placeOf(m: Machine, pc: number, size: number): number {
 }
 
 const exchange =
-  (size: number, next: (old: bigint, x: bigint) => bigint): Step =>
+  (size: number, next: (old: bigint, x: bigint) => bigint): StepFunction =>
   (m, pc) => {
-    const at = placeOf(m, pc, size);
+    const at = accessOffset(m, pc, size);
     if (at === END) return END;
     const old = read(m, at, size);
     write(m, at, size, next(old, integerIn(m, m.code[pc + A])));
@@ -83,9 +85,9 @@ const exchange =
   };
 
 const compare =
-  (size: number, givesOld: boolean): Step =>
+  (size: number, givesOld: boolean): StepFunction =>
   (m, pc) => {
-    const at = placeOf(m, pc, size);
+    const at = accessOffset(m, pc, size);
     if (at === END) return END;
     const old = read(m, at, size);
     const isExpected = old === BigInt.asUintN(8 * size, integerIn(m, m.code[pc + A]));
@@ -96,16 +98,16 @@ const compare =
 
 interface AtomicStep {
   readonly opcode: Opcode;
-  /** Of the first operand. */
+  /** The type of the first operand. */
   readonly type: Type;
-  readonly step: Step;
+  readonly step: StepFunction;
 }
 
 function stepsOf(opcode: Opcode): AtomicStep[] {
   const family = familyOf(opcode);
   const types = typesOver(opcode).length > 0 ? typesOver(opcode) : [Int32];
   return types.map((type) => {
-    assert(type === Int32 || type === Int64, () => `${family} is of integers`);
+    assert(type === Int32 || type === Int64, () => `${family} takes integers only`);
     const size = atomicSize(opcode, type);
     const next = EXCHANGES[family];
     const step = next === undefined ? compare(size, COMPARISONS[family]) : exchange(size, next);
@@ -113,7 +115,7 @@ function stepsOf(opcode: Opcode): AtomicStep[] {
   });
 }
 
-/** By opcode and type of the first operand. */
+/** The steps by opcode and type of the first operand. */
 export const ATOMIC_STEPS: readonly AtomicStep[] = ALL_OPCODES.filter(
   (opcode) => specOf(opcode).effect === "atomic",
 ).flatMap(stepsOf);

@@ -1,5 +1,5 @@
-// What CopyBytes and FillBytes do: bytes of the heap, as many as an operand says. They look at the bits
-// of all bytes that they touch, those that they overwrite too, so none may belong to an open NaN.
+// Executes CopyBytes and FillBytes: an operand gives the number of bytes of the heap. They look at the bits of all
+// bytes that they touch, including overwritten ones; so none may belong to an open NaN.
 
 import { ATOMIC, EFFECTS, Op, type Opcode } from "../../ir/opcodes.js";
 import { heapOffset } from "./addresses.js";
@@ -9,22 +9,25 @@ import { ADDRESS_BYTES } from "./objects.js";
 import { A, B, C, STRIDE, X } from "./program.js";
 
 /** The bytes of the heap that a bulk operation touches. */
-interface BulkPlace {
-  /** Where it writes, and where it reads; -1 where it reads nothing. */
+interface BulkRange {
+  /** Offset of the first byte written, and of the first byte read; -1 if it reads none. */
   readonly to: number;
   readonly from: number;
   readonly length: number;
 }
 
-/** Where the instruction at `pc` goes; null if a byte lies outside of the heap. An Allocate moves its pointer, an atomic operation has its place. */
-export function bulkPlace(m: Machine, pc: number): BulkPlace | null {
+/**
+ * Returns the bytes that the instruction at `pc` touches; null if one lies outside of the heap. For an Allocate these
+ * are its allocation pointer, for an atomic operation the bytes that it accesses.
+ */
+export function bulkRange(m: Machine, pc: number): BulkRange | null {
   const { code } = m;
   const isFill = m.opcodeAt(pc) === Op.FillBytes;
   if (m.opcodeAt(pc) === Op.Allocate) {
     const pointer = heapOffset(m, code[pc + A], 0);
     return { to: pointer, from: pointer, length: ADDRESS_BYTES };
   }
-  // An index of OPCODES, because the decoder has written it.
+  // The decoder has written an index of OPCODES.
   const opcode = m.opcodeAt(pc) as Opcode;
   if ((EFFECTS[opcode] & ATOMIC) !== 0) {
     const at = heapOffset(m, atomicAddressCell(m, pc), code[pc + X]);
@@ -39,12 +42,12 @@ export function bulkPlace(m: Machine, pc: number): BulkPlace | null {
   return { to, from, length };
 }
 
-/** Of an Int64; beyond 2^53 rounded, which is more than any heap has. */
+/** Returns an unsigned Int64 as a double. It is rounded beyond 2^53, which exceeds every heap size. */
 function unsigned(m: Machine, cell: number): number {
   return (m.i32[(cell << 1) + 1] >>> 0) * 2 ** 32 + (m.i32[cell << 1] >>> 0);
 }
 
-function mayMove(m: Machine, pc: number, { to, from, length }: BulkPlace): boolean {
+function mayAccessObjects(m: Machine, pc: number, { to, from, length }: BulkRange): boolean {
   const { code, objects, cellObjects } = m;
   if (objects === null || length === 0) return true;
   const targetCell = code[pc + (from < 0 ? B : A)];
@@ -52,12 +55,12 @@ function mayMove(m: Machine, pc: number, { to, from, length }: BulkPlace): boole
   return from < 0 || objects.allows(from, length, cellObjects[code[pc + B]]);
 }
 
-/** Executes the bulk operation at `pc`: the next program counter, or END. It takes a unit a byte. */
+/** Executes the bulk operation at `pc`. Returns the next program counter, or END. Each byte costs a unit of fuel. */
 export function moveBytes(m: Machine, pc: number, fuel: number): number {
   const { code, flags, heap } = m;
   m.fuelUsed = 0;
   if ((flags[code[pc + A]] | flags[code[pc + B]] | flags[code[pc + C]]) !== 0) return m.nanBits(pc);
-  const place = bulkPlace(m, pc);
+  const place = bulkRange(m, pc);
   const value = m.idAt(pc);
   if (place === null) {
     return m.endAs({ kind: "undefined", rule: "heap access out of bounds", value });
@@ -68,7 +71,7 @@ export function moveBytes(m: Machine, pc: number, fuel: number): number {
     return m.endAs({ kind: "out-of-fuel" });
   }
   m.fuelUsed = length;
-  if (!mayMove(m, pc, place)) {
+  if (!mayAccessObjects(m, pc, place)) {
     return m.endAs({ kind: "undefined", rule: "byte of an object", value });
   }
   if (from >= 0) {

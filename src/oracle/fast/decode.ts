@@ -1,7 +1,6 @@
-// From a module to a decoded program: cells are numbered, operands become cells, blocks become
-// addresses.
+// Decodes a module: numbers cells, replaces operands by cells and blocks by addresses.
 //
-// Assumes what the verifier checks, and asserts what would do silent harm.
+// Assumes a module that the verifier accepts. Asserts the conditions whose violation would give wrong results silently.
 
 import { TAKEN_ADDRESS } from "../../ir/host-functions.js";
 import {
@@ -71,8 +70,8 @@ export function decodeModule(module: Module): Program {
 }
 
 /**
- * The same, but each procedure is decoded when it is first asked for, and must not change afterwards.
- * Most executions take few exits, and so call few continuations.
+ * Decodes each procedure of a module when it is first used; it must not change afterwards. Most executions take few
+ * exits, and so call few continuations.
  * @param prepare called with each procedure before it is decoded
  */
 export function decodeWhenAsked(
@@ -115,7 +114,7 @@ const allocates = ({ blocks }: Procedure): boolean =>
 class Decoder {
   private readonly proc: Procedure;
   private readonly indices: Indices;
-  /** By value id. A Phi's variable is the cell after the Phi's. */
+  /** By value id: the cell. The cell after a Phi's is its variable. */
   private readonly cellOf: Int32Array;
   private readonly cellIds: number[] = [];
   private readonly cellTypes: Type[] = [];
@@ -133,7 +132,7 @@ class Decoder {
   private readonly places: SlotPlace[] = [];
   private slotBytes = 0;
   private readonly addressSlots: Int32Array;
-  /** By block id and by snapshot id: where it starts in `code`. */
+  /** By block id and by snapshot id: the start in `code`. */
   private readonly blockStarts: Int32Array;
   private readonly exitStarts: Int32Array;
 
@@ -202,7 +201,7 @@ class Decoder {
     this.newVariable(value);
   }
 
-  /** What a call gives further stands behind what it gives. */
+  /** Numbers the cells of a call's further results, after the cell of its first result. */
   private newFurther(call: Value): void {
     for (const type of furtherOf(call)) {
       this.cellTypes.push(type);
@@ -221,9 +220,9 @@ class Decoder {
     return index;
   }
 
-  // The address of a procedure is its index: it can only be called. A SlotBase is the offset 0 in
-  // its slot: every access belongs statically to the heap or to one slot, so the address need not
-  // name it. FramePointer likewise, in the frame.
+  // Returns the initial contents of the cells. The address of a procedure is its index, because it can only be called.
+  // A SlotBase is the offset 0 in its slot: every access belongs statically to the heap or to one slot, so the address
+  // need not contain the slot. FramePointer is likewise an offset in the frame.
   private firstCells(): Int32Array {
     const words = zeroedWords(this.cellTypes.length * 2);
     for (const value of this.constants) {
@@ -317,7 +316,7 @@ class Decoder {
 
   private readonly cell = (value: Value): number => {
     const cell = this.cellOf[value.id];
-    assert(cell !== NO_CELL, () => `@${value.id} is an operand and has no cell`);
+    assert(cell !== NO_CELL, () => `@${value.id} is an operand but has no cell`);
     return cell;
   };
 
@@ -370,7 +369,7 @@ class Decoder {
     return [{ cell, offset: slot.offset, size: slot.size }];
   }
 
-  /** Blocks and snapshots were referenced by id; now their places are known. */
+  /** Replaces ids of blocks and snapshots by their starts in `code`. */
   private resolveTargets(): void {
     const { code, opcodes } = this;
     for (let i = 0, pc = 0; i < opcodes.length; i++, pc += STRIDE) {
@@ -387,7 +386,7 @@ class Decoder {
   }
 }
 
-/** The targets are ids of blocks yet. */
+/** Decodes a Switch; its targets are still ids of blocks. */
 function decodeSwitch({ cases }: Value, { successors }: BasicBlock): DecodedSwitch {
   return {
     lo: Int32Array.from(cases.lo),

@@ -1,8 +1,7 @@
-// Which values are addresses of objects.
+// Tracks the values that are addresses of objects.
 //
-// An address of an object is what Allocate gave, and what moves, sums and differences make of it. It
-// is followed through cells and variables, and through eight bytes of memory that were stored whole; calls
-// and exits pass it with the bits.
+// Allocate returns the address of an object; moves, sums and differences pass it on. It is tracked through cells and
+// variables, and through eight bytes of memory that were stored whole. Calls and exits pass it together with the bits.
 
 import {
   ATOMIC,
@@ -20,10 +19,10 @@ import type { Machine } from "./machine.js";
 import { ADDRESS_BYTES, type Addresses, forget, NO_OBJECT, type Objects } from "./objects.js";
 import { A, B, C, DEST, type DecodedSlot, NO_CELL, NO_SLOT, X, Y } from "./program.js";
 
-/** The instruction at `pc` has executed: what it wrote is an address, or none. */
+/** Records whether the instruction at `pc`, which has executed, wrote an address. */
 export function followAddresses(m: Machine, objects: Objects, pc: number): void {
   const { code, cellObjects } = m;
-  // A byte of the decoded program: an index of OPCODES.
+  // The decoded program contains an index of OPCODES.
   const opcode = m.opcodeAt(pc) as Opcode;
   if (opcode === Op.Allocate) return;
   if ((EFFECTS[opcode] & ATOMIC) !== 0) {
@@ -35,7 +34,8 @@ export function followAddresses(m: Machine, objects: Objects, pc: number): void 
   if (dest !== NO_CELL) cellObjects[dest] = resultOf(m, objects, pc, opcode);
 }
 
-// Eight bytes that are exchanged whole stay addresses. What is computed from one in memory is none.
+// Tracks an atomic operation. Eight bytes that are exchanged whole remain addresses; a sum or other result computed in
+// memory is none.
 function followAtomic(m: Machine, { inHeap }: Objects, pc: number, opcode: Opcode): void {
   const { code, cellObjects } = m;
   const size = atomicSize(opcode, m.typeOf(code[pc + A]));
@@ -50,7 +50,7 @@ function followAtomic(m: Machine, { inHeap }: Objects, pc: number, opcode: Opcod
   if (object !== NO_OBJECT) inHeap.set(at, object);
 }
 
-/** What a comparison gave says whether it has written. */
+/** Returns whether a comparison has written, from its result. */
 function hasExchanged({ code, i64 }: Machine, pc: number, opcode: Opcode, width: number): boolean {
   const result = i64[code[pc + DEST]];
   if (!givesOld(opcode)) return result !== 0n;
@@ -60,9 +60,9 @@ function hasExchanged({ code, i64 }: Machine, pc: number, opcode: Opcode, width:
 function noteStored(m: Machine, objects: Objects, pc: number, opcode: Opcode): void {
   const [cell, addressCell] = [m.code[pc + A], m.code[pc + B]];
   const memory = addressesAt(m, objects, pc);
-  const at = placeOf(m, pc, addressCell);
+  const at = accessOffset(m, pc, addressCell);
   const slot = m.code[pc + Y] === NO_SLOT ? null : m.procedure.slots[m.code[pc + Y]];
-  // What a store to an anonymous slot does not write is unwritten.
+  // A store to an anonymous slot makes the other bytes of the slot unwritten.
   if (slot !== null && !slot.isLocked) forget(memory, slot.start, slot.size);
   forget(memory, at, specOf(opcode).bytes ?? sizeOf(m.typeOf(cell)));
   const object = opcode === Op.Store ? m.cellObjects[cell] : NO_OBJECT;
@@ -77,7 +77,7 @@ function resultOf(m: Machine, objects: Objects, pc: number, opcode: Opcode): num
   const { code } = m;
   if ((EFFECTS[opcode] & READS_MEMORY) !== 0) {
     const isWhole = isWide(m.typeOf(code[pc + DEST]));
-    const at = placeOf(m, pc, code[pc + A]);
+    const at = accessOffset(m, pc, code[pc + A]);
     return isWhole ? (addressesAt(m, objects, pc).get(at) ?? NO_OBJECT) : NO_OBJECT;
   }
   const [first, second] = [objectIn(m, pc, A), objectIn(m, pc, B)];
@@ -112,15 +112,15 @@ function objectIn(m: Machine, pc: number, operand: number): number {
   return cell === NO_CELL ? NO_OBJECT : m.cellObjects[cell];
 }
 
-/** Where the access begins that the instruction makes, in the heap or among the slots. */
-function placeOf(m: Machine, pc: number, addressCell: number): number {
+/** Returns the offset of the instruction's access, in the heap or in the slots. */
+function accessOffset(m: Machine, pc: number, addressCell: number): number {
   const [offset, slot] = [m.code[pc + X], m.code[pc + Y]];
   return slot === NO_SLOT
     ? heapOffset(m, addressCell, offset)
     : slotOffset(m, addressCell, offset, slot);
 }
 
-/** An exit shows these frames: the addresses in them are given away. */
+/** Marks the addresses in the frames of an exit as given away. */
 export function giveFrames(m: Machine, objects: Objects, exitIndex: number): void {
   for (const { slots } of m.procedure.exits[exitIndex].frames) {
     for (const slot of slots) giveSlot(m, objects, slot);

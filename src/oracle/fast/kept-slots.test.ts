@@ -1,11 +1,11 @@
-// Addresses that a host keeps, in the oracle: what is undefined of them, and what is not.
+// Tests addresses that a host keeps, in the oracle: which uses of them are undefined.
 
 import test from "ava";
 import { parseModule } from "../../ir/text/parse.js";
 import { decodeModule } from "./decode.js";
 import { Oracle } from "./oracle.js";
 
-/** What the entry gives, or why it is not judged. */
+/** Returns the result of the entry, or why it is not judged. */
 function ending(text: string, x: number): bigint | string {
   const program = decodeModule(parseModule(`touchstone 1\n${text}`));
   const words = Int32Array.of(x, x >> 31);
@@ -27,7 +27,7 @@ slot stack0 = locked 16
 `;
 const PLACES = "  Int32 @1 = Const32(1)\n  Int32 @2 = Const32(2)";
 
-test("a place where nothing is kept gives 0, and takes nothing", (t) => {
+test("a place where nothing is kept reads as 0 and ignores writes", (t) => {
   const body = `proc f(Int64 @0) -> Int64\n#0:\n${PLACES}
   Void @3 = CCall(writeKept, @1, @0)
   Int64 @4 = CCall(readKept, @1)
@@ -36,7 +36,7 @@ test("a place where nothing is kept gives 0, and takes nothing", (t) => {
   t.is(ending(body, 7), 7n);
 });
 
-test("the slot of a callee that has returned is out of reach, until its place is dropped", (t) => {
+test("the slot of a callee that has returned is undefined to use until its place is dropped", (t) => {
   const body = (more: string): string => `proc f(Int64 @0) -> Int64\n#0:\n${PLACES}
   Void @3 = CCall(g, @1, @0)
   ${more}
@@ -48,7 +48,7 @@ ${KEEPER}`;
   t.is(ending(body("Void @6 = CCall(dropSlot, @1)"), 7), 0n);
 });
 
-// The second activation of the callee stands where the first did.
+// The second activation of the callee occupies the bytes of the first.
 test("another activation of the same procedure is another frame", (t) => {
   const body = `proc f(Int64 @0) -> Int64\n#0:\n${PLACES}
   Void @3 = CCall(g, @1, @0)
@@ -87,8 +87,8 @@ slot stack1 = locked 8
   t.is(ending(body("Void @8 = CCall(writeKept, @1, @0)"), 9), "slot access out of bounds @8");
 });
 
-// In machine code a continuation runs elsewhere.
-test("a continuation is out of reach of what was kept before, and keeps for itself", (t) => {
+// In machine code a continuation runs in another stack frame.
+test("a continuation cannot use addresses kept earlier, and can keep its own", (t) => {
   const body = (rest: string): string => `exit 0 resumes h
 proc f(Int64 @0) -> Int64
 slot stack0 = locked 8
@@ -117,7 +117,7 @@ slot stack0 = locked 8
   t.is(ending(body("Void @7 = CCall(keepSlot, @1, @3)\n  Int64 @8 = CCall(readKept, @1)"), 7), 7n);
 });
 
-test("behind the continuation of a callee's exit what it has changed is out of reach, and the rest is not", (t) => {
+test("after the continuation of a callee's exit, only places that it has not changed are usable", (t) => {
   const body = (rest: string): string => `exit 0 resumes h
 proc f(Int64 @0) -> Int64
 slot stack0 = locked 8

@@ -1,6 +1,6 @@
-// What the host keeps in the oracle: addresses of stack slots of activations, which may be over by the time they
-// are used. Then the use is undefined; so it is in a continuation, where the frames of a machine are elsewhere,
-// of what was kept before, and behind it of what the continuation has kept or dropped.
+// Records addresses of stack slots that the host keeps. Using an address after its activation has ended is undefined. A
+// continuation runs in another machine frame: it may not use an address kept before it, and later code may not use a
+// place that the continuation has kept or dropped.
 
 import { KEPT_BYTES, type KeptSlots, placeOfKept } from "../../ir/host-functions.js";
 import type { Memory } from "./memory.js";
@@ -9,25 +9,25 @@ import type { SlotPlace } from "./program.js";
 
 /** An address in a slot of one activation. */
 interface KeptAddress {
-  /** Of the activation: callers below it, and its number among all. */
+  /** The depth of the activation, and its number among all activations. */
   readonly depth: number;
   readonly serial: number;
   readonly slots: Memory;
   readonly written: Uint8Array;
   readonly slotAddresses: Addresses;
   readonly slot: SlotPlace;
-  /** Among the slots of the activation. */
+  /** The offset in the slots of the activation. */
   readonly at: number;
 }
 
-/** What was kept there is out of reach. */
-export const GONE = "gone";
-type Place = KeptAddress | typeof GONE | undefined;
+/** The mark of a place whose address must not be used. */
+export const UNUSABLE = "gone";
+type KeptPlace = KeptAddress | typeof UNUSABLE | undefined;
 
 export class OracleKeptSlots implements KeptSlots {
-  /** What the next `keep` keeps: an address has no bits here. */
+  /** The address that the next `keep` stores: an address has no bits here. */
   taken: KeptAddress | undefined;
-  private places: Place[] = [];
+  private places: KeptPlace[] = [];
   /** Places that have changed since the continuation began. */
   private changed = new Set<number>();
 
@@ -36,14 +36,14 @@ export class OracleKeptSlots implements KeptSlots {
     this.changed.clear();
   }
 
-  /** Runs a continuation, with what it may use. */
+  /** Runs a continuation with the places that it may use. */
   duringContinuation<T>(run: () => T): T {
     const { places, changed } = this;
-    this.places = places.map((place) => place && GONE);
+    this.places = places.map((place) => place && UNUSABLE);
     this.changed = new Set();
     const result = run();
     for (const place of this.changed) {
-      places[place] = GONE;
+      places[place] = UNUSABLE;
       changed.add(place);
     }
     this.places = places;
@@ -51,8 +51,8 @@ export class OracleKeptSlots implements KeptSlots {
     return result;
   }
 
-  /** What is kept at the place that the words of a call say. */
-  found(words: Int32Array): Place {
+  /** Returns the contents of the place that the first argument of a call names. */
+  found(words: Int32Array): KeptPlace {
     return this.places[placeOfKept(words)];
   }
 
@@ -84,6 +84,6 @@ export class OracleKeptSlots implements KeptSlots {
 
   private kept(place: number): KeptAddress | null {
     const kept = this.places[place];
-    return kept === undefined || kept === GONE ? null : kept;
+    return kept === undefined || kept === UNUSABLE ? null : kept;
   }
 }

@@ -1,13 +1,13 @@
-// How a call of a function of the class `keep` executes, before the function itself.
+// Executes the part of a call of a `keep` function that precedes the function itself.
 
 import { type HostFunction, KEPT_BYTES, TAKEN_ADDRESS } from "../../ir/host-functions.js";
 import { slotOffset } from "./addresses.js";
-import { GONE } from "./kept-slots.js";
+import { UNUSABLE } from "./kept-slots.js";
 import type { Machine } from "./machine.js";
 import { CLOSED } from "./memory.js";
 import { Y } from "./program.js";
 
-/** END if the call has ended the activation. */
+/** Prepares the call. Returns END if it has ended the activation. */
 export function beforeKept(
   m: Machine,
   pc: number,
@@ -31,7 +31,7 @@ function checkUse(m: Machine, pc: number, use: "reads" | "writes", words: Int32A
   const place = m.kept.found(words);
   if (place === undefined) return pc;
   const value = m.idAt(pc);
-  if (place === GONE || !m.isLive(place.depth, place.serial)) {
+  if (place === UNUSABLE || !m.isLive(place.depth, place.serial)) {
     return m.endAs({ kind: "undefined", rule: "slot of a frame that is gone", value });
   }
   const { slots, written, slot, at } = place;

@@ -1,5 +1,5 @@
-// The state of one execution in the oracle: for each live activation its cells, NaN flags and stack
-// slots; the heap, the events, and how the execution ended.
+// Holds the state of one execution in the oracle: cells, NaN flags and stack slots of each live activation; the heap,
+// the events, and how the execution ended.
 
 import type {
   Bits,
@@ -28,7 +28,7 @@ import {
   STRIDE,
 } from "./program.js";
 
-/** One live activation. Kept by depth, because a return restores the caller's. */
+/** A live activation, stored by depth so that a return can restore the caller's. */
 interface Activation {
   procedure: DecodedProcedure | null;
   /** The cells, as four views of one buffer. */
@@ -41,7 +41,7 @@ interface Activation {
   written: Uint8Array;
   cellObjects: Int32Array;
   slotAddresses: Addresses;
-  /** Its number among all of the execution. */
+  /** Its number among all activations of the execution. */
   serial: number;
 }
 
@@ -59,13 +59,16 @@ const newActivation = (): Activation => ({
   serial: 0,
 });
 
-/** Copies of a large heap would be most of the time of a small procedure that is called often. */
+/**
+ * The heap of a return to a caller. Copying a large heap would dominate the time of a small procedure that is called
+ * often.
+ */
 const NOT_SHOWN: HeapImage = { bytes: new Uint8Array(0), anyNaN: [], masked: [] };
 
 export class Machine {
   program: Program | null = null;
   procedure!: DecodedProcedure;
-  /** Of the procedure. */
+  /** The code of `procedure`. */
   code!: Int32Array;
   /** The cells, as four views of one buffer. */
   i32: Int32Array = new Int32Array(0);
@@ -79,20 +82,20 @@ export class Machine {
   slots = new Memory(new Uint8Array(0));
   /** By byte of `slots`: 1 if it is written. */
   written: Uint8Array = new Uint8Array(0);
-  /** Null where it is not followed which values are addresses of objects. */
+  /** Null if addresses of objects are not tracked. */
   objects: Objects | null = null;
-  /** By cell: the object that it is the address of. */
+  /** By cell: the object whose address it contains. */
   cellObjects: Int32Array = new Int32Array(0);
   /** Addresses of objects in `slots`. */
   slotAddresses: Addresses = new Map();
-  /** The number of the activation among all. */
+  /** The number of the activation among all activations. */
   serial = 0;
-  /** What the host keeps. */
+  /** The addresses that the host keeps. */
   readonly kept = new OracleKeptSlots();
   events: HostEvent[] = [];
-  /** Null as soon as something ran that does not show them. */
+  /** Null as soon as a part of the execution ran that does not record them. */
   volatileLoads: Bits[] | null = [];
-  /** Likewise. */
+  /** Null likewise. */
   fences: FencePassed[] | null = [];
   calleeExits: CalleeExit[] = [];
   ending: Ending | null = null;
@@ -101,15 +104,15 @@ export class Machine {
   depth = 0;
   /** Bytes of the stack slots of all live activations. */
   liveSlotBytes = 0;
-  /** The activation returns to a caller, so what it returns shows no heap. */
+  /** True if the activation returns to a caller, so that its result shows no heap. */
   returnsToCaller = false;
-  /** The last return asks the caller to leave. */
+  /** True if the last return requests that the caller leave. */
   asks = false;
   /** The instruction of the step that returned CALL. */
   callAt = 0;
   /**
-   * Does what the instruction at `callAt` takes fuel for: returns the next program counter, or END,
-   * and sets `fuelUsed` to what that used of `fuel`.
+   * Executes the instruction at `callAt` that consumes fuel of its own. Returns the next program counter, or END, and
+   * sets `fuelUsed` to the consumed part of `fuel`.
    */
   readonly runWithFuel: (fuel: number) => number;
   private readonly activations: Activation[] = [newActivation()];
@@ -127,10 +130,7 @@ export class Machine {
     this.objects = null;
   }
 
-  /**
-   * Starts an activation in place of the current one: constants in their cells, no flags, slots
-   * unwritten.
-   */
+  /** Starts an activation in place of the current one: constants in their cells, no flags set, slots unwritten. */
   enter(procedure: DecodedProcedure): void {
     const activation = this.activations[this.depth];
     activation.procedure = procedure;
@@ -163,7 +163,7 @@ export class Machine {
     this.depth--;
     const activation = this.activations[this.depth];
     const { procedure } = activation;
-    assert(procedure !== null, () => "the callee has no caller");
+    assert(procedure !== null, () => "an activation without a caller returned");
     this.liveSlotBytes -= procedure.slotBytes;
     this.show(activation, procedure);
   }
@@ -183,7 +183,7 @@ export class Machine {
     this.serial = activation.serial;
   }
 
-  /** Whether that activation is not over. */
+  /** Returns whether that activation is still live. */
   isLive(depth: number, serial: number): boolean {
     return depth <= this.depth && this.activations[depth].serial === serial;
   }
@@ -200,7 +200,7 @@ export class Machine {
     this.setCell(cell, lo, hi, anyNaN, object);
   }
 
-  /** Ends the activation; a step returns what this returns. */
+  /** Ends the activation. A step returns this result. */
   endAs(ending: Ending): typeof END {
     this.ending = ending;
     return END;
@@ -218,7 +218,7 @@ export class Machine {
     return this.endAs({ kind: "return", result, further, heap });
   }
 
-  /** The instruction at `pc` used bits that the language leaves open. */
+  /** Ends the activation because the instruction at `pc` used bits that the language leaves open. */
   nanBits(pc: number): typeof END {
     return this.endAs({ kind: "nan-bits", value: this.idAt(pc) });
   }
@@ -254,7 +254,7 @@ export class Machine {
     };
   }
 
-  /** The bytes of a stack slot; those that are unwritten are masked, and 0. */
+  /** Returns the bytes of a stack slot; unwritten bytes are masked, and 0. */
   private slotImage({ start, size }: SlotPlace): MemoryImage {
     const end = start + size;
     const bytes = this.slots.bytes.slice(start, end);
@@ -263,7 +263,7 @@ export class Machine {
     return { bytes, anyNaN: this.slots.openNaNs(start, end), masked };
   }
 
-  /** Bytes that cells give; the others are masked, and 0. */
+  /** Returns the bytes of a slot of fields; bytes of no field are masked, and 0. */
   private fieldsImage({ size, fields }: DecodedFields): MemoryImage {
     const bytes = new Uint8Array(size);
     const written = new Uint8Array(size);
@@ -279,7 +279,7 @@ export class Machine {
     return { bytes, anyNaN, masked: rangesOf(written, 0, size, 0) };
   }
 
-  /** The frames of an exit, after its exit block. */
+  /** Returns the frames of an exit whose exit block has run. */
   framesOf(exitIndex: number): FrameState[] {
     return this.procedure.exits[exitIndex].frames.map(({ name, point, slots }) => ({
       name,
@@ -294,7 +294,7 @@ export class Machine {
     return slot !== null && "fields" in slot ? this.fieldsImage(slot) : slot;
   }
 
-  // The cast is the border from a column of small integers: decode.ts filled it with Types.
+  // The cast converts a column of small integers: decode.ts filled it with Types.
   typeOf(cell: number): Type {
     return this.procedure.cellTypes[cell] as Type;
   }
@@ -303,7 +303,7 @@ export class Machine {
 const pairsWhere = (pairs: readonly number[], isIn: (first: number) => boolean): number[] =>
   pairs.filter((_, i) => isIn(pairs[i & -2]));
 
-/** Pairs (offset, size) of the bytes that are marked, and of these ranges. */
+/** Returns pairs (offset, size) of the bytes that are marked or in `ranges`. */
 function withRanges(marks: Uint8Array, ranges: readonly number[]): number[] {
   for (let i = 0; i < ranges.length; i += 2) marks.fill(1, ranges[i], ranges[i] + ranges[i + 1]);
   return rangesOf(marks, 0, marks.length, 1);

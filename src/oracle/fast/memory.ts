@@ -1,16 +1,13 @@
-// Bytes, and which of them are open NaNs (NaNs whose bits the language leaves open, stored whole),
-// dead after an exit, frozen by a LoadInvariant, or of a class.
+// Stores bytes, and marks those that are open NaNs (stored whole, with bits that the language leaves open), dead after
+// an exit, frozen by a LoadInvariant, or of a class.
 
-/**
- * What a range of bytes contains: specified bytes only; one whole open NaN; part of one; a dead
- * byte.
- */
+/** The contents of a range of bytes: specified bytes only; one whole open NaN; part of an open NaN; a dead byte. */
 export const CLOSED = 0;
 const OPEN = 1;
 export const CUT = 2;
 export const DEAD = 3;
 
-/** In `marks`: a later byte of an open NaN. Its first byte is marked with its width, 4 or 8. */
+/** In `marks`: a later byte of an open NaN. The mark of its first byte is its width, 4 or 8. */
 const INSIDE = 255;
 /** In `marks`: a dead byte. */
 const IS_DEAD = 254;
@@ -19,9 +16,9 @@ export class Memory {
   bytes: Uint8Array;
   view: DataView;
   private marks: Uint8Array;
-  /** By byte: 1 if nothing may write it any more. */
+  /** By byte: 1 if it must not be written any more. */
   private frozen: Uint8Array;
-  /** By byte: the class of accesses to it; 0 while no access has said one. */
+  /** By byte: the class of accesses to it; 0 until an access has stated one. */
   private classes: Uint8Array;
   private hasClasses = false;
   private openCount = 0;
@@ -36,7 +33,7 @@ export class Memory {
     this.classes = new Uint8Array(bytes.length);
   }
 
-  /** Continues with other bytes, none of them open. */
+  /** Replaces the bytes by others without open NaNs. */
   attach(bytes: Uint8Array): void {
     if (bytes !== this.bytes) {
       this.bytes = bytes;
@@ -62,7 +59,7 @@ export class Memory {
     return this.deadCount > 0;
   }
 
-  /** CLOSED, OPEN, CUT or DEAD for `size` bytes from `at`. */
+  /** Returns CLOSED, OPEN, CUT or DEAD for `size` bytes from `at`. */
   look(at: number, size: number): number {
     if (this.openCount + this.deadCount === 0) return CLOSED;
     if (this.marks[at] === size) return OPEN;
@@ -74,7 +71,7 @@ export class Memory {
     return look;
   }
 
-  /** True if bytes of open NaNs are among these. */
+  /** Returns whether the range contains bytes of open NaNs. */
   holdsOpen(at: number, size: number): boolean {
     if (this.openCount === 0) return false;
     for (let i = at; i < at + size; i++) {
@@ -83,20 +80,17 @@ export class Memory {
     return false;
   }
 
-  /** True if dead bytes are among these. */
+  /** Returns whether the range contains dead bytes. */
   holdsDeadAmong(at: number, size: number): boolean {
     if (this.deadCount === 0) return false;
     for (let i = at; i < at + size; i++) if (this.marks[i] === IS_DEAD) return true;
     return false;
   }
 
-  /**
-   * Records a store. False if it would leave part of an open NaN, whose bytes could not be
-   * compared.
-   */
+  /** Records a store. Returns false if it would leave part of an open NaN, because that part could not be compared. */
   overwrite(at: number, size: number, isOpen: boolean): boolean {
     if (this.openCount + this.deadCount > 0) {
-      // Beyond the end `marks` reads as undefined, which is not INSIDE.
+      // Beyond the end, `marks` reads as undefined, which differs from INSIDE.
       if (this.marks[at] === INSIDE || this.marks[at + size] === INSIDE) return false;
       this.forget(at, size);
     }
@@ -108,7 +102,7 @@ export class Memory {
     return true;
   }
 
-  /** The bytes are no longer open, nor dead. */
+  /** Removes the marks of open NaNs and of dead bytes. */
   forget(at: number, size: number): void {
     if (this.openCount + this.deadCount === 0) return;
     for (let i = at; i < at + size; i++) {
@@ -118,7 +112,7 @@ export class Memory {
     }
   }
 
-  /** Makes bytes dead until they are written. False if that would leave part of an open NaN. */
+  /** Makes bytes dead until they are written. Returns false if that would leave part of an open NaN. */
   kill(at: number, size: number): boolean {
     if (!this.overwrite(at, size, false)) return false;
     this.marks.fill(IS_DEAD, at, at + size);
@@ -126,7 +120,7 @@ export class Memory {
     return true;
   }
 
-  /** These bytes belong to the class, for the rest of the execution. False if one has another. */
+  /** Assigns bytes to the class, for the rest of the execution. Returns false if one has another class. */
   enter(at: number, size: number, accessClass: number): boolean {
     for (let i = at; i < at + size; i++) {
       if (this.classes[i] !== 0 && this.classes[i] !== accessClass) return false;
@@ -136,7 +130,7 @@ export class Memory {
     return true;
   }
 
-  /** From now on these bytes must not be written. */
+  /** Forbids writes of the bytes for the rest of the execution. */
   freeze(at: number, size: number): void {
     this.frozen.fill(1, at, at + size);
     this.hasFrozen = true;
@@ -148,14 +142,14 @@ export class Memory {
     return false;
   }
 
-  /** True if `change` leaves the frozen bytes as they are. */
+  /** Runs `change`. Returns whether the frozen bytes are unchanged. */
   keepsFrozen(change: () => void): boolean {
     const before = this.hasFrozen ? this.bytes.slice() : null;
     change();
     return before === null || before.every((b, i) => this.frozen[i] === 0 || b === this.bytes[i]);
   }
 
-  /** Pairs (offset, width) of the open NaNs from `start` to `end`, ascending, counted from `start`. */
+  /** Returns pairs (offset, width) of the open NaNs from `start` to `end`, ascending, relative to `start`. */
   openNaNs(start = 0, end = this.marks.length): number[] {
     const pairs: number[] = [];
     if (this.openCount === 0) return pairs;
@@ -166,7 +160,7 @@ export class Memory {
     return pairs;
   }
 
-  /** Pairs (offset, size) of the dead bytes, ascending. */
+  /** Returns pairs (offset, size) of the dead bytes, ascending. */
   deadRanges(): number[] {
     const { marks } = this;
     const pairs: number[] = [];
@@ -174,7 +168,7 @@ export class Memory {
     for (let i = left === 0 ? 0 : marks.indexOf(IS_DEAD); left > 0; i++) {
       if (marks[i] !== IS_DEAD) continue;
       const from = i;
-      while (marks[i] === IS_DEAD) i++; // beyond the end it reads as undefined
+      while (marks[i] === IS_DEAD) i++; // beyond the end, it reads as undefined
       pairs.push(from, i - from);
       left -= i - from;
     }
@@ -182,7 +176,7 @@ export class Memory {
   }
 }
 
-/** Pairs (offset from `start`, size) of the runs of `wanted` among bytes from `start` to `end`. */
+/** Returns pairs (offset from `start`, size) of the runs of `wanted` in the bytes from `start` to `end`. */
 export function rangesOf(bytes: Uint8Array, start: number, end: number, wanted: number): number[] {
   const pairs: number[] = [];
   for (let i = start; i < end; i++) {

@@ -1,20 +1,20 @@
-// Objects: the bytes that each Allocate gave, and which of them the end of an execution can show. Which values
-// are addresses of them: follow-addresses.ts. An access by an address of an object stays in that object; no
-// other access touches a byte of one.
+// Records objects: the bytes that each Allocate returned, and the objects that the end of an execution shows.
+// follow-addresses.ts tracks which values are their addresses. An access by an address of an object stays in that
+// object; other accesses touch no byte of an object.
 //
-// An object is shown where its address was given away (to an event, by a return, in the frames of an
-// exit), or stands in the heap outside of all objects, or in an object that is shown.
+// An object is shown if its address was given away (to an event, by a return, in the frames of an exit). It is also
+// shown if its address is in the heap outside of all objects, or in an object that is shown.
 
-/** The object of a value that is no address of one. */
+/** The object of a value that is no address of an object. */
 export const NO_OBJECT = 0;
-/** Bytes of an address. */
+/** The size of an address, in bytes. */
 export const ADDRESS_BYTES = 8;
 
-/** Addresses in memory: by the offset of the first byte, the object. */
+/** The addresses in memory: the object, by the offset of the first byte. */
 export type Addresses = Map<number, number>;
 
 export class Objects {
-  /** By object, from 1 on: its bytes. */
+  /** By object, from 1 on: its first byte, and the byte after its last. */
   private readonly starts: number[] = [0];
   private readonly ends: number[] = [0];
   /** By byte of the heap: its object. */
@@ -30,7 +30,7 @@ export class Objects {
     return this.starts.length > 1;
   }
 
-  /** A new object of these bytes; NO_OBJECT if one of them belongs to another. */
+  /** Adds an object of these bytes. Returns NO_OBJECT if one of them belongs to another object. */
   add(start: number, size: number): number {
     if (!this.allows(start, size, NO_OBJECT)) return NO_OBJECT;
     const object = this.starts.length;
@@ -41,24 +41,24 @@ export class Objects {
     return object;
   }
 
-  /** True if an address of that object, or of none, may access these bytes. */
+  /** Returns whether an address of that object, or of none, may access these bytes. */
   allows(at: number, size: number, object: number): boolean {
     if (object !== NO_OBJECT) return at >= this.starts[object] && at + size <= this.ends[object];
     for (let i = at; i < at + size; i++) if (this.owners[i] !== NO_OBJECT) return false;
     return true;
   }
 
-  /** The address of an object is given away. */
+  /** Marks the address of an object as given away. */
   give(object: number): void {
     if (object !== NO_OBJECT) this.given.add(object);
   }
 
-  /** Bytes of the heap have changed, and are no addresses any more. */
+  /** Removes addresses from bytes of the heap that have changed. */
   overwrite(at: number, size: number): void {
     forget(this.inHeap, at, size);
   }
 
-  /** Bytes of the heap were copied, as if all were read first. */
+  /** Copies addresses with bytes of the heap, as if all were read before the first is written. */
   copy(to: number, from: number, size: number): void {
     const moved = [...this.inHeap].filter(
       ([at]) => at >= from && at + ADDRESS_BYTES <= from + size,
@@ -67,7 +67,7 @@ export class Objects {
     for (const [at, object] of moved) this.inHeap.set(at - from + to, object);
   }
 
-  /** By byte of the heap: 1 if it belongs to an object that is not shown. */
+  /** Returns, by byte of the heap, 1 if it belongs to an object that is not shown. */
   hidden(): Uint8Array {
     const { starts, ends } = this;
     const shown = this.shown();
@@ -82,7 +82,7 @@ export class Objects {
   private shown(): ReadonlySet<number> {
     const shown = new Set(this.given);
     for (const [at, object] of this.inHeap) if (this.owners[at] === NO_OBJECT) shown.add(object);
-    // A set gives what was added while it is read, too.
+    // The iteration of a Set includes elements added during it.
     for (const object of shown) {
       for (const [at, inner] of this.inHeap) if (this.owners[at] === object) shown.add(inner);
     }
@@ -90,7 +90,7 @@ export class Objects {
   }
 }
 
-/** What stands in these bytes, or partly in them, is no address any more. */
+/** Removes the addresses that share a byte with the range. */
 export function forget(memory: Addresses, at: number, size: number): void {
   if (size === 0) return;
   for (const start of memory.keys()) {

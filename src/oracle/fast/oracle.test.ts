@@ -1,4 +1,5 @@
-// Programs in the oracle: memory, open NaNs (whose bits the language leaves open), exits and continuations, fuel, and what traces say.
+// Tests programs in the oracle: memory, open NaNs (whose bits the language leaves open), exits and continuations, fuel,
+// and the contents of traces.
 
 import test from "ava";
 import type { OpcodeName } from "../../ir/opcodes.js";
@@ -22,7 +23,7 @@ const oracle = new Oracle();
 const FLOAT_NAN = 0x7fc0_0000;
 const SIGNALLING = 0x7f80_0001n;
 
-/** Arguments as bits; a heap address is HEAP_BASE plus something. */
+/** Executes the program. Arguments are bits; a heap address is HEAP_BASE plus an offset. */
 function execute(text: string, args: readonly bigint[] = [], fuelMax = FUEL): Outcome {
   return oracle.run(decodeModule(parseModule(`touchstone 1\n${text}`)), input(args), fuelMax);
 }
@@ -30,7 +31,7 @@ function execute(text: string, args: readonly bigint[] = [], fuelMax = FUEL): Ou
 const endingOf = (text: string, args?: readonly bigint[], fuelMax?: number): Ending =>
   execute(text, args, fuelMax).ending;
 
-/** The bits returned; "open" for an open NaN; else the kind of the ending, with its rule and value. */
+/** Returns the bits returned; "open" for an open NaN; else the kind of the ending, with its rule and value. */
 function resultOf(text: string, args?: readonly bigint[], fuelMax?: number): bigint | string {
   const ending = endingOf(text, args, fuelMax);
   if (ending.kind === "undefined") return `${ending.rule} @${ending.value}`;
@@ -45,7 +46,7 @@ const bits = (type: Type, lo: number, hi = 0, anyNaN = false): Bits => ({ type, 
 
 test("a loop runs, and every executed value costs one unit of fuel", (t) => {
   t.is(resultOf(SUM, [10n]), 55n);
-  // Five values in front, three at each of eleven tests, five in each of ten rounds, one return.
+  // Five values before the loop, three at each of eleven tests, five in each of ten rounds, one return.
   const fuel = 5 + 3 * 11 + 5 * 10 + 1;
   t.is(oracle.fuelUsed, fuel);
   t.is(resultOf(SUM, [10n], fuel), 55n);
@@ -54,7 +55,7 @@ test("a loop runs, and every executed value costs one unit of fuel", (t) => {
   t.is(resultOf("proc f() -> Void\n#0:\n  Void @0 = Nop()\n  Void @1 = Oops()"), "Oops reached @1");
 });
 
-test("a variable keeps the last write, wherever it stands, and its Phi keeps what it read", (t) => {
+test("a variable keeps the last write, wherever it is, and its Phi keeps the value that it read", (t) => {
   const text = `
 proc f(Int32 @0, Int32 @1) -> Int32
 #0:
@@ -121,7 +122,7 @@ proc f(Int64 @0, Int32 @1) -> Int64
   t.is(resultOf(narrow, [HEAP_BASE, 0x1234_5678n]), 0x5678_0078n);
 });
 
-test("addresses wrap modulo 2^64; a byte outside of the heap is undefined", (t) => {
+test("addresses wrap modulo 2^64; a byte out of bounds is undefined", (t) => {
   const text = (offset: number): string => `
 proc f(Int64 @0) -> Int64
 #0:
@@ -140,7 +141,7 @@ proc f(Int64 @0) -> Int64
   }
 });
 
-test("the final heap is part of the outcome, and starts as the input's seed says", (t) => {
+test("the final heap is part of the outcome; its initial contents depend on the input's seed", (t) => {
   const program = decodeModule(
     parseModule(
       "touchstone 1\nheap 8192\nproc f(Int64 @0) -> Void\n#0:\n" +
@@ -207,7 +208,7 @@ ${body}
 const nan = (body: string, result?: string): bigint | string =>
   resultOf(openNaNs(body, result), [HEAP_BASE]);
 
-test("moves carry an open NaN, and what moves a specified NaN keeps its bits", (t) => {
+test("moves pass on an open NaN, and keep the bits of a specified NaN", (t) => {
   t.is(nan("  Void @20 = Return(@11)"), "open");
   t.is(nan("  Void @20 = Return(@12)", "Double"), "open");
   t.is(
@@ -294,16 +295,16 @@ test("memory holds an open NaN whole, in the heap and in slots", (t) => {
   }
 });
 
-test("the final heap tells where open NaNs lie; a host function may not read them", (t) => {
+test("the final heap lists the open NaNs in it; a host function may not read them", (t) => {
   const stores = "  Void @20 = Store(@12, @0, offset = 9)\n  Void @21 = Store(@10, @0, offset = 2)";
   const ending = endingOf(openNaNs(`${stores}\n  Void @22 = Return(@11)`), [HEAP_BASE]);
   t.deepEqual(ending.kind === "return" && ending.heap.anyNaN, [2, 4, 9, 8]);
   const read = `${stores}\n  Int32 @22 = Const32(1)\n  Int32 @23 = CCall(checksum, @22)\n  Void @24 = Return(@23)`;
   t.is(nan(read), "nan-bits @23");
-  // Overwritten, it is gone: then the function may look.
+  // An overwritten NaN is gone, so the function may look.
   const closed = `  Void @25 = Store(@0, @0, offset = 9)\n  Void @26 = Store(@1, @0, offset = 2)\n`;
   t.is(typeof nan(read.replace("  Int32 @22", `${closed}  Int32 @22`)), "bigint");
-  // What one run left open is closed in the next.
+  // The next run has no open NaN of this run.
   t.is(
     resultOf(
       "proc f(Int64 @0) -> Int32\n#0:\n  Int32 @1 = Load8Z(@0, offset = 10)\n  Void @2 = Return(@1)",
@@ -348,7 +349,7 @@ function firstWords({ bytes }: MemoryImage): number[] {
   return [0, 4, 8].map((at) => view.getInt32(at, true));
 }
 
-test("a guard that holds exits: its exit block, frames, heap, then continuations inside out", (t) => {
+test("a guard whose condition holds exits: its exit block, frames, heap, then continuations inside out", (t) => {
   t.is(resultOf(GUARDED, [5n, 0n, HEAP_BASE]), 5n);
   const { ending } = execute(GUARDED, [5n, 1n, HEAP_BASE]);
   if (ending.kind !== "exit") return t.fail(ending.kind);
@@ -407,7 +408,7 @@ snapshot s0 = exit 0 frames [f@0: @0]
   }
 });
 
-test("compiled code's exits go the same way: takeExitBlock, then resume", (t) => {
+test("exits of compiled code have the same effect: takeExitBlock, then resume", (t) => {
   const module = parseModule(`touchstone 1\n${GUARDED}`);
   const program = decodeModule(module);
   const whole = oracle.run(program, input([5n, 1n, HEAP_BASE]), FUEL);
@@ -430,11 +431,11 @@ test("compiled code's exits go the same way: takeExitBlock, then resume", (t) =>
   t.deepEqual(oracle.resume(program, 7, state.frames, heap, FUEL), whole.ending.resumed);
   t.is(heap[8], 255, "the continuations' stores are in the caller's heap");
   t.deepEqual(oracle.resume(program, 8, state.frames, heap, FUEL), []);
-  // The oracle's own heap is its own again.
+  // The oracle uses its own heap again.
   oracle.run(program, input([5n, 0n, HEAP_BASE]), FUEL);
   t.is(heap[8], 255);
 
-  words[5] = 0; // a wrong address, as a wrong compiler might leave it
+  words[5] = 0; // a wrong address, as a miscompiled program might pass it
   t.deepEqual(oracle.takeExitBlock(program, 0, 3, words, heap), {
     kind: "undefined",
     rule: "heap access out of bounds",
@@ -442,7 +443,7 @@ test("compiled code's exits go the same way: takeExitBlock, then resume", (t) =>
   });
 });
 
-// The inner continuation exits itself when its argument is odd.
+// The inner continuation exits itself if its argument is odd.
 const CHAIN = (exit: number, loops: string): string => `
 exit 1 resumes inner, outer
 ${loops}
@@ -487,9 +488,9 @@ test("continuations may exit; without a continuation of its own the whole execut
   t.deepEqual(resumed.map(resultAt), ["exit", 59]);
   const [{ ending }] = resumed;
   t.deepEqual(ending.kind === "exit" && ending.resumed.map(resultAt), [49]);
-  // Fuel of its own: the entry needs 1, inner 4.
+  // Each continuation has fuel of its own: the entry needs 1, inner 4.
   t.deepEqual(resumedOf(CHAIN(2, ""), 6n, 3).map(resultAt), ["out-of-fuel"]);
-  // An exit that resumes in itself for ever comes to an end too.
+  // An exit that resumes in itself without end is out of fuel too.
   const endless = execute(CHAIN(2, "exit 2 resumes inner\n"), [7n]);
   t.false(isJudged(endless));
 });

@@ -34,40 +34,39 @@ import { BULK_STEP } from "./steps.js";
 import { Recorder, type Trace } from "./trace.js";
 
 /**
- * Continuations of one execution, and 1 for the entry. Each has fuel of its own and may exit and be
- * continued itself, so fuel alone would not end a chain; the one beyond is out of fuel.
+ * The number of continuations of one execution, plus 1 for the entry. Each has fuel of its own and may exit and be
+ * continued itself, so fuel alone would not end a chain. One more continuation is out of fuel.
  */
 export const ACTIVATIONS_MAX = 64;
-/** Activations that live at one time, and bytes of their stack slots: beyond is out of fuel. */
+/** The number of live activations, and of bytes of their stack slots; a call beyond is out of fuel. */
 const DEPTH_MAX = 64;
 const SLOT_BYTES_MAX = 1 << 20;
 
-/** One oracle runs many programs, one after the other, and keeps its buffers between them. */
+/** The fast interpreter. One instance runs many programs, one after the other, and reuses its buffers. */
 export class Oracle {
   /**
-   * Fuel of the entry's activation in the last run: with its exit block and what it called, without
-   * continuations.
+   * The fuel of the entry's activation in the last run, including its exit block and calls, excluding continuations.
    */
   fuelUsed = 0;
-  /** Most fuel of one continuation in the last run, with what it called. */
+  /** The most fuel that one continuation used in the last run, including its calls. */
   resumedFuel = 0;
-  // A function that is assigned to a property V8 makes old at once, and then all that it reaches stays until the
-  // whole heap is collected.
+  // V8 allocates a function assigned to a property in old space. Everything that it references then lives until the
+  // next full collection.
   private readonly machine = new Machine((fuel) => this.runWithFuel(fuel));
   /** Null unless the run is traced. */
   private recorder: Recorder | null = null;
   /** Null unless the run is watched. */
   private watcher: Watcher | null = null;
-  /** Of `run`; the other entries work on their caller's. */
+  /** The heap of `run`; the other entry points use their caller's. */
   private heap = new Uint8Array(0);
   private activations = 0;
   private fuelMax = 0;
-  /** The current ending is that of the whole execution, although a callee reached it. */
+  /** True if the current ending ends the whole execution, although a callee reached it. */
   private isOver = false;
 
   /**
    * Executes the entry on the input, and the continuations of the exits that it takes.
-   * @param fuelMax values that each activation may execute: a whole number
+   * @param fuelMax the number of values that each activation may execute: an integer
    */
   run(program: Program, input: Input, fuelMax: number): Outcome {
     const m = this.machine;
@@ -75,7 +74,7 @@ export class Oracle {
     if (this.heap.length !== program.heapSize) this.heap = new Uint8Array(program.heapSize);
     heapContents(this.heap, input.heapSeed);
     m.heap.attach(this.heap);
-    // A watcher does parts of the execution itself, and does not say what becomes of addresses.
+    // A watcher executes parts of the program itself, and does not report which values become addresses.
     if (program.allocates && this.watcher === null) m.objects = new Objects(program.heapSize);
     return this.execute(program, input.words, fuelMax);
   }
@@ -91,7 +90,7 @@ export class Oracle {
     this.recorder?.enter(m);
     const ending = this.runFrom(0, fuelMax);
     this.fuelUsed = m.fuelUsed;
-    return this.finished(program, ending, fuelMax);
+    return this.wholeOutcome(program, ending, fuelMax);
   }
 
   private runFrom(start: number, fuelMax: number): Ending {
@@ -102,7 +101,7 @@ export class Oracle {
   }
 
   private begin(fuelMax: number): void {
-    // Fuel used is a difference, which an infinite number does not have.
+    // The fuel used is a difference, which infinite fuel does not have.
     assert(
       Number.isSafeInteger(fuelMax) && fuelMax >= 0,
       () => `oracle: fuel of ${fuelMax}, expected a whole number of values`,
@@ -118,7 +117,7 @@ export class Oracle {
     this.resumedFuel = 0;
   }
 
-  /** As `run`, and records every executed value. Memory grows with fuel: some 40 bytes a value. */
+  /** Executes like `run`, and records every executed value. Memory grows with fuel: about 40 bytes a value. */
   runTraced(program: Program, input: Input, fuelMax: number): { outcome: Outcome; trace: Trace } {
     const recorder = new Recorder(program);
     this.recorder = recorder;
@@ -130,7 +129,7 @@ export class Oracle {
     }
   }
 
-  /** As `run`, and the watcher may do parts of the execution itself. */
+  /** Executes like `run`, but the watcher may execute parts of the program itself. */
   runWatched(program: Program, input: Input, fuelMax: number, watcher: Watcher): Outcome {
     this.watcher = watcher;
     try {
@@ -141,8 +140,8 @@ export class Oracle {
   }
 
   /**
-   * Executes the entry on a heap that is there.
-   * @param words low and high word of each argument
+   * Executes the entry on an existing heap.
+   * @param words the low and high word of each argument
    */
   call(program: Program, words: Int32Array, heap: Uint8Array, fuelMax: number): Outcome {
     this.machine.load(program);
@@ -151,9 +150,9 @@ export class Oracle {
   }
 
   /**
-   * Calls the continuations of an exit that compiled code took. Empty if the exit has none.
-   * @param frames what the exit rebuilt, innermost first; bits above a 32-bit value are ignored
-   * @param heap what the exit left; the continuations change it in place
+   * Calls the continuations of an exit that compiled code took. Returns no outcomes if the exit has none.
+   * @param frames the frames that the exit rebuilt, innermost first; bits above a 32-bit value are ignored
+   * @param heap the heap after the exit; the continuations change it in place
    */
   resume(
     program: Program,
@@ -170,10 +169,10 @@ export class Oracle {
   }
 
   /**
-   * Runs the exit block of a snapshot for compiled code and gives the frames; otherwise what ended
-   * it.
-   * @param leaves low and high word of each value of `snapshotLeaves(snapshot)`, in that order
-   * @param heap as the guard found it; the exit block's stores change it in place
+   * Runs the exit block of a snapshot for compiled code. Returns the frames, or the ending if the block ended
+   * otherwise.
+   * @param leaves the low and high word of each value of `snapshotLeaves(snapshot)`, in that order
+   * @param heap the heap before the exit block; the block's stores change it in place
    */
   takeExitBlock(
     program: Program,
@@ -195,8 +194,8 @@ export class Oracle {
     return ending.kind === "exit" ? { kind: "frames", frames: ending.frames } : ending;
   }
 
-  /** The outcome of the run that has ended, with those of the continuations of its exit. */
-  private finished(program: Program, ending: Ending, fuelMax: number): Outcome {
+  /** Returns the outcome of the run that has ended, with those of the continuations of its exit. */
+  private wholeOutcome(program: Program, ending: Ending, fuelMax: number): Outcome {
     const { events, volatileLoads, fences, calleeExits } = this.machine;
     const outcome = {
       events,
@@ -219,7 +218,7 @@ export class Oracle {
     const resumed: Outcome[] = [];
     const continuations = program.continuations.get(exit);
     if (continuations === undefined) return resumed;
-    let inner: readonly Bits[] = []; // what the continuation of the next inner frame returned
+    let inner: readonly Bits[] = []; // results of the continuation of the next inner frame
     for (let f = 0; f < frames.length; f++) {
       const args: Bits[] = frames[f].slots.filter(isBits);
       args.push(...inner);
@@ -262,7 +261,7 @@ export class Oracle {
     const outcome = m.kept.duringContinuation(() => {
       const ending = this.runFrom(0, fuelMax);
       this.resumedFuel = Math.max(this.resumedFuel, m.fuelUsed);
-      return this.finished(program, ending, fuelMax);
+      return this.wholeOutcome(program, ending, fuelMax);
     });
     m.events = events;
     m.volatileLoads = volatileLoads;
@@ -273,10 +272,7 @@ export class Oracle {
     return outcome;
   }
 
-  /**
-   * Calls the procedure of the instruction at `callAt`; returns the caller's next program
-   * counter.
-   */
+  /** Executes the call or the bulk operation at `callAt`. Returns the caller's next program counter. */
   private runWithFuel(fuel: number): number {
     const m = this.machine;
     const isBulk = m.code[m.callAt + STEP] === BULK_STEP;
@@ -306,7 +302,7 @@ export class Oracle {
     return this.finishCall(program, callAt, ending, m.fuelUsed);
   }
 
-  /** False, and the execution is over, if the limits of activations refuse a call. */
+  /** Returns whether the limits of activations permit a call; if not, the execution is over. */
   private hasRoom(callee: DecodedProcedure): boolean {
     const m = this.machine;
     const liveSlotBytes = m.liveSlotBytes + m.procedure.slotBytes + callee.slotBytes;
@@ -315,33 +311,33 @@ export class Oracle {
     return hasRoom;
   }
 
-  /** The callee has ended: the caller's next program counter. */
+  /** Finishes a call whose callee has ended. Returns the caller's next program counter. */
   private finishCall(program: Program, callAt: number, ending: Ending, fuelUsed: number): number {
     const m = this.machine;
-    // What comes of continuations asks nothing.
+    // A return by continuations requests nothing.
     const asks = ending.kind === "return" && m.asks;
-    const returned = this.isOver ? null : this.returned(program, ending);
+    const returnOfCallee = this.isOver ? null : this.returned(program, ending);
     m.pop();
-    this.recorder?.leave(m, callAt, returned !== null);
+    this.recorder?.leave(m, callAt, returnOfCallee !== null);
     m.fuelUsed = fuelUsed;
-    if (returned === null) return END;
+    if (returnOfCallee === null) return END;
     m.ending = null;
     const dest = m.code[callAt + DEST];
-    resultsOf(returned).forEach((result, i) => {
+    resultsOf(returnOfCallee).forEach((result, i) => {
       m.setBits(dest + i, result);
     });
     return asks && guardsResult(m.opcodeAt(callAt)) ? m.code[callAt + X] : callAt + STRIDE;
   }
 
   /**
-   * For a watcher: puts activations in place of the current one, and those that it called, and runs
-   * the calls to their end.
-   * @param standing outermost first; all but the last are at a call
-   * @returns where the current activation goes on, or END; `fuelUsed` says what it took
+   * Replaces the current activation, and the activations that it called, by the given ones, and runs the calls to their
+   * end. Only a watcher uses it.
+   * @param activations the activations, outermost first; all but the last are at a call
+   * @returns the program counter at which the current activation continues, or END; `fuelUsed` is the fuel consumed
    */
-  standIn(standing: readonly Standing[], fuel: number): number {
+  standIn(activations: readonly Standing[], fuel: number): number {
     const m = this.machine;
-    const [{ pc, cells }, ...inner] = standing;
+    const [{ pc, cells }, ...inner] = activations;
     for (const [cell, bits] of cells) m.setBits(cell, bits);
     m.fuelUsed = 0;
     if (inner.length === 0) return pc;
@@ -357,13 +353,13 @@ export class Oracle {
     return this.finishCall(program, pc, ending, start === END ? used : used + m.fuelUsed);
   }
 
-  /** For a watcher: the whole execution ends like this; gives END. */
+  /** Ends the whole execution with this ending, for a watcher. Returns END. */
   endExecution(ending: Ending): typeof END {
     this.isOver = true;
     return this.machine.endAs(ending);
   }
 
-  /** The return of the callee, or of the continuations of its exit; null: the execution ends. */
+  /** Returns the return of the callee, or of the continuations of its exit; null if the execution ends. */
   private returned(program: Program, ending: Ending): Extract<Ending, { kind: "return" }> | null {
     const m = this.machine;
     let whole = ending;
@@ -382,15 +378,15 @@ export class Oracle {
   }
 }
 
-/** Where an activation stands, and what it needs to go on: all but constants. */
+/** The program counter of an activation, and the cells that it needs to continue: all but constants. */
 export interface Standing {
-  /** Index in the program. */
+  /** The index in the program. */
   readonly procedure: number;
   readonly pc: number;
   readonly cells: readonly (readonly [cell: number, bits: Bits])[];
 }
 
-/** The frames that an exit block made, or how it ended instead. */
+/** The frames that an exit block made, or its ending if it ended otherwise. */
 type ExitState =
   | { readonly kind: "frames"; readonly frames: readonly FrameState[] }
   | Exclude<Ending, { kind: "exit" }>;

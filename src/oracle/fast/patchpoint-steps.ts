@@ -1,4 +1,4 @@
-// How a patchpoint executes: operands in, meaning, result out.
+// Executes a patchpoint: reads its operands, applies its meaning, writes its result.
 
 import type { UndefinedRule } from "../../ir/outcome.js";
 import type { PatchpointKind } from "../../ir/patchpoints.js";
@@ -10,12 +10,12 @@ import type { Machine } from "./machine.js";
 import { CLOSED, DEAD, type Memory } from "./memory.js";
 import { forget } from "./objects.js";
 import { DEST, END, NO_SLOT, STRIDE, X, Y } from "./program.js";
-import type { Step } from "./pure-steps.js";
+import type { StepFunction } from "./pure-steps.js";
 
 type AnyMeaning = (...operands: (number | bigint | Window)[]) => number | bigint | null | Nothing;
 
 const ENDED = "ended";
-/** The result, if there is one; null of a guard that exits; or the activation has ended instead. */
+/** Returns the result, if there is one; null for a guard that exits; ENDED if the activation has ended. */
 function evaluate(m: Machine, pc: number): ReturnType<AnyMeaning> | typeof ENDED {
   const { kind, argCells } = m.procedure.patchpoints[m.code[pc + Y]];
   const operands: (number | bigint | Window)[] = [];
@@ -32,17 +32,17 @@ function evaluate(m: Machine, pc: number): ReturnType<AnyMeaning> | typeof ENDED
     if (window === null) return ENDED;
     operands.push(window);
   }
-  // The type of PATCHPOINT_MEANINGS says that the function takes what its row names.
+  // The type of PATCHPOINT_MEANINGS guarantees that the function takes the operands of its row.
   return (PATCHPOINT_MEANINGS[kind.name] as AnyMeaning)(...operands);
 }
 
-/** Where in the heap or among the slots the access begins; see `heapOffset` and `slotOffset`. */
+/** Returns the offset of the access in the heap or in the slots; see `heapOffset` and `slotOffset`. */
 export function patchpointOffset(m: Machine, pc: number): number {
   const { argCells, slot } = m.procedure.patchpoints[m.code[pc + Y]];
   return slot === NO_SLOT ? heapOffset(m, argCells[0], 0) : slotOffset(m, argCells[0], 0, slot);
 }
 
-// A read and a write touch the same bytes, so both may be refused together.
+// Returns the bytes that a patchpoint accesses. A read and a write touch the same bytes, so one check covers both.
 function windowAt(m: Machine, pc: number, { bytes, effect }: PatchpointKind): Window | null {
   const { slot } = m.procedure.patchpoints[m.code[pc + Y]];
   const at = patchpointOffset(m, pc);
@@ -120,8 +120,8 @@ function setResult(m: Machine, cell: number, type: Type, result: number | bigint
   assert(isWide(type) === (typeof result === "bigint"), () => `a result is not of its type`);
 }
 
-/** Patchpoint, and PatchpointCheck, which continues at its exit block if it has no result. */
-export const patchpoint: Step = (m, pc) => {
+/** Executes Patchpoint and PatchpointCheck; the latter continues at its exit block if it has no result. */
+export const patchpoint: StepFunction = (m, pc) => {
   const result = evaluate(m, pc);
   if (result === ENDED) return END;
   if (result === null) return m.code[pc + X];
@@ -131,7 +131,7 @@ export const patchpoint: Step = (m, pc) => {
   return pc + STRIDE;
 };
 
-export const patchpointReturn: Step = (m, pc) => {
+export const patchpointReturn: StepFunction = (m, pc) => {
   const result = evaluate(m, pc);
   if (result === ENDED) return END;
   assert(result !== null && result !== undefined, () => `@${m.idAt(pc)} returns nothing`);

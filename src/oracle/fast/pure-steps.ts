@@ -1,11 +1,10 @@
-// Steps of operations that compute: for each shape of operands and result, how to read cells, apply
-// a function of MEANINGS and write the result's cell.
+// Builds the steps of computing operations: for each signature, reads cells, applies a function of MEANINGS and writes
+// the result's cell.
 //
-// Open NaNs. A cell's flag says that it holds a NaN whose bits the language leaves open. Float
-// arithmetic that gives a NaN sets it. Comparisons and float arithmetic ignore it, since all NaNs
-// are alike to them. An integer operation uses bits, so a flagged operand ends the execution. A
-// cell is written by one value only and starts unflagged, so a step that can never set the flag
-// leaves it alone.
+// Open NaNs. A cell's flag marks a NaN whose bits the language leaves open. Float arithmetic that results in a NaN sets
+// it. Comparisons and float arithmetic ignore it, because they treat all NaNs alike. An integer operation uses bits, so
+// a flagged operand ends the execution. Only one value writes a cell, and it starts unflagged; so a step that never
+// sets the flag does not clear it.
 
 import { OPCODES, type OpcodeSpec } from "../../ir/opcodes.js";
 import { assert } from "../../support/assert.js";
@@ -13,8 +12,8 @@ import { MEANINGS, ON_BITS, UNDEFINED_BY } from "../meanings.js";
 import type { Machine } from "./machine.js";
 import { A, B, C, DEST, STRIDE } from "./program.js";
 
-/** Executes the instruction at `pc`; returns the next program counter, or END. */
-export type Step = (m: Machine, pc: number) => number;
+/** A function that executes the instruction at `pc`, and returns the next program counter, or END. */
+export type StepFunction = (m: Machine, pc: number) => number;
 
 type Number1 = (x: number) => number;
 type Number2 = (x: number, y: number) => number;
@@ -22,7 +21,7 @@ type Number3 = (x: number, y: number, z: number) => number;
 type Wide1 = (x: bigint) => bigint;
 type Wide2 = (x: bigint, y: bigint) => bigint;
 
-/** An open NaN has these bits in its cell, so that equal executions give equal outcomes. */
+/** The bits of an open NaN in its cell, so that equal executions give equal outcomes. */
 const FLOAT_NAN = 0x7fc0_0000;
 const DOUBLE_NAN_HI = 0x7ff8_0000;
 
@@ -42,102 +41,102 @@ function setDouble(m: Machine, cell: number, x: number): void {
   m.flags[cell] = isOpen ? 1 : 0;
 }
 
-/** True if an operand of an integer operation is an open NaN. */
+/** Returns whether an operand of an integer operation is an open NaN. */
 const flagged1 = (m: Machine, pc: number): boolean => m.flags[m.code[pc + A]] !== 0;
 const flagged2 = (m: Machine, pc: number): boolean =>
   (m.flags[m.code[pc + A]] | m.flags[m.code[pc + B]]) !== 0;
 
-/** Where the words of the cells lie that the instruction names. */
+/** Returns the index of the low word of the cell that the instruction names. */
 const wordOf = (m: Machine, at: number): number => m.code[at] << 1;
 
 // By "operands -> result". `i32[wordOf(m, pc + A)]` is the operand A as a signed number.
 const LIFTS = {
   "Int32 -> Int32":
-    (f: Number1): Step =>
+    (f: Number1): StepFunction =>
     (m, pc) => {
       if (flagged1(m, pc)) return m.nanBits(pc);
       m.i32[wordOf(m, pc + DEST)] = f(m.i32[wordOf(m, pc + A)]);
       return pc + STRIDE;
     },
   "Int32 Int32 -> Int32":
-    (f: Number2): Step =>
+    (f: Number2): StepFunction =>
     (m, pc) => {
       if (flagged2(m, pc)) return m.nanBits(pc);
       m.i32[wordOf(m, pc + DEST)] = f(m.i32[wordOf(m, pc + A)], m.i32[wordOf(m, pc + B)]);
       return pc + STRIDE;
     },
   "Int64 -> Int64":
-    (f: Wide1): Step =>
+    (f: Wide1): StepFunction =>
     (m, pc) => {
       if (flagged1(m, pc)) return m.nanBits(pc);
       m.i64[m.code[pc + DEST]] = f(m.i64[m.code[pc + A]]);
       return pc + STRIDE;
     },
   "Int64 Int64 -> Int64":
-    (f: Wide2): Step =>
+    (f: Wide2): StepFunction =>
     (m, pc) => {
       if (flagged2(m, pc)) return m.nanBits(pc);
       m.i64[m.code[pc + DEST]] = f(m.i64[m.code[pc + A]], m.i64[m.code[pc + B]]);
       return pc + STRIDE;
     },
   "Int64 Int32 -> Int64":
-    (f: (x: bigint, count: number) => bigint): Step =>
+    (f: (x: bigint, count: number) => bigint): StepFunction =>
     (m, pc) => {
       if (flagged2(m, pc)) return m.nanBits(pc);
       m.i64[m.code[pc + DEST]] = f(m.i64[m.code[pc + A]], m.i32[wordOf(m, pc + B)]);
       return pc + STRIDE;
     },
   "Int64 Int64 -> Int32":
-    (f: (x: bigint, y: bigint) => number): Step =>
+    (f: (x: bigint, y: bigint) => number): StepFunction =>
     (m, pc) => {
       if (flagged2(m, pc)) return m.nanBits(pc);
       m.i32[wordOf(m, pc + DEST)] = f(m.i64[m.code[pc + A]], m.i64[m.code[pc + B]]);
       return pc + STRIDE;
     },
   "Int32 -> Int64":
-    (f: (x: number) => bigint): Step =>
+    (f: (x: number) => bigint): StepFunction =>
     (m, pc) => {
       if (flagged1(m, pc)) return m.nanBits(pc);
       m.i64[m.code[pc + DEST]] = f(m.i32[wordOf(m, pc + A)]);
       return pc + STRIDE;
     },
   "Int64 -> Int32":
-    (f: (x: bigint) => number): Step =>
+    (f: (x: bigint) => number): StepFunction =>
     (m, pc) => {
       if (flagged1(m, pc)) return m.nanBits(pc);
       m.i32[wordOf(m, pc + DEST)] = f(m.i64[m.code[pc + A]]);
       return pc + STRIDE;
     },
   "Int32 Int32 -> Int64":
-    (f: (x: number, y: number) => bigint): Step =>
+    (f: (x: number, y: number) => bigint): StepFunction =>
     (m, pc) => {
       if (flagged2(m, pc)) return m.nanBits(pc);
       m.i64[m.code[pc + DEST]] = f(m.i32[wordOf(m, pc + A)], m.i32[wordOf(m, pc + B)]);
       return pc + STRIDE;
     },
   "Int32 -> Float":
-    (f: Number1): Step =>
+    (f: Number1): StepFunction =>
     (m, pc) => {
       if (flagged1(m, pc)) return m.nanBits(pc);
       setFloat(m, m.code[pc + DEST], f(m.i32[wordOf(m, pc + A)]));
       return pc + STRIDE;
     },
   "Int64 -> Float":
-    (f: (x: bigint) => number): Step =>
+    (f: (x: bigint) => number): StepFunction =>
     (m, pc) => {
       if (flagged1(m, pc)) return m.nanBits(pc);
       setFloat(m, m.code[pc + DEST], f(m.i64[m.code[pc + A]]));
       return pc + STRIDE;
     },
   "Int32 -> Double":
-    (f: Number1): Step =>
+    (f: Number1): StepFunction =>
     (m, pc) => {
       if (flagged1(m, pc)) return m.nanBits(pc);
       setDouble(m, m.code[pc + DEST], f(m.i32[wordOf(m, pc + A)]));
       return pc + STRIDE;
     },
   "Int64 -> Double":
-    (f: (x: bigint) => number): Step =>
+    (f: (x: bigint) => number): StepFunction =>
     (m, pc) => {
       if (flagged1(m, pc)) return m.nanBits(pc);
       setDouble(m, m.code[pc + DEST], f(m.i64[m.code[pc + A]]));
@@ -145,67 +144,67 @@ const LIFTS = {
     },
 
   "Float -> Float":
-    (f: Number1): Step =>
+    (f: Number1): StepFunction =>
     (m, pc) => {
       setFloat(m, m.code[pc + DEST], f(m.f32[wordOf(m, pc + A)]));
       return pc + STRIDE;
     },
   "Float Float -> Float":
-    (f: Number2): Step =>
+    (f: Number2): StepFunction =>
     (m, pc) => {
       setFloat(m, m.code[pc + DEST], f(m.f32[wordOf(m, pc + A)], m.f32[wordOf(m, pc + B)]));
       return pc + STRIDE;
     },
   "Float Float -> Int32":
-    (f: Number2): Step =>
+    (f: Number2): StepFunction =>
     (m, pc) => {
       m.i32[wordOf(m, pc + DEST)] = f(m.f32[wordOf(m, pc + A)], m.f32[wordOf(m, pc + B)]);
       return pc + STRIDE;
     },
   "Float -> Int32":
-    (f: Number1): Step =>
+    (f: Number1): StepFunction =>
     (m, pc) => {
       m.i32[wordOf(m, pc + DEST)] = f(m.f32[wordOf(m, pc + A)]);
       return pc + STRIDE;
     },
   "Float -> Int64":
-    (f: (x: number) => bigint): Step =>
+    (f: (x: number) => bigint): StepFunction =>
     (m, pc) => {
       m.i64[m.code[pc + DEST]] = f(m.f32[wordOf(m, pc + A)]);
       return pc + STRIDE;
     },
   "Double -> Int32":
-    (f: Number1): Step =>
+    (f: Number1): StepFunction =>
     (m, pc) => {
       m.i32[wordOf(m, pc + DEST)] = f(m.f64[m.code[pc + A]]);
       return pc + STRIDE;
     },
   "Double -> Int64":
-    (f: (x: number) => bigint): Step =>
+    (f: (x: number) => bigint): StepFunction =>
     (m, pc) => {
       m.i64[m.code[pc + DEST]] = f(m.f64[m.code[pc + A]]);
       return pc + STRIDE;
     },
   "Float -> Double":
-    (f: Number1): Step =>
+    (f: Number1): StepFunction =>
     (m, pc) => {
       setDouble(m, m.code[pc + DEST], f(m.f32[wordOf(m, pc + A)]));
       return pc + STRIDE;
     },
   "Double -> Double":
-    (f: Number1): Step =>
+    (f: Number1): StepFunction =>
     (m, pc) => {
       setDouble(m, m.code[pc + DEST], f(m.f64[m.code[pc + A]]));
       return pc + STRIDE;
     },
   "Double Double -> Double":
-    (f: Number2): Step =>
+    (f: Number2): StepFunction =>
     (m, pc) => {
       setDouble(m, m.code[pc + DEST], f(m.f64[m.code[pc + A]], m.f64[m.code[pc + B]]));
       return pc + STRIDE;
     },
   "Float Float Float -> Float":
-    (f: Number3): Step =>
+    (f: Number3): StepFunction =>
     (m, pc) => {
       const { f32 } = m;
       const [x, y, z] = [f32[wordOf(m, pc + A)], f32[wordOf(m, pc + B)], f32[wordOf(m, pc + C)]];
@@ -213,36 +212,35 @@ const LIFTS = {
       return pc + STRIDE;
     },
   "Double Double Double -> Double":
-    (f: Number3): Step =>
+    (f: Number3): StepFunction =>
     (m, pc) => {
       const { code, f64 } = m;
       setDouble(m, code[pc + DEST], f(f64[code[pc + A]], f64[code[pc + B]], f64[code[pc + C]]));
       return pc + STRIDE;
     },
   "Double Double -> Int32":
-    (f: Number2): Step =>
+    (f: Number2): StepFunction =>
     (m, pc) => {
       m.i32[wordOf(m, pc + DEST)] = f(m.f64[m.code[pc + A]], m.f64[m.code[pc + B]]);
       return pc + STRIDE;
     },
   "Double -> Float":
-    (f: Number1): Step =>
+    (f: Number1): StepFunction =>
     (m, pc) => {
       setFloat(m, m.code[pc + DEST], f(m.f64[m.code[pc + A]]));
       return pc + STRIDE;
     },
 
-  // On bits: the result for any NaN is still a NaN, so the flag is passed on, or the execution
-  // ends.
+  // Operations on bits: the result for any NaN is still a NaN, so the step passes the flag on, or ends the execution.
   "Float, stays open":
-    (f: Number1): Step =>
+    (f: Number1): StepFunction =>
     (m, pc) => {
       m.i32[wordOf(m, pc + DEST)] = f(m.i32[wordOf(m, pc + A)]);
       m.flags[m.code[pc + DEST]] = m.flags[m.code[pc + A]];
       return pc + STRIDE;
     },
   "Float Float, stays open":
-    (f: Number2): Step =>
+    (f: Number2): StepFunction =>
     (m, pc) => {
       if (m.flags[m.code[pc + B]] !== 0) return m.nanBits(pc);
       m.i32[wordOf(m, pc + DEST)] = f(m.i32[wordOf(m, pc + A)], m.i32[wordOf(m, pc + B)]);
@@ -250,20 +248,20 @@ const LIFTS = {
       return pc + STRIDE;
     },
   "Float, becomes specified":
-    (f: Number1): Step =>
+    (f: Number1): StepFunction =>
     (m, pc) => {
       m.i32[wordOf(m, pc + DEST)] = f(m.i32[wordOf(m, pc + A)]);
       return pc + STRIDE;
     },
   "Double, stays open":
-    (f: Wide1): Step =>
+    (f: Wide1): StepFunction =>
     (m, pc) => {
       m.i64[m.code[pc + DEST]] = f(m.i64[m.code[pc + A]]);
       m.flags[m.code[pc + DEST]] = m.flags[m.code[pc + A]];
       return pc + STRIDE;
     },
   "Double Double, stays open":
-    (f: Wide2): Step =>
+    (f: Wide2): StepFunction =>
     (m, pc) => {
       if (m.flags[m.code[pc + B]] !== 0) return m.nanBits(pc);
       m.i64[m.code[pc + DEST]] = f(m.i64[m.code[pc + A]], m.i64[m.code[pc + B]]);
@@ -271,18 +269,18 @@ const LIFTS = {
       return pc + STRIDE;
     },
   "Double, becomes specified":
-    (f: Wide1): Step =>
+    (f: Wide1): StepFunction =>
     (m, pc) => {
       m.i64[m.code[pc + DEST]] = f(m.i64[m.code[pc + A]]);
       return pc + STRIDE;
     },
 } as const;
 
-/** A computing operation on one type: `type` is its T, or null where the row has none. */
+/** A computing operation on one type: `type` is its T, or null if the row has none. */
 interface PureStep {
   readonly name: MeaningName;
   readonly type: string | null;
-  readonly step: Step;
+  readonly step: StepFunction;
 }
 
 type AnyMeaning = (...operands: never[]) => number | bigint;
@@ -291,7 +289,7 @@ type MeaningName = keyof typeof MEANINGS;
 /** A step for each function of MEANINGS. */
 export const PURE_STEPS: readonly PureStep[] = Object.entries(MEANINGS).flatMap(
   ([key, row]): PureStep[] => {
-    const name = key as MeaningName; // its own key
+    const name = key as MeaningName; // a key of MEANINGS
     if (typeof row === "function") return [{ name, type: null, step: lift(name, "", row) }];
     return Object.entries(row).map(([type, meaning]) => ({
       name,
@@ -301,21 +299,27 @@ export const PURE_STEPS: readonly PureStep[] = Object.entries(MEANINGS).flatMap(
   },
 );
 
-function lift(name: MeaningName, type: string, meaning: AnyMeaning): Step {
+function lift(name: MeaningName, type: string, meaning: AnyMeaning): StepFunction {
   const { args, result }: OpcodeSpec = OPCODES[name];
   const typeOf = (kind: string): string => (kind === "T" ? type : kind);
   const shape =
     isOnBits(name) && (type === "Float" || type === "Double")
       ? `${args.map(typeOf).join(" ")}, ${ON_BITS[name]}`
       : `${args.map(typeOf).join(" ")} -> ${typeOf(result)}`;
-  assert(shape in LIFTS, () => `${name} of ${shape} has no lift`);
-  // The type of MEANINGS says that the function has the shape that its row in OPCODES names.
-  const step = (LIFTS[shape as keyof typeof LIFTS] as (meaning: AnyMeaning) => Step)(meaning);
+  assert(shape in LIFTS, () => `${name} of ${shape} has no entry in LIFTS`);
+  // The type of MEANINGS guarantees that the function has the signature of its row in OPCODES.
+  const step = (LIFTS[shape as keyof typeof LIFTS] as (meaning: AnyMeaning) => StepFunction)(
+    meaning,
+  );
   return isPartial(name) ? whereDefined(name, type, step) : step;
 }
 
-/** The step, unless the operands have no result; looking at an open NaN comes before that. */
-function whereDefined(name: keyof typeof UNDEFINED_BY, type: string, step: Step): Step {
+/** Returns a step that ends the activation if the operands have no result. It tests for open NaNs first. */
+function whereDefined(
+  name: keyof typeof UNDEFINED_BY,
+  type: string,
+  step: StepFunction,
+): StepFunction {
   if (type === "Int32") {
     const rule32 = UNDEFINED_BY[name].Int32;
     return (m, pc) => {
@@ -324,7 +328,7 @@ function whereDefined(name: keyof typeof UNDEFINED_BY, type: string, step: Step)
       return rule === null ? step(m, pc) : m.endAs({ kind: "undefined", rule, value: m.idAt(pc) });
     };
   }
-  if (type !== "Int64") return step; // floats have a result always
+  if (type !== "Int64") return step; // floats always have a result
   const rule64 = UNDEFINED_BY[name].Int64;
   return (m, pc) => {
     if (flagged2(m, pc)) return m.nanBits(pc);

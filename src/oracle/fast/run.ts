@@ -1,4 +1,4 @@
-// The loop that runs one activation, the loop that records it too, and the loop that is watched.
+// Runs one activation: plain, tracking addresses, recorded, or watched.
 
 import { guardsResult, Op } from "../../ir/opcodes.js";
 import type { Ending } from "../../ir/outcome.js";
@@ -22,13 +22,13 @@ export function run(m: Machine, start: number, fuelMax: number): Ending {
       if (fuel < 0) return outOfFuel(m, fuelMax);
       pc = STEPS[code[pc + STEP]](m, pc);
     }
-    if (pc === END) return ended(m, fuelMax - fuel);
+    if (pc === END) return finishActivation(m, fuelMax - fuel);
     pc = m.runWithFuel(fuel);
     fuel -= m.fuelUsed;
   }
 }
 
-/** As `run`, and it is known which values are addresses of objects. */
+/** Runs like `run`, and tracks which values are addresses of objects. */
 function runTracked(m: Machine, start: number, fuelMax: number, objects: Objects): Ending {
   const { code } = m;
   let fuel = fuelMax;
@@ -41,10 +41,10 @@ function runTracked(m: Machine, start: number, fuelMax: number, objects: Objects
     pc = next === CALL ? m.runWithFuel(fuel) : next;
     if (next === CALL) fuel -= m.fuelUsed;
   }
-  return ended(m, fuelMax - fuel);
+  return finishActivation(m, fuelMax - fuel);
 }
 
-/** As `run`, and the recorder sees each instruction before and after. */
+/** Runs like `run`, and calls the recorder before and after each instruction. */
 export function runRecorded(
   m: Machine,
   start: number,
@@ -64,33 +64,30 @@ export function runRecorded(
       next = m.runWithFuel(fuel);
       fuel -= m.fuelUsed;
     }
-    // What gives a result and then leaves has given it.
-    const leavesBehind = next >= 0 && guardsResult(m.opcodeAt(pc));
-    if (next === pc + STRIDE || leavesBehind) recorder.recordResult(m, pc);
+    // An instruction may write its result and then exit.
+    const exitsWithResult = next >= 0 && guardsResult(m.opcodeAt(pc));
+    if (next === pc + STRIDE || exitsWithResult) recorder.recordResult(m, pc);
     else if (m.opcodeAt(pc) === Op.TailCall)
       recorder.enterAgain(m, m.procedure.calls[code[pc + Y]].argCells);
     pc = next;
   }
-  return ended(m, fuelMax - fuel);
+  return finishActivation(m, fuelMax - fuel);
 }
 
-/**
- * Sees an execution from outside, and may do a part of it: state is read and written between
- * instructions.
- */
+/** An observer that may execute a part of the program: it reads and writes the state between instructions. */
 export interface Watcher {
-  /** It wants `executed`. */
+  /** True if `executed` is to be called. */
   readonly isRecording: boolean;
   /**
-   * The activation begins or goes on at `pc`, or came there by a jump backwards. Gives where it goes
-   * on, or END with the ending set, and in `fuelUsed` the fuel of `fuel` that it took to get there.
+   * Called when the activation begins or continues at `pc`, or reaches it by a backward jump. Returns the program
+   * counter at which it continues, or END with the ending set. Sets `fuelUsed` to the part of `fuel` that it consumed.
    */
   arrive(m: Machine, pc: number, fuel: number): number;
-  /** The instruction at `pc` was executed: `next` is what its step returned. */
+  /** Called after the instruction at `pc` was executed: its step returned `next`. */
   executed(m: Machine, pc: number, next: number): void;
 }
 
-/** As `run`, and the watcher sees where loops and activations begin. */
+/** Runs like `run`, and calls the watcher where loops and activations begin. */
 export function runWatched(m: Machine, start: number, fuelMax: number, watcher: Watcher): Ending {
   const { code } = m;
   let fuel = fuelMax;
@@ -112,7 +109,7 @@ export function runWatched(m: Machine, start: number, fuelMax: number, watcher: 
     }
     pc = next;
   }
-  return ended(m, fuelMax - fuel);
+  return finishActivation(m, fuelMax - fuel);
 }
 
 function outOfFuel(m: Machine, fuelMax: number): Ending {
@@ -120,7 +117,7 @@ function outOfFuel(m: Machine, fuelMax: number): Ending {
   return { kind: "out-of-fuel" };
 }
 
-function ended(m: Machine, fuelUsed: number): Ending {
+function finishActivation(m: Machine, fuelUsed: number): Ending {
   m.fuelUsed = fuelUsed;
   const { ending } = m;
   assert(ending !== null, () => "the activation ended without an ending");

@@ -1,4 +1,4 @@
-// Which values are addresses of stack slots, and of which slot: a static property.
+// Computes which values are addresses of stack slots, and of which slot: a static property.
 
 import { analyzeControlFlow } from "../../ir/control-flow.js";
 import { CONSTANT, EFFECTS, Op, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
@@ -9,12 +9,12 @@ import { zeroedWords } from "../../support/program-arrays.js";
 import { FRAME_SLOT, NO_SLOT } from "./program.js";
 
 /**
- * By value id: the position in `proc.slots` of the slot whose address it is, FRAME_SLOT for an
- * address in the frame, or NO_SLOT.
+ * Returns, by value id: the position in `proc.slots` of the slot whose address the value is, FRAME_SLOT for an address
+ * in the frame, or NO_SLOT.
  */
 export function slotsOfAddresses(proc: Procedure): Int32Array {
   const slotOf = zeroedWords(proc.valueIdEnd).fill(NO_SLOT);
-  // Blocks before those they dominate, so that one pass sees definitions first.
+  // Each block comes after its dominators, so one pass visits definitions first.
   for (const block of analyzeControlFlow(proc).order) {
     for (const value of block.values) {
       slotOf[value.id] = derivedSlot(proc, value, slotOf);
@@ -36,8 +36,8 @@ function derivedSlot(proc: Procedure, value: Value, slotOf: Int32Array): number 
   return slotOf[value.a.id] === NO_SLOT ? slotOf[value.b.id] : slotOf[value.a.id];
 }
 
-// The cell of such an address holds an offset only; elsewhere than in an address it would be a
-// wrong number.
+// Checks that a slot's address is used only as an address. Its cell contains only an offset, which would be a wrong
+// number elsewhere.
 function checkOperands(value: Value, slotOf: Int32Array): void {
   const isAccess = (EFFECTS[value.opcode] & (READS_MEMORY | WRITES_MEMORY)) !== 0;
   const { a, b, c, rest } = value;

@@ -1,5 +1,5 @@
-// How one instruction executes: moves, memory, calls, guards and control; operations that compute
-// are in pure-steps.ts. STEPS lists them all; decoded code names them by index.
+// Executes one instruction: moves, memory, calls, guards and control; pure-steps.ts has the computing operations. STEPS
+// lists them all; decoded code contains their indices.
 
 import { FENCES } from "../../ir/fences.js";
 import {
@@ -28,16 +28,16 @@ import { GUARDED_CONVERSIONS, MEANINGS, TRUE_RESULTS } from "../meanings.js";
 import { deadRange, heapOffset, slotOffset } from "./addresses.js";
 import { ATOMIC_STEPS } from "./atomic-steps.js";
 import { followAddresses, giveFrames } from "./follow-addresses.js";
-import { deadByte, frozenByte, heapAccess, mayTouch, objectByte } from "./heap-access.js";
+import { deadByte, frozenByte, heapAccess, mayAccess, objectByte } from "./heap-access.js";
 import { beforeKept } from "./kept-steps.js";
 import type { Machine } from "./machine.js";
 import { CLOSED, CUT, DEAD } from "./memory.js";
 import { ADDRESS_BYTES, NO_OBJECT } from "./objects.js";
 import { patchpoint, patchpointReturn } from "./patchpoint-steps.js";
 import { A, B, C, CALL, DEST, END, NO_CELL, STRIDE, X, Y } from "./program.js";
-import { PURE_STEPS, type Step } from "./pure-steps.js";
+import { PURE_STEPS, type StepFunction } from "./pure-steps.js";
 
-// Moves: both words and the flag.
+// Moves copy both words and the flag.
 
 function copyCell(m: Machine, from: number, to: number): void {
   m.i32[to << 1] = m.i32[from << 1];
@@ -45,20 +45,22 @@ function copyCell(m: Machine, from: number, to: number): void {
   m.flags[to] = m.flags[from];
 }
 
-/** Identity, Opaque, BitwiseCast; Upsilon into the Phi's variable; Phi out of it. */
-const move: Step = (m, pc) => {
+/**
+ * Executes Identity, Opaque and BitwiseCast; an Upsilon, which writes the Phi's variable; and a Phi, which reads it.
+ */
+const move: StepFunction = (m, pc) => {
   copyCell(m, m.code[pc + A], m.code[pc + DEST]);
   return pc + STRIDE;
 };
 
-const select: Step = (m, pc) => {
+const select: StepFunction = (m, pc) => {
   const condition = m.code[pc + A];
   if (m.flags[condition] !== 0) return m.nanBits(pc);
   copyCell(m, m.code[pc + (isNonZero(m, condition) ? B : C)], m.code[pc + DEST]);
   return pc + STRIDE;
 };
 
-/** An Int32's high word is 0, so the test is the same for both types. */
+/** Returns whether the cell is not zero. An Int32's high word is 0, so the test is the same for both types. */
 export function isNonZero(m: Machine, cell: number): boolean {
   return (m.i32[cell << 1] | m.i32[(cell << 1) + 1]) !== 0;
 }
@@ -73,10 +75,10 @@ function slotAccess(m: Machine, pc: number, addressCell: number, size: number): 
   return m.endAs({ kind: "undefined", rule: "slot access out of bounds", value: m.idAt(pc) });
 }
 
-/** Copies between memory and the words of a cell; never through a float, which loses NaN bits. */
+/** A copy between memory and the words of a cell. It never uses a float, which would lose NaN bits. */
 type Copy = (view: DataView, at: number, words: Int32Array, word: number) => void;
 
-function heapLoad(size: number, read: Copy, freezes: boolean): Step {
+function heapLoad(size: number, read: Copy, freezes: boolean): StepFunction {
   return (m, pc) => {
     const at = heapAccess(m, pc, m.code[pc + A], size);
     if (at === END) return END;
@@ -91,7 +93,7 @@ function heapLoad(size: number, read: Copy, freezes: boolean): Step {
   };
 }
 
-function slotLoad(size: number, read: Copy): Step {
+function slotLoad(size: number, read: Copy): StepFunction {
   return (m, pc) => {
     const at = slotAccess(m, pc, m.code[pc + A], size);
     if (at === END) return END;
@@ -109,7 +111,7 @@ function slotLoad(size: number, read: Copy): Step {
 }
 
 const recorded =
-  (load: Step): Step =>
+  (load: StepFunction): StepFunction =>
   (m, pc) => {
     const next = load(m, pc);
     if (next === END) return END;
@@ -118,8 +120,10 @@ const recorded =
     return next;
   };
 
-/** `isWhole`: the store writes all bits of its operand, and otherwise uses some of them. */
-function heapStore(size: number, isWhole: boolean, write: Copy): Step {
+/**
+ * Makes the step of a store to the heap. `isWhole`: it writes all bits of its operand; otherwise it uses some of them.
+ */
+function heapStore(size: number, isWhole: boolean, write: Copy): StepFunction {
   return (m, pc) => {
     const from = m.code[pc + A];
     const isOpen = m.flags[from] !== 0;
@@ -133,7 +137,7 @@ function heapStore(size: number, isWhole: boolean, write: Copy): Step {
   };
 }
 
-function slotStore(size: number, isWhole: boolean, write: Copy): Step {
+function slotStore(size: number, isWhole: boolean, write: Copy): StepFunction {
   return (m, pc) => {
     const from = m.code[pc + A];
     const isOpen = m.flags[from] !== 0;
@@ -169,11 +173,11 @@ const writeWords: Copy = (view, at, words, word) => {
 
 interface Access {
   readonly opcode: Opcode;
-  /** Of the value loaded or stored. */
+  /** The type of the value loaded or stored. */
   readonly types: readonly Type[];
   readonly size: number;
   readonly copy: Copy;
-  /** The bytes that it reads must not be written any more. */
+  /** True if the bytes read must not be written any more. */
   readonly freezes?: true;
 }
 const NARROW: readonly Type[] = [Int32, Float];
@@ -202,7 +206,7 @@ const STORES: readonly Access[] = [
 
 // Objects.
 
-const allocate: Step = (m, pc) => {
+const allocate: StepFunction = (m, pc) => {
   const { code, heap, i32, i64 } = m;
   if (m.flags[code[pc + B]] !== 0) return m.nanBits(pc);
   const pointer = heapAccess(m, pc, code[pc + A], ADDRESS_BYTES);
@@ -219,7 +223,7 @@ const allocate: Step = (m, pc) => {
   }
   if (m.objects !== null) {
     const object = m.objects.add(at, Number(size));
-    if (object === NO_OBJECT || !mayTouch(m, pointer, ADDRESS_BYTES, code[pc + A]))
+    if (object === NO_OBJECT || !mayAccess(m, pointer, ADDRESS_BYTES, code[pc + A]))
       return objectByte(m, pc);
     m.cellObjects[dest] = object;
     m.objects.overwrite(pointer, ADDRESS_BYTES);
@@ -231,12 +235,12 @@ const allocate: Step = (m, pc) => {
 
 // Calls.
 
-/** By host function: a buffer for the words of its arguments, refilled by each call. */
+/** By host function: a buffer for the words of its arguments, overwritten by each call. */
 const CALL_WORDS = HOST_FUNCTIONS.map(
   ({ parameters }) => new Int32Array(2 * Math.max(1, parameters.length)),
 );
 
-const call: Step = (m, pc) => {
+const call: StepFunction = (m, pc) => {
   const { host: callee, argCells } = m.procedure.calls[m.code[pc + Y]];
   assert(callee !== null, () => `@${m.idAt(pc)} calls no host function`);
   const words = CALL_WORDS[callee.index];
@@ -247,7 +251,7 @@ const call: Step = (m, pc) => {
     words[2 * i + 1] = m.i32[(argCells[i] << 1) + 1];
     if (isFloat) purify(words, 2 * i, callee.parameters[i]);
   }
-  // The function may use every byte, so none may be dead, open or an object's.
+  // The function may use every byte, so none may be dead, open or in an object.
   if (readsHeap(callee) && m.objects?.exist === true) return objectByte(m, pc);
   if (readsHeap(callee) && m.heap.holdsDead) return deadByte(m, pc);
   if (readsHeap(callee) && m.heap.holdsOpenNaN) return m.nanBits(pc);
@@ -263,16 +267,18 @@ const call: Step = (m, pc) => {
   return pc + STRIDE;
 };
 
-/** A call, and then a guard on what the function asks; what it gives is there already. */
-const askingCall: Step = (m, pc) => {
+/**
+ * Executes a call that is also a guard: it exits if the function requests it. The result is written before the test.
+ */
+const askingCall: StepFunction = (m, pc) => {
   const next = call(m, pc);
   const { host } = m.procedure.calls[m.code[pc + Y]];
   const asked = next !== END && host !== null && CALL_WORDS[host.index][ASKED] !== 0;
   return asked ? m.code[pc + X] : next;
 };
 
-/** It changes nothing; what it orders is seen in what it finds. */
-const fence: Step = (m, pc) => {
+/** Executes a fence: it changes nothing, but records the state that it orders. */
+const fence: StepFunction = (m, pc) => {
   const { fences } = m;
   const orders = FENCES[m.code[pc + X]];
   if (fences !== null) {
@@ -282,22 +288,25 @@ const fence: Step = (m, pc) => {
   }
   return pc + STRIDE;
 };
-/** The heap at further fences is not kept: a loop may have thousands. */
+/** The number of fences that record the heap: a loop may execute thousands. */
 const FENCED_HEAPS_MAX = 4;
 
-/** The loop of the activation makes the call, because it has the remaining fuel. */
-const callProcedure: Step = (m, pc) => {
+/** Leaves the call to the activation's loop, which has the remaining fuel. */
+const callProcedure: StepFunction = (m, pc) => {
   m.callAt = pc;
   return CALL;
 };
 
-/** Likewise: it takes fuel for each byte. */
-const bulk: Step = (m, pc) => {
+/** Leaves the bulk operation to the loop likewise: each byte consumes fuel. */
+const bulk: StepFunction = (m, pc) => {
   m.callAt = pc;
   return CALL;
 };
 
-/** As the program passed them: a specified NaN is observed with its payload. The address of a slot is not. */
+/**
+ * Returns the arguments as the program passed them: a specified NaN keeps its payload. The address of a slot is
+ * replaced by 0.
+ */
 const argumentBits = (m: Machine, argCells: readonly number[], { kept }: HostFunction): Bits[] =>
   argCells.map((cell, i) =>
     kept === "takes" && i === TAKEN_ADDRESS ? NO_ADDRESS : m.bitsOf(cell),
@@ -327,16 +336,15 @@ function purify(words: Int32Array, word: number, type: Type): void {
   words[word + 1] = purifiedWords[1];
 }
 
-// Guards: a failing guard continues at the snapshot's exit block, whose last instruction is
-// endExit.
+// Guards. A guard that fails continues at the snapshot's exit block, whose last instruction is endExit.
 
-const check: Step = (m, pc) => {
+const check: StepFunction = (m, pc) => {
   const condition = m.code[pc + A];
   if (m.flags[condition] !== 0) return m.nanBits(pc);
   return isNonZero(m, condition) ? m.code[pc + X] : pc + STRIDE;
 };
 
-const checkInt32 = (trueResult: (x: number, y: number) => number): Step => {
+const checkInt32 = (trueResult: (x: number, y: number) => number): StepFunction => {
   return (m, pc) => {
     const a = m.code[pc + A];
     const b = m.code[pc + B];
@@ -349,7 +357,7 @@ const checkInt32 = (trueResult: (x: number, y: number) => number): Step => {
   };
 };
 
-const checkInt64 = (trueResult: (x: bigint, y: bigint) => bigint): Step => {
+const checkInt64 = (trueResult: (x: bigint, y: bigint) => bigint): StepFunction => {
   return (m, pc) => {
     const a = m.code[pc + A];
     const b = m.code[pc + B];
@@ -361,8 +369,8 @@ const checkInt64 = (trueResult: (x: bigint, y: bigint) => bigint): Step => {
   };
 };
 
-// No NaN is an integer, whatever its bits.
-const checkConversion = (convert: (x: number) => number | null): Step => {
+// No NaN is an integer, whatever its bits are.
+const checkConversion = (convert: (x: number) => number | null): StepFunction => {
   return (m, pc) => {
     const result = convert(m.f64[m.code[pc + A]]);
     if (result === null) return m.code[pc + X];
@@ -371,7 +379,7 @@ const checkConversion = (convert: (x: number) => number | null): Step => {
   };
 };
 
-const endExit: Step = (m, pc) => {
+const endExit: StepFunction = (m, pc) => {
   const index = m.code[pc + X];
   const { exit, dead } = m.procedure.exits[index];
   for (const bytes of dead) {
@@ -390,15 +398,15 @@ const endExit: Step = (m, pc) => {
 
 // Control.
 
-const jump: Step = (m, pc) => m.code[pc + X];
+const jump: StepFunction = (m, pc) => m.code[pc + X];
 
-const branch: Step = (m, pc) => {
+const branch: StepFunction = (m, pc) => {
   const condition = m.code[pc + A];
   if (m.flags[condition] !== 0) return m.nanBits(pc);
   return m.code[pc + (isNonZero(m, condition) ? X : Y)];
 };
 
-const switchStep: Step = (m, pc) => {
+const switchStep: StepFunction = (m, pc) => {
   const operand = m.code[pc + A];
   if (m.flags[operand] !== 0) return m.nanBits(pc);
   const { lo, hi, targets, isDense } = m.procedure.switches[m.code[pc + Y]];
@@ -410,7 +418,7 @@ const switchStep: Step = (m, pc) => {
   return targets[k];
 };
 
-const returnStep: Step = (m, pc) => {
+const returnStep: StepFunction = (m, pc) => {
   const cell = m.code[pc + A];
   const result = cell === NO_CELL ? null : m.bitsOf(cell);
   const { length } = m.procedure.further;
@@ -420,37 +428,42 @@ const returnStep: Step = (m, pc) => {
 const furtherAt = (m: Machine, pc: number, length: number): Bits[] =>
   Array.from({ length }, (_, i) => m.bitsOf(m.code[pc + B + i]));
 
-const returnAskingStep: Step = (m, pc) => {
+const returnAskingStep: StepFunction = (m, pc) => {
   const end = returnStep(m, pc);
   m.asks = true;
   return end;
 };
 
-/** The activation starts again, in its own place: its depth and its room do not change. */
-const tailCall: Step = (m, pc) => {
+/** Starts the activation again, in place: its depth and its memory do not change. */
+const tailCall: StepFunction = (m, pc) => {
   const args = m.procedure.calls[m.code[pc + Y]].argCells.map((cell) => m.bitsOf(cell));
   m.enter(m.procedure);
   for (let i = 0; i < args.length; i++) m.setBits(i, args[i]);
   return 0;
 };
 
-const oops: Step = (m, pc) =>
+const oops: StepFunction = (m, pc) =>
   m.endAs({ kind: "undefined", rule: "Oops reached", value: m.idAt(pc) });
 
-/** Every step, by the index that decoded code holds in STEP. */
-export const STEPS: Step[] = [endExit, callProcedure, bulk];
+/** All steps. Decoded code contains an index of this list in STEP. */
+export const STEPS: StepFunction[] = [endExit, callProcedure, bulk];
 export const END_EXIT_STEP = 0;
 export const CALL_PROCEDURE_STEP = 1;
 export const BULK_STEP = 2;
 
-// By opcode and type: an index of STEPS. A row without T has the same step under every type.
+// Indices of STEPS, by opcode and type. A row without T has the same step for every type.
 const TYPE_COUNT = 5;
 const NO_STEP = -1;
 const STEP_OF = new Int16Array(OPCODE_COUNT * TYPE_COUNT).fill(NO_STEP);
 const SLOT_STEP_OF = new Int16Array(OPCODE_COUNT * TYPE_COUNT).fill(NO_STEP);
 const EVERY_TYPE: readonly Type[] = [Void, ...typesOver(Op.Identity)];
 
-function addStep(table: Int16Array, opcode: Opcode, types: readonly Type[], step: Step): void {
+function addStep(
+  table: Int16Array,
+  opcode: Opcode,
+  types: readonly Type[],
+  step: StepFunction,
+): void {
   for (const type of types) table[opcode * TYPE_COUNT + type] = STEPS.length;
   STEPS.push(step);
 }
@@ -476,7 +489,7 @@ for (const name of ["CheckAdd", "CheckSub", "CheckMul"] as const) {
 for (const name of ["CheckToInt32", "CheckToInt32Exact"] as const) {
   addStep(STEP_OF, Op[name], EVERY_TYPE, checkConversion(GUARDED_CONVERSIONS[name]));
 }
-const OTHERS: readonly (readonly [Opcode, Step])[] = [
+const OTHERS: readonly (readonly [Opcode, StepFunction])[] = [
   [Op.Identity, move],
   [Op.Opaque, move],
   [Op.BitwiseCast, move],
@@ -508,7 +521,7 @@ for (const opcode of [Op.CopyBytes, Op.FillBytes]) {
   for (const type of EVERY_TYPE) STEP_OF[opcode * TYPE_COUNT + type] = BULK_STEP;
 }
 
-/** The step of an opcode on a type: of a store what it stores, of a load what it loads, else T. */
+/** Returns the step of an opcode on a type: for a store the type stored, for a load the type loaded, else T. */
 export function stepIndexOf(opcode: Opcode, type: Type, isSlotAccess: boolean): number {
   const index = (isSlotAccess ? SLOT_STEP_OF : STEP_OF)[opcode * TYPE_COUNT + type];
   assert(index !== NO_STEP, () => `opcode ${opcode} of type ${type} has no step`);

@@ -1,10 +1,10 @@
-// Programs and inputs that more than one test of the oracle runs.
+// Provides programs and inputs that several tests of the oracle use.
 
 import { HEAP_BASE, type Input } from "../../ir/outcome.js";
 
 export const FUEL = 10_000;
 
-/** An input with these bits as arguments, and a heap of zeroes. */
+/** Returns an input with these bits as arguments, and a heap of zeroes. */
 export const input = (args: readonly bigint[]): Input => ({
   words: new Int32Array(BigUint64Array.from(args).buffer),
   heapSeed: 0,

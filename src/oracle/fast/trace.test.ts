@@ -29,7 +29,7 @@ function traced(text: string, args: readonly bigint[]) {
   return { plain, outcome, trace, slices: slice(trace) };
 }
 
-/** "id: executed/matters/steers" of each value that executed. */
+/** Returns "id: executed/matters/steers" for each value that executed. */
 function countsOf(text: string, args: readonly bigint[], procedure = 0): string[] {
   const { executed, matters, steers } = traced(text, args).slices[procedure];
   const lines: string[] = [];
@@ -91,7 +91,7 @@ snapshot s0 = exit 1 frames [f@0:]
     "0: 1/1/0", "1: 1/1/0", "2: 1/1/0", "3: 1/0/0", "4: 1/1/0", "5: 1/1/0", "6: 1/1/0", "7: 1/0/0",
     "8: 1/1/0", "9: 1/1/0", "10: 1/0/1", "11: 1/0/0", "12: 1/1/0", "13: 1/1/0",
   ]);
-  // It exits: what is shown is nothing, and the heap.
+  // The guard exits: only the heap is shown.
   t.deepEqual(countsOf(text, [HEAP_BASE, 5n, 0x8000_0000n, 0n]).slice(8), [
     "8: 1/0/0",
     "9: 1/1/0",
@@ -125,7 +125,7 @@ slot stack0 = locked 8
   ]);
 });
 
-test("exits make their slots matter, and traces go on in continuations", (t) => {
+test("exits make their slots matter, and traces continue in continuations", (t) => {
   // biome-ignore format: a table
   t.deepEqual(countsOf(GUARDED, [5n, 1n, HEAP_BASE]), [
     "0: 1/1/0", "1: 1/1/0", "2: 1/1/0", "20: 1/1/0", "21: 1/1/0", "22: 1/0/1", "23: 1/0/1",
@@ -169,7 +169,7 @@ proc f(Int32 @0) -> Void
   t.deepEqual(countsOf(`${text}Return()`, [1n]), ["0: 1/1/0", "1: 1/1/0", "2: 1/1/0"]);
 });
 
-test("special operands are noted by opcode and type", (t) => {
+test("special operands are recorded by opcode and type", (t) => {
   const text = `
 proc f(Float @0, Double @1, Int32 @2, Int64 @3) -> Float
 #0:
@@ -205,7 +205,7 @@ proc f(Float @0, Double @1, Int32 @2, Int64 @3) -> Float
   t.deepEqual(met([1n << 24n, 1n << 53n, 1n, 0x7fff_ffff_7fff_ffffn]), [0, 0, 0, 0]);
 });
 
-test("special operands are noted by procedure", (t) => {
+test("special operands are recorded by procedure", (t) => {
   const text = `
 proc f(Int32 @0) -> Int32
 #0:
@@ -236,7 +236,7 @@ const TAIL = `proc f(Int32 @0, Int32 @1, Int32 @2) -> Int32
 #2:
   Void @8 = Return(@1)`;
 
-test("a tail call matters if a parameter behind it does; each argument flows to its own", (t) => {
+test("a tail call matters if a parameter that it passes does; each argument flows to its own", (t) => {
   t.deepEqual(countsOf(TAIL, [1n, 3n, 5n]), [
     ...["0: 2/0/2", "1: 2/2/0", "2: 2/0/0", "3: 2/0/2"],
     ...["4: 1/0/1", "5: 1/1/0", "6: 1/0/0", "7: 1/1/0", "8: 1/1/0"],

@@ -1,5 +1,5 @@
-// The record of an execution: every executed value and the values it depends on; and what follows
-// from it: which values matter, which only steer, and which special operands were used.
+// Records an execution: every executed value and the values that it depends on. From this it computes which values
+// matter, which only steer, and which special operands were used.
 
 import {
   goesThroughKept,
@@ -29,8 +29,8 @@ import { sizeOf, TYPE_NAMES } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
 import { unwrittenWords, zeroedBytes, zeroedWords } from "../../support/program-arrays.js";
 import { deadRange, heapOffset, slotOffset } from "./addresses.js";
-import { bulkPlace } from "./bulk.js";
-import { GONE } from "./kept-slots.js";
+import { bulkRange } from "./bulk.js";
+import { UNUSABLE } from "./kept-slots.js";
 import type { Machine } from "./machine.js";
 import { patchpointOffset } from "./patchpoint-steps.js";
 import {
@@ -51,7 +51,7 @@ import {
 } from "./program.js";
 import { CALL_PROCEDURE_STEP, isNonZero } from "./steps.js";
 
-/** Special operands, as bits of what `specialsConsumed` gives. */
+/** Special operands, as bits of the result of `specialsConsumed`. */
 export const MINUS_ZERO = 1 << 0;
 export const NAN = 1 << 1;
 export const SUBNORMAL = 1 << 2;
@@ -60,30 +60,30 @@ export const INT_MIN = 1 << 3;
 export const INFINITY = 1 << 4;
 /** The greatest integer of the type. */
 export const INT_MAX = 1 << 5;
-/** -1: each bit is set. */
+/** -1: all bits are set. */
 export const ALL_ONES = 1 << 6;
 
 /** A compared bit depends on the executed value, through data, heap or slots. */
 const MATTERS = 1;
-/** It decides a branch or a guard, and nothing else. */
+/** The value decides a branch or a guard, and nothing else. */
 const STEERS = 2;
 
 const NO_EVENT = -1;
 
 /** Executed values in order, as columns. A parameter is one event of its activation. */
 export interface Trace {
-  /** False: the outcome is not defined by the program, so nothing of it is compared. */
+  /** False if the program does not define the outcome, so that nothing is compared. */
   readonly isJudged: boolean;
   readonly length: number;
   /** By event: index of the procedure and id of the value. */
   readonly procedures: Int32Array;
   readonly ids: Int32Array;
-  /** By event: low and high word of the result, or of what an Upsilon wrote; else 0. */
+  /** By event: the low and high word of the result, or of the value that an Upsilon wrote; else 0. */
   readonly results: Int32Array;
   /** Event e depends on events `dependences[starts[e]]` up to `dependences[starts[e + 1]]`. */
   readonly starts: Int32Array;
   readonly dependences: Int32Array;
-  /** By event: MATTERS if its operands are compared, STEERS if it decides something. */
+  /** By event: MATTERS if its operands are compared, STEERS if it decides a branch or guard. */
   readonly roots: Uint8Array;
   readonly program: Program;
   readonly specials: Uint8Array;
@@ -91,7 +91,7 @@ export interface Trace {
   readonly exits: readonly number[];
 }
 
-/** Of one procedure, by value id: how often the value executed, and in which role. */
+/** The executions of one procedure, by value id: their number, and how many have each role. */
 export interface ProcedureSlice {
   readonly executed: Int32Array;
   readonly matters: Int32Array;
@@ -99,7 +99,7 @@ export interface ProcedureSlice {
   readonly steers: Int32Array;
 }
 
-/** By index of the procedure. */
+/** Returns the slice of each procedure, by its index. */
 export function slice(trace: Trace): ProcedureSlice[] {
   const slices = trace.program.procedures.all().map(({ valueIdEnd }) => ({
     executed: zeroedWords(valueIdEnd),
@@ -117,14 +117,14 @@ export function slice(trace: Trace): ProcedureSlice[] {
   return slices;
 }
 
-/** By event: not 0 if a compared bit depends on it, or if it decides a branch or a guard. */
+/** Returns, by event, nonzero if a compared bit depends on it, or if it decides a branch or a guard. */
 export const mattersOrSteers = (trace: Trace): Uint8Array => marksOf(trace);
 
-/** By event: its own mark, and those of the events that depend on it. */
+/** Returns, by event, its own mark combined with those of the events that depend on it. */
 function marksOf(trace: Trace): Uint8Array {
   if (!trace.isJudged) return new Uint8Array(trace.length);
   const marks = trace.roots.slice();
-  // A dependence is an earlier event, so one pass from the end reaches everything.
+  // A dependence is an earlier event, so one backward pass suffices.
   for (let e = trace.length - 1; e >= 0; e--) {
     if (marks[e] === 0) continue;
     const mark = (marks[e] & MATTERS) !== 0 ? MATTERS : STEERS;
@@ -134,16 +134,16 @@ function marksOf(trace: Trace): Uint8Array {
 }
 
 /**
- * The special values that operations of the procedure used, or-ed, at `opcode * TYPE_NAMES.length
- * + type`, where the type is that of the operand itself.
+ * Returns the special values that operations of the procedure used, or-ed, at `opcode * TYPE_NAMES.length + type`,
+ * where the type is that of the operand.
  */
 export function specialsConsumed({ specials }: Trace, procedure: number): Uint8Array {
   return specials.subarray(procedure * SPECIAL_COUNT, (procedure + 1) * SPECIAL_COUNT);
 }
-/** Operations by opcode and type, of one procedure. */
+/** The number of operations by opcode and type of one procedure. */
 const SPECIAL_COUNT = OPCODE_COUNT * TYPE_NAMES.length;
 
-/** The recorder's state of an activation while another one runs. */
+/** The recorder's state of an activation that waits for a callee. */
 interface Caller {
   readonly procedure: DecodedProcedure;
   readonly writers: Int32Array;
@@ -151,23 +151,23 @@ interface Caller {
   readonly isObserved: boolean;
 }
 
-/** Writes the trace; the machine calls it before every instruction. */
+/** Writes the trace. The machine calls it before every instruction. */
 export class Recorder {
   private readonly program: Program;
   private procedure: DecodedProcedure;
   /** By cell: the event that wrote it. */
   private writers: Int32Array = new Int32Array(0);
   private readonly callers: Caller[] = [];
-  /** What the activation returns is compared: it is the entry or a continuation. */
+  /** True if the result of the activation is compared: it is the entry or a continuation. */
   private isObserved = true;
   /** The events that wrote the arguments of the activation that is about to start. */
-  private passed: readonly number[] = [];
-  /** The tail call that starts it; a call that returns has its event behind it. */
-  private passedBy = NO_EVENT;
-  /** The activation that is about to start was called. */
+  private argumentEvents: readonly number[] = [];
+  /** The tail call that starts it. A call that returns has its event after those of the callee. */
+  private tailCallEvent = NO_EVENT;
+  /** True if the activation that is about to start was called. */
   private isCalled = false;
-  /** The last Return. */
-  private returning = NO_EVENT;
+  /** The event of the last Return. */
+  private lastReturn = NO_EVENT;
   private readonly heapWriters: Int32Array;
   private slotWriters: Int32Array = new Int32Array(0);
   private readonly procedures = new Words();
@@ -177,8 +177,8 @@ export class Recorder {
   private readonly dependences = new Words();
   private readonly roots = new Words();
   private readonly specials: Uint8Array;
-  /** The last guard that was executed. */
-  private asked = NO_EVENT;
+  /** The event of the last guard that was executed. */
+  private lastGuard = NO_EVENT;
   private readonly exits: number[] = [];
 
   constructor(program: Program) {
@@ -194,56 +194,59 @@ export class Recorder {
     return {
       isJudged,
       length,
-      procedures: this.procedures.taken(),
-      ids: this.ids.taken(),
-      results: this.results.taken(),
-      starts: this.starts.taken(),
-      dependences: this.dependences.taken(),
-      roots: Uint8Array.from(this.roots.taken()),
+      procedures: this.procedures.toArray(),
+      ids: this.ids.toArray(),
+      results: this.results.toArray(),
+      starts: this.starts.toArray(),
+      dependences: this.dependences.toArray(),
+      roots: Uint8Array.from(this.roots.toArray()),
       program: this.program,
       specials: this.specials,
       exits: this.exits,
     };
   }
 
-  /** An activation starts, with its arguments. What they come from is observed, so it matters. */
+  /**
+   * Records the start of an activation and its arguments. Arguments of the entry or a continuation are observed, so
+   * they matter.
+   */
   enter(m: Machine): void {
     const { procedure } = m;
     this.procedure = procedure;
     const { cellTypes, slotBytes, parameterCount } = procedure;
     this.writers = zeroedWords(cellTypes.length).fill(NO_EVENT);
     this.slotWriters = zeroedWords(slotBytes).fill(NO_EVENT);
-    const { passed } = this;
-    this.passed = [];
+    const { argumentEvents: passed } = this;
+    this.argumentEvents = [];
     this.isObserved = !this.isCalled;
     this.isCalled = false;
     for (let cell = 0; cell < parameterCount; cell++) {
       this.writers[cell] = this.newEvent(procedure.cellIds[cell], 0);
       if (cell < passed.length) this.dependOn(passed[cell]);
-      this.dependOn(this.passedBy);
+      this.dependOn(this.tailCallEvent);
       this.setResult(m, cell);
     }
   }
 
-  /** The current activation has begun again, with the arguments in these cells of before. */
+  /** Records that a tail call restarted the current activation, with the arguments in these cells of the old one. */
   enterAgain(m: Machine, argCells: readonly number[]): void {
-    this.passed = argCells.map((cell) => this.writers[cell]);
-    this.passedBy = this.ids.length - 1; // the tail call
+    this.argumentEvents = argCells.map((cell) => this.writers[cell]);
+    this.tailCallEvent = this.ids.length - 1; // the tail call
     this.isCalled = !this.isObserved;
     this.enter(m);
-    this.passedBy = NO_EVENT;
+    this.tailCallEvent = NO_EVENT;
   }
 
-  /** The current activation is about to call another, with the arguments in those cells. */
+  /** Records that the current activation is about to call another, with the arguments in these cells. */
   call(argCells: readonly number[]): void {
     const { procedure, writers, slotWriters, isObserved } = this;
     this.callers.push({ procedure, writers, slotWriters, isObserved });
     this.isCalled = true;
-    this.passed = argCells.map((cell) => writers[cell]);
-    this.returning = NO_EVENT;
+    this.argumentEvents = argCells.map((cell) => writers[cell]);
+    this.lastReturn = NO_EVENT;
   }
 
-  /** The caller continues after its call at `pc`, or ends there if nothing was returned. */
+  /** Records that the caller continues after its call at `pc`, or ends there if nothing was returned. */
   leave(m: Machine, pc: number, isReturned: boolean): void {
     const caller = this.callers.pop();
     assert(caller !== undefined, () => "a return without a call");
@@ -256,18 +259,18 @@ export class Recorder {
       caller.procedure.ids[pc / STRIDE],
       isReturned && !isGuard ? 0 : STEERS,
     );
-    if (isGuard) this.asked = event;
+    if (isGuard) this.lastGuard = event;
     const address = m.code[pc + A];
     if (address !== NO_CELL) this.dependOn(this.writers[address]);
-    if (isReturned) this.dependOn(this.returning);
+    if (isReturned) this.dependOn(this.lastReturn);
     const dest = m.code[pc + DEST];
     if (isReturned && dest !== NO_CELL) {
       const { further } = m.procedure.calls[m.code[pc + Y]];
-      this.writers.fill(event, dest, dest + 1 + further); // further results stand behind the first
+      this.writers.fill(event, dest, dest + 1 + further); // further results follow the first
     }
   }
 
-  /** The instruction at `pc` is about to execute. */
+  /** Records the instruction at `pc`, which is about to execute. */
   record(m: Machine, pc: number): void {
     const { procedure, writers } = this;
     const i = pc / STRIDE;
@@ -288,24 +291,24 @@ export class Recorder {
     const event = this.newEvent(procedure.ids[i], this.rootOf(m, pc, opcode));
     this.recordOperands(m, pc, opcode);
     const effects = EFFECTS[opcode];
-    if ((effects & EXITS) !== 0) this.asked = event;
+    if ((effects & EXITS) !== 0) this.lastGuard = event;
     if ((effects & (READS_MEMORY | WRITES_MEMORY)) !== 0) this.recordAccess(m, pc, event);
     if ((effects & BULK) !== 0) this.recordBulk(m, pc, event);
-    // A function that also writes the heap is observed, so it matters, and all it read: its own
-    // bytes need no writer.
+    // A function that also writes the heap is observed, so it matters, and all that it read matters. The bytes that it
+    // writes need no writer.
     const host = opcode === Op.CCall ? m.procedure.calls[m.code[pc + Y]].host : null;
     if (host !== null && readsHeap(host)) this.dependOnHeap();
     if (host !== null && goesThroughKept(host)) this.recordKept(m, pc, host, event);
     if (NAMES_KIND[opcode] === 1) this.recordPatchpoint(m, pc, event);
     if (isReturn(opcode) || opcode === Op.PatchpointReturn) {
-      this.returning = event;
+      this.lastReturn = event;
       if (this.isObserved) this.observeHeap();
     }
     const dest = m.code[pc + DEST];
     if (dest !== NO_CELL) writers[dest] = event;
   }
 
-  /** The instruction at `pc` has executed, and the next one stands behind it. */
+  /** Records the result of the instruction at `pc`, if control continues at the next one. */
   recordResult(m: Machine, pc: number): void {
     const dest = m.code[pc + DEST];
     if (dest !== NO_CELL) this.setResult(m, dest);
@@ -331,11 +334,11 @@ export class Recorder {
     if (event !== NO_EVENT) this.dependences.push(event);
   }
 
-  /** On each that has written a byte of the heap, once. */
+  /** Makes the event depend once on each event that wrote a byte of the heap. */
   private dependOnHeap(): void {
     const { heapWriters } = this;
     const seen = new Set<number>();
-    // Most bytes are written with their neighbours.
+    // Neighboring bytes usually have the same writer.
     let last = NO_EVENT;
     for (let at = 0; at < heapWriters.length; at++) {
       const writer = heapWriters[at];
@@ -363,9 +366,9 @@ export class Recorder {
   private recordOperands(m: Machine, pc: number, opcode: number): void {
     const { code } = m;
     if (opcode === Op.TailCall) {
-      // Each argument flows to its parameter alone.
+      // Each argument flows to its own parameter only.
       for (const cell of m.procedure.calls[code[pc + Y]].argCells)
-        this.noteSpecial(m, opcode, cell);
+        this.recordSpecial(m, opcode, cell);
       return;
     }
     if (opcode === Op.CCall || opcode === Op.CCallCheck) {
@@ -377,7 +380,7 @@ export class Recorder {
       return;
     }
     if (opcode === Op.Select) {
-      // The result does not depend on the operand that is not chosen.
+      // The result does not depend on the operand that is not selected.
       this.consume(m, opcode, code[pc + A]);
       this.consume(m, opcode, code[pc + (isNonZero(m, code[pc + A]) ? B : C)]);
       return;
@@ -389,10 +392,10 @@ export class Recorder {
 
   private consume(m: Machine, opcode: number, cell: number): void {
     this.dependOn(this.writers[cell]);
-    this.noteSpecial(m, opcode, cell);
+    this.recordSpecial(m, opcode, cell);
   }
 
-  private noteSpecial(m: Machine, opcode: number, cell: number): void {
+  private recordSpecial(m: Machine, opcode: number, cell: number): void {
     const type = m.typeOf(cell);
     const special = SPECIALS[type](m.i32[cell << 1], m.i32[(cell << 1) + 1]);
     const first = this.procedure.index * SPECIAL_COUNT;
@@ -414,7 +417,7 @@ export class Recorder {
   }
 
   private recordBulk(m: Machine, pc: number, event: number): void {
-    const place = bulkPlace(m, pc);
+    const place = bulkRange(m, pc);
     if (place === null || place.length === 0) return;
     if (place.from >= 0) this.recordBytes(true, place.from, place.length, true, false, event);
     this.recordBytes(true, place.to, place.length, false, true, event);
@@ -431,11 +434,11 @@ export class Recorder {
     this.recordBytes(slot === NO_SLOT, at, kind.bytes, true, kind.effect === "write", event);
   }
 
-  /** It reads or writes a slot of this activation, or of one of its callers. */
+  /** Records an access to a slot of this activation or of one of its callers. */
   private recordKept(m: Machine, pc: number, host: HostFunction, event: number): void {
     const [cell] = m.procedure.calls[m.code[pc + Y]].argCells;
     const place = m.kept.found(m.i32.subarray(cell << 1));
-    if (place === undefined || place === GONE) return;
+    if (place === undefined || place === UNUSABLE) return;
     const here = this.slotWriters;
     this.slotWriters =
       place.depth === m.depth ? here : (this.callers[place.depth]?.slotWriters ?? here);
@@ -469,7 +472,7 @@ export class Recorder {
   }
 
   private recordExit(m: Machine, exitIndex: number): void {
-    this.exits.push(this.asked);
+    this.exits.push(this.lastGuard);
     const { frames, dead } = this.procedure.exits[exitIndex];
     for (const { slots } of frames) {
       for (const slot of slots) {
@@ -492,7 +495,7 @@ export class Recorder {
     }
   }
 
-  // The whole heap is compared: the last writer of every byte matters.
+  // Marks the last writer of every heap byte, because the whole heap is compared.
   private observeHeap(): void {
     for (let i = 0; i < this.heapWriters.length; i++) this.observe(this.heapWriters[i]);
   }
@@ -504,7 +507,7 @@ export class Recorder {
 
 const ACCESS_BYTES = Uint8Array.from(ALL_OPCODES, (opcode) => specOf(opcode).bytes ?? 0);
 
-/** By type: which of the special values the two words are. */
+/** By type: the special value of two words, or 0. */
 const SPECIALS: readonly ((lo: number, hi: number) => number)[] = [
   () => 0,
   (lo) => specialInteger(lo, 0, 0),
@@ -513,7 +516,11 @@ const SPECIALS: readonly ((lo: number, hi: number) => number)[] = [
   (lo, hi) => specialFloat(hi, 0x7ff0_0000, 0x0010_0000, lo),
 ];
 
-/** @param end what the lower words of the greatest integer are, and of -1 @param lo the lower words */
+/**
+ * Returns the special integer of two words, or 0.
+ * @param end the lower word of the greatest integer and of -1
+ * @param lo the lower word
+ */
 function specialInteger(high: number, lo: number, end: number): number {
   if (high === INT32_MIN && lo === 0) return INT_MIN;
   if (lo !== end) return 0;
@@ -522,7 +529,11 @@ function specialInteger(high: number, lo: number, end: number): number {
 const INT32_MIN = -0x8000_0000;
 const INT32_MAX = 0x7fff_ffff;
 
-/** @param high the word with the exponent @param rest the word below it, 0 if there is none */
+/**
+ * Returns the special float of two words, or 0.
+ * @param high the word with the exponent
+ * @param rest the word below it, 0 if there is none
+ */
 function specialFloat(high: number, infinity: number, leastNormal: number, rest: number): number {
   const magnitude = high & 0x7fff_ffff;
   if (magnitude === infinity && rest === 0) return INFINITY;
@@ -546,7 +557,7 @@ class Words {
     this.words[this.length++] = word;
   }
 
-  taken(): Int32Array {
+  toArray(): Int32Array {
     return this.words.subarray(0, this.length);
   }
 }

@@ -1,9 +1,9 @@
-// Two texts as one table: lines removed and added, and a few lines around.
+// Shows two texts as one table: removed and added lines, with some context.
 
-import { diffLines } from "diff";
+import { diffArrays, diffLines } from "diff";
 import { type Markup, markup } from "./markup.js";
 
-/** Lines that stay the same and are shown, before and after a change. */
+/** Number of unchanged lines shown before and after a change. */
 const CONTEXT = 3;
 
 interface Line {
@@ -11,7 +11,10 @@ interface Line {
   readonly text: string;
 }
 
-/** @param before, after whole texts, line by line */
+/**
+ * Returns the table of the differences.
+ * @param before, after whole texts, compared line by line
+ */
 export function diffTable(before: string, after: string): Markup {
   const lines = diffLines(before, after).flatMap(({ value, added, removed }): Line[] => {
     const sign = added ? "+" : removed ? "-" : " ";
@@ -36,10 +39,28 @@ export function diffTable(before: string, after: string): Markup {
   return markup`<div class="scroll" tabindex="0" role="region" aria-label="difference"><table>${rows}</table></div>`;
 }
 
+/** Returns two lines in which the differing words are marked. */
+export function markedPair(one: string, other: string): [one: Markup, other: Markup] {
+  const changes = diffArrays(wordsOf(one), wordsOf(other));
+  const side = (hidden: "added" | "removed"): Markup => {
+    const pieces = changes.map((change) => {
+      const text = change.value.join("");
+      if (change[hidden]) return markup``;
+      return change.added || change.removed ? markup`<mark>${text}</mark>` : markup`${text}`;
+    });
+    return markup`${pieces}`;
+  };
+  return [side("added"), side("removed")];
+}
+
+/** Splits a line into words and separators. */
+const wordsOf = (line: string): string[] =>
+  line.split(/([\s,()[\]{}=]+)/).filter((each) => each !== "");
+
 const KINDS = { " ": "same", "+": "added", "-": "removed" };
 
 const rowOf = ({ sign, text }: Line): Markup =>
   markup`<tr class="${KINDS[sign]}"><td class="code">${sign} ${text}</td></tr>\n`;
 
 const skip = (count: number): Markup =>
-  markup`<tr class="skip"><td class="code">  ${count} lines as they were</td></tr>\n`;
+  markup`<tr class="skip"><td class="code">  ${count} unchanged lines</td></tr>\n`;

@@ -1,4 +1,4 @@
-// The control-flow graph of a procedure, as a picture: blocks with their values, laid out in layers.
+// Draws the control-flow graph of a procedure: blocks with their values, laid out in layers.
 
 import { type Edge, Graph, layout } from "@dagrejs/dagre";
 import type { BasicBlock, Procedure } from "../../ir/procedure.js";
@@ -8,15 +8,15 @@ import { type Markup, markup } from "./markup.js";
 const LINE_HEIGHT = 15;
 const CHAR_WIDTH = 6.7;
 const PADDING = 8;
-/** Values of a block that are drawn; a larger picture helps no reader. */
+/** Number of values that are drawn for a block; a larger picture does not help. */
 const VALUES_MAX = 24;
-/** Blocks of a procedure that are drawn. */
+/** A procedure with more blocks is not drawn. */
 const BLOCKS_MAX = 60;
 const LINE_MAX = 64;
 
 /**
- * Null for a procedure that is too large to look at.
- * @param touched ids of values whose blocks stand out
+ * Draws a procedure. Returns null for one that is too large.
+ * @param touched ids of values whose blocks are highlighted
  */
 export function graphOf(proc: Procedure, touched: ReadonlySet<number>): Markup | null {
   if (proc.blocks.length > BLOCKS_MAX) return null;
@@ -52,12 +52,12 @@ interface Point {
   readonly y: number;
 }
 
-interface Placed extends Point {
+interface PlacedBox extends Point {
   readonly width: number;
   readonly height: number;
 }
 
-function boxOf({ x, y, width, height }: Placed, lines: readonly string[], isTouched: boolean) {
+function boxOf({ x, y, width, height }: PlacedBox, lines: readonly string[], isTouched: boolean) {
   const [left, top] = [x - width / 2, y - height / 2];
   const texts = lines.map(
     (line, l) =>

@@ -1,9 +1,9 @@
-// HTML that text cannot break out of: whatever is put into a template is text, and is escaped; only
-// what another template made is taken as it is.
+// Makes HTML that no text can break out of. A template escapes every text; only the output of
+// another template is inserted as it is.
 
 import { escapeText } from "../../ir/text/literals.js";
 
-/** HTML of our own making. */
+/** HTML made by a template, not by a program. */
 export class Markup {
   readonly html: string;
   constructor(html: string) {
@@ -13,7 +13,7 @@ export class Markup {
 
 type Piece = string | number | null | Markup | readonly Markup[];
 
-/** `markup`<td>${text}</td>``: texts are escaped, null is nothing, markup stays. */
+/** Makes HTML, as in `markup`<td>${text}</td>``: escapes texts, omits null, and keeps markup. */
 export function markup(parts: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
   let html = parts[0];
   for (let p = 0; p < pieces.length; p++) html += htmlOf(pieces[p]) + parts[p + 1];
@@ -35,7 +35,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Good between tags and in quoted attributes; control characters and bidirectional marks show. */
+/**
+ * Escapes text for use between tags and in quoted attributes; control characters and bidirectional
+ * marks become visible.
+ */
 const escapeHtml = (text: string): string =>
   text
     .split("\n")

@@ -1,5 +1,5 @@
-// `report.html`: a finding on one page that needs nothing else. No script runs on it and nothing is
-// fetched: its policy forbids both.
+// Makes `report.html`: a finding on one self-contained page. The page's content security policy
+// forbids scripts and external resources.
 
 import type { Module } from "../../ir/procedure.js";
 import type { Divergence } from "../divergence.js";
@@ -9,26 +9,26 @@ import { Markup, markup } from "./markup.js";
 import { STYLE } from "./style.js";
 import { type Column, tableOf } from "./table.js";
 
-/** What a page shows; null where the finding has no such thing. */
+/** The contents of a page; null for what the finding does not have. */
 export interface PageContents {
   readonly title: string;
-  /** Terms and what they are, for the first screen. */
-  readonly facts: readonly (readonly [term: string, text: string])[];
+  /** Terms with their texts, for the first screen. */
+  readonly facts: readonly (readonly [term: string, text: string | Markup])[];
   /** The reduced program with its run lines. */
   readonly program: string | null;
   readonly module: Module | null;
   readonly divergence: Divergence | null;
-  /** What the two sides of the divergence are called. */
+  /** The titles of the two columns of the divergence. */
   readonly sides: readonly [expected: string, got: string];
-  /** Around the guilty application, or the whole optimizer. */
+  /** The program before and after the faulty application, or the whole optimizer. */
   readonly change: {
     readonly title: string;
     readonly before: string;
     readonly after: string;
   } | null;
-  /** The code of the one part that is written wrong. */
+  /** The wrong code of one instruction. */
   readonly written: { readonly title: string; readonly text: string } | null;
-  /** The listing of the code. */
+  /** The listing of the machine code. */
   readonly assembly: string | null;
   readonly footer: string;
 }
@@ -46,7 +46,7 @@ export function pageOf(contents: PageContents): string {
   return documentOf({ title, facts, sections: sectionsOf(contents), footer, refresh: null });
 }
 
-/** A page of ours: its facts, links to its sections, the sections. */
+/** Makes a page: its facts, links to its sections, the sections. */
 export function documentOf({
   title,
   facts,
@@ -55,7 +55,7 @@ export function documentOf({
   refresh,
 }: Pick<PageContents, "title" | "facts" | "footer"> & {
   readonly sections: readonly Section[];
-  /** Seconds until a browser loads it again; null: never. */
+  /** Seconds until a browser reloads the page; null: never. */
   readonly refresh: number | null;
 }): string {
   const again =
@@ -63,7 +63,7 @@ export function documentOf({
   const said =
     refresh === null
       ? null
-      : markup`<p class="quiet">Loaded again every ${refresh} s: <a href="?still">hold it still</a></p>\n`;
+      : markup`<p class="quiet">Reloaded every ${refresh} s: <a href="?still">stop reloading</a></p>\n`;
   const links = sections.map(({ id, title }) => markup`<li><a href="#${id}">${title}</a></li>`);
   const nav =
     links.length < 2 ? null : markup`<nav aria-label="sections"><ul>${links}</ul></nav>\n`;
@@ -128,10 +128,12 @@ function valuesTable({ rows, first, skipped }: Divergence, sides: PageContents["
     isWrong: r === first,
   }));
   const before =
-    skipped === 0 ? null : markup`<p class="quiet">${skipped} executed values before these.</p>`;
+    skipped === 0
+      ? null
+      : markup`<p class="quiet">${skipped} earlier executed values are left out.</p>`;
   const said =
     first < 0
-      ? markup`<p class="quiet">No value that both have differs: what differs is where the execution goes, or what it leaves in memory.</p>`
+      ? markup`<p class="quiet">All common values are equal: the executions differ in control flow or in memory.</p>`
       : null;
   const table = tableOf("executed values", ["executed value", ...sides].map(code), lines);
   return markup`${said}${before}${table}`;
@@ -142,7 +144,7 @@ function graphs(module: Module, touched: ReadonlySet<number>): Markup | null {
     const picture = graphOf(proc, touched);
     const name = markup`<p class="quiet"><code>${proc.name}</code></p>`;
     return picture === null
-      ? markup`${name}<p class="quiet">${proc.blocks.length} blocks: too many for a picture.</p>`
+      ? markup`${name}<p class="quiet">${proc.blocks.length} blocks: too many to draw.</p>`
       : markup`${name}${picture}`;
   });
   return markup`${pictures}`;
@@ -150,7 +152,10 @@ function graphs(module: Module, touched: ReadonlySet<number>): Markup | null {
 
 const isLabel = (line: string): boolean => line.startsWith(".L");
 
-/** Code beside what it was written for: a listing names that, with values and their places, then shows code. */
+/**
+ * Shows code beside its values. A listing names each value with its location, and then lists the
+ * code.
+ */
 function codeTable(listing: string): Markup {
   const rows: { value: string; code: string[] }[] = [];
   for (const line of listing.trimEnd().split("\n")) {

@@ -1,4 +1,4 @@
-// The style sheet of the page: light or dark as the reader's system is; it loads nothing.
+// Defines the style sheet of the page, light or dark as in the reader's system. It loads nothing.
 
 export const STYLE = `
 :root {
@@ -38,6 +38,7 @@ td.number { font: .8125rem/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
 tr.added td { background: var(--added); } tr.removed td { background: var(--removed); }
 tr.wrong td { color: var(--wrong); font-weight: 700; }
 tr.skip td { color: var(--quiet); }
+mark { background: var(--removed); color: inherit; font-weight: 700; }
 .got { color: var(--wrong); }
 .quiet, footer { color: var(--quiet); font-size: .875rem; } footer { padding: 2rem 1.25rem; }
 .curves { display: flex; flex-wrap: wrap; gap: 1rem; } figure { flex: 1 1 20rem; margin: 0; } figcaption, .axis { color: var(--quiet); font-size: .875rem; }

@@ -1,22 +1,29 @@
-// Tables of a page: numbers in columns that one can read down, names that may break, and a box that scrolls
-// where the window is narrower than the table.
+// Makes tables of a page: numbers are aligned, names may break, and a box scrolls if the window is
+// narrower than the table.
 
 import { type Markup, markup } from "./markup.js";
 
 export interface Column {
   readonly title: string;
-  /** Prose; what a user may copy; a number, whose digits stand below each other. */
+  /** Prose; code that a user may copy; or a number, with aligned digits. */
   readonly is: "text" | "code" | "number";
 }
 
-interface Row {
+interface TableRow {
   readonly cells: readonly (string | number | Markup)[];
-  /** It stands out: something is wrong there. */
+  /** The row is highlighted as wrong. */
   readonly isWrong?: boolean;
 }
 
-/** @param label what the table is, for those who do not see it */
-export function tableOf(label: string, columns: readonly Column[], rows: readonly Row[]): Markup {
+/**
+ * Makes a table.
+ * @param label the content of the table, for screen readers
+ */
+export function tableOf(
+  label: string,
+  columns: readonly Column[],
+  rows: readonly TableRow[],
+): Markup {
   const heads = columns.map(({ title, is }) => markup`<th class="${is}">${title}</th>`);
   const lines = rows.map(({ cells, isWrong = false }) => {
     const shown = cells.map((cell, c) => markup`<td class="${columns[c].is}">${textOf(cell)}</td>`);
@@ -29,7 +36,7 @@ ${lines}</tbody></table></div>`;
 const textOf = (cell: string | number | Markup): string | Markup =>
   typeof cell === "number" ? grouped(cell) : cell;
 
-/** With a comma between thousands; what is no whole number with four digits that count. */
+/** Prints a number with commas between thousands; a fraction has four significant digits. */
 export const grouped = (value: number): string =>
   (Number.isInteger(value) ? value : Number(value.toPrecision(4))).toLocaleString("en-US", {
     maximumSignificantDigits: 21,

@@ -1,0 +1,218 @@
+// Parses a module of LLVM IR (LangRef, "High Level Structure"). A function that uses something unsupported is kept
+// with the reason, so that the others can be judged.
+
+import { LlvmError, outside } from "./llvm-error.js";
+import type {
+  LlvmBlock,
+  LlvmFunction,
+  LlvmGlobal,
+  LlvmInstruction,
+  LlvmModule,
+  LlvmParameter,
+} from "./module.js";
+import { readInstruction } from "./read-instructions.js";
+import { readOperand } from "./read-operands.js";
+import { type NamedTypes, readAttributes, readType } from "./read-types.js";
+import { Reader } from "./reader.js";
+import { alignmentOf, type LlvmType } from "./types.js";
+
+/** Linkages that hide a symbol from other modules. */
+const LOCAL_LINKAGES = new Set(["private", "internal"]);
+const GLOBAL_KINDS = new Set(["global", "constant"]);
+
+/**
+ * Parses a module, or functions of one.
+ * @param rest the module that has what the text only names; functions of the text replace those of this module
+ * @throws LlvmError with the line
+ */
+export function parseLlvm(text: string, rest: LlvmModule = NO_MODULE): LlvmModule {
+  const reader = new Reader(text);
+  const lines = text.split("\n");
+  const groups = readAttributeGroups(text);
+  const named = readNamedTypes(text, rest);
+  const functions = new Map(rest.functions);
+  const globals = new Map(rest.globals);
+  while (!reader.isAtEnd) {
+    if (reader.token.kind === "global") {
+      const global = readGlobal(reader, named);
+      if (global !== null) globals.set(global.name, global);
+    } else if (reader.is("define") || reader.is("declare")) {
+      const begin = reader.line;
+      const read = readFunction(reader, named, groups);
+      const body = lines.slice(begin - 1, reader.lastLine).join("\n");
+      functions.set(read.name, { ...read, text: body });
+    } else reader.skipLine();
+  }
+  return { functions, globals, types: named };
+}
+
+const NO_MODULE: LlvmModule = { functions: new Map(), globals: new Map(), types: new Map() };
+
+/** Returns the words of each `attributes #N = { ... }`. */
+function readAttributeGroups(text: string): Map<string, Set<string>> {
+  const groups = new Map<string, Set<string>>();
+  for (const [, number, body] of text.matchAll(/^attributes #(\d+) = \{(.*)\}$/gm)) {
+    groups.set(number, new Set(body.match(/[a-z_]+(?:\([^)]*\))?/g)));
+  }
+  return groups;
+}
+
+/** Reads `%name = type ...` in any order: a type may name a later one. */
+function readNamedTypes(text: string, rest: LlvmModule): NamedTypes {
+  const named: NamedTypes = new Map(rest.types);
+  const pending = [...text.matchAll(/^(%(?:[-\w$.]+|"[^"\n]*")) = type (.*)$/gm)].map(
+    ([, name, body]) => ({ name: new Reader(name).token.text, body }),
+  );
+  for (let isNew = true; isNew; ) {
+    isNew = false;
+    for (const { name, body } of pending) {
+      if (named.has(name)) continue;
+      try {
+        named.set(name, readType(new Reader(body), named));
+        isNew = true;
+      } catch (error) {
+        if (!(error instanceof LlvmError)) throw error;
+      }
+    }
+  }
+  return named;
+}
+
+function readGlobal(reader: Reader, named: NamedTypes): LlvmGlobal | null {
+  const name = reader.next().text;
+  reader.expect("=");
+  let isExternal = true;
+  while (reader.token.kind === "word" && !GLOBAL_KINDS.has(reader.token.text)) {
+    if (reader.is("alias") || reader.is("ifunc")) {
+      reader.skipLine();
+      return null;
+    }
+    isExternal &&= !LOCAL_LINKAGES.has(reader.next().text);
+    if (reader.is("(")) reader.skipGroup();
+  }
+  const isDeclared = !GLOBAL_KINDS.has(reader.token.text);
+  const isConstant = reader.next().text === "constant";
+  const { line } = reader;
+  try {
+    const type = readType(reader, named);
+    const hasValue = !isDeclared && reader.line === line && !reader.is(",");
+    const initializer = hasValue ? readOperand(reader, named, type) : null;
+    let alignment = alignmentOf(type);
+    while (reader.line === line && !reader.isAtEnd) {
+      if (reader.next().text === "align") alignment = reader.integer();
+    }
+    return { name, type, isConstant, isExternal, initializer, alignment };
+  } catch (error) {
+    if (!(error instanceof LlvmError) || !error.isOutside) throw error;
+    while (reader.line === line && !reader.isAtEnd) reader.next();
+    return null;
+  }
+}
+
+function readFunction(
+  reader: Reader,
+  named: NamedTypes,
+  groups: ReadonlyMap<string, ReadonlySet<string>>,
+): Omit<LlvmFunction, "text"> {
+  const { line } = reader;
+  const isDefinition = reader.next().text === "define";
+  let reason: string | null = null;
+  const note = (error: unknown): void => {
+    if (!(error instanceof LlvmError) || !error.isOutside) throw error;
+    reason ??= `line ${error.line}: ${error.message}`;
+  };
+  const resultAttributes = readAttributes(reader, named);
+  const isExternal = ![...resultAttributes.names].some((word) => LOCAL_LINKAGES.has(word));
+  let type = NO_TYPE;
+  try {
+    type = readType(reader, named);
+  } catch (error) {
+    note(error);
+    while (reader.token.kind !== "global" && !reader.isAtEnd) reader.next();
+  }
+  const name = reader.take("global", "the name of the function");
+  const parameters: LlvmParameter[] = [];
+  let isVariadic = false;
+  try {
+    reader.expect("(");
+    while (!reader.accept(")")) {
+      if (parameters.length > 0 || isVariadic) reader.expect(",");
+      if (reader.accept("...")) {
+        isVariadic = true;
+        continue;
+      }
+      const parameterType = readType(reader, named);
+      const attributes = readAttributes(reader, named);
+      const isNamed = reader.token.kind === "local";
+      const parameterName = isNamed ? reader.next().text : String(parameters.length);
+      parameters.push({ name: parameterName, type: parameterType, attributes });
+    }
+  } catch (error) {
+    note(error);
+  }
+  const attributes = new Set<string>();
+  while (!(isDefinition ? reader.is("{") : reader.line !== line) && !reader.isAtEnd) {
+    const token = reader.next();
+    if (token.kind === "attributes") {
+      for (const each of groups.get(token.text) ?? []) attributes.add(each);
+    } else attributes.add(token.text);
+  }
+  const about = { name, type, parameters, resultAttributes, attributes, isExternal, isVariadic };
+  if (!isDefinition) return { ...about, blocks: null, outside: reason, line };
+  reader.expect("{");
+  const blocks = readBlocks(reader, named, parameters.length, note);
+  return { ...about, blocks, outside: reason, line };
+}
+
+const NO_TYPE: LlvmType = { kind: "void" };
+
+/** Reads to the closing brace. An instruction outside of the subset is skipped with its line. */
+function readBlocks(
+  reader: Reader,
+  named: NamedTypes,
+  parameterCount: number,
+  note: (error: unknown) => void,
+): LlvmBlock[] {
+  const blocks: LlvmBlock[] = [];
+  let instructions: LlvmInstruction[] = [];
+  const begin = (name: string): void => {
+    instructions = [];
+    blocks.push({ name, instructions });
+  };
+  if (reader.token.kind !== "label") begin(String(parameterCount));
+  while (!reader.accept("}")) {
+    if (reader.isAtEnd) throw reader.unexpected("'}' after the last block");
+    if (reader.token.kind === "label") {
+      begin(reader.next().text);
+      continue;
+    }
+    const { line } = reader;
+    try {
+      instructions.push(readInstruction(reader, named));
+      skipMetadata(reader);
+      if (reader.line === line && !reader.is("}")) throw outside(line, `'${reader.token.text}'`);
+    } catch (error) {
+      note(error);
+      skipInstruction(reader);
+    }
+  }
+  return blocks;
+}
+
+/** Skips `, !name !N` and attribute groups. */
+function skipMetadata(reader: Reader): void {
+  while (reader.is(",") && reader.peek().kind === "meta") {
+    reader.next();
+    reader.next();
+    if (reader.token.kind === "meta") reader.next();
+    if (["(", "{"].some((each) => reader.is(each))) reader.skipGroup();
+  }
+}
+
+/** Skips to the next line that begins an instruction, a label or the end of the body. */
+function skipInstruction(reader: Reader): void {
+  do reader.skipLine();
+  while (
+    ["]", ",", "i32", "i64", "to", "cleanup", "catch", "filter"].some((each) => reader.is(each))
+  );
+}

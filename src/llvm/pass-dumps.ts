@@ -1,0 +1,101 @@
+// Runs clang on LLVM IR or C, and splits what it prints after each pass that changed something.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { askProgram } from "../support/ask-program.js";
+
+/** The text of functions, or of the whole module, after a pass. */
+export interface PassDump {
+  /** The class of the pass, as LLVM prints it: `InstCombinePass`. */
+  readonly pass: string;
+  /** The function, loop or module that it changed. */
+  readonly unit: string;
+  readonly text: string;
+}
+
+export interface PassLog {
+  /** The module before the first pass. */
+  readonly first: string;
+  readonly dumps: readonly PassDump[];
+}
+
+const HEAD =
+  /^(?:; )?\*\*\* IR Dump After (\S+)(?: \(\S+\))? on (.*?)(?: omitted because no change)? \*\*\*.*$/;
+
+/** @param log what `-print-changed=quiet` wrote to standard error */
+export function splitDumps(log: string): PassDump[] {
+  const dumps: { pass: string; unit: string; lines: string[] }[] = [];
+  for (const line of log.split("\n")) {
+    const match = HEAD.exec(line);
+    if (match !== null) dumps.push({ pass: match[1], unit: match[2], lines: [] });
+    else dumps.at(-1)?.lines.push(line);
+  }
+  return dumps.map(({ lines, ...rest }) => ({ ...rest, text: lines.join("\n") }));
+}
+
+/** Since LLVM 20 a loop can be printed with its function; before, only whole modules contain it. */
+const PRINT_PASSES = [
+  ["-print-changed=quiet", "-print-loop-func-scope"],
+  ["-print-changed=quiet", "-print-module-scope"],
+];
+const COMPILE_MS = 120_000;
+const LOG_BYTES_MAX = 1 << 29;
+
+/** A failure of the compiler: its last line. */
+export class PassLogError extends Error {
+  override readonly name = "PassLogError";
+}
+
+/**
+ * Compiles a file of C or LLVM IR and returns the IR before the first pass and after each.
+ * @param compiler the command and its first words: clang, or `zig cc`
+ * @param flags such as `-O2`
+ * @throws PassLogError if the compiler refuses the file
+ */
+export function passLogOf(
+  file: string,
+  compiler: readonly string[],
+  flags: readonly string[],
+): PassLog {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-llvm-"));
+  try {
+    const base = join(folder, "base.ll");
+    if (file.endsWith(".ll")) writeFileSync(base, readFileSync(file));
+    else {
+      const early = ["-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", file, "-o", base];
+      compile(compiler, [...flags, ...early]);
+    }
+    const args = [...flags, "-w", "-S", "-emit-llvm", base, "-o", join(folder, "out.ll")];
+    return { first: readFileSync(base, "utf8"), dumps: splitDumps(logOf(compiler, args)) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function logOf(compiler: readonly string[], args: readonly string[]): string {
+  for (const options of PRINT_PASSES) {
+    const printing = options.flatMap((option) => ["-mllvm", option]);
+    const ended = run(compiler, [...args, ...printing]);
+    if (!UNKNOWN_OPTION.test(ended.stderr)) return stderrOf(ended, compiler);
+  }
+  throw new PassLogError(`${compiler.join(" ")} does not print passes`);
+}
+
+const UNKNOWN_OPTION = /Unknown command line argument|LLVM option parsing/;
+
+function compile(compiler: readonly string[], args: readonly string[]): void {
+  stderrOf(run(compiler, args), compiler);
+}
+
+const run = ([command, ...words]: readonly string[], args: readonly string[]): Ended =>
+  askProgram(command, [...words, ...args], { timeMs: COMPILE_MS, bytesMax: LOG_BYTES_MAX });
+
+type Ended = ReturnType<typeof askProgram>;
+
+function stderrOf(ended: Ended, [command]: readonly string[]): string {
+  if (ended.status === 0) return ended.stderr;
+  const lines = (ended.stderr ?? "").trim().split("\n");
+  const line = lines.find((each) => /error:/.test(each)) ?? lines.at(-1);
+  throw new PassLogError(line || ended.error?.message || `${command} ended by ${ended.signal}`);
+}
