@@ -229,7 +229,7 @@ test.serial(
       ...["--reports", join(folder, "stops-answering")],
     ]);
     t.is(status, 1, out);
-    t.regex(out, /\(the time is up\)/);
+    t.regex(out, /\(the time limit is reached\)/);
     t.regex(out, /^not completely reduced: \d+ findings?$/m);
     t.regex(out, /^to continue: .* --resume$/m);
   },
