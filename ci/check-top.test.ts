@@ -9,7 +9,7 @@ import { projectRoot } from "../src/support/project-root.js";
 
 const TOP: ReadonlySet<string> = new Set([
   ...[".ci", "ci", "corpus", "docs", "fuzz", "reference", "reports", "src"],
-  ...[".gitignore", ".npmrc", "LICENSE", "README.md"],
+  ...[".gitignore", ".npmrc", "CONTRIBUTING.md", "LICENSE", "README.md"],
   ...["biome.json", "package-lock.json", "package.json", "tsconfig.json"],
 ]);
 
