@@ -65,7 +65,7 @@ function commentOf(node: Node, file: SourceFile): string {
 
 const HEAD = `# The names of the library
 
-The exports of \`import { ... } from "touchstone"\`, as the compiler declares them. \`ci/api.test.ts\` makes this page from
+The exports of \`import { ... } from "touchstone"\`, as the compiler declares them. \`ci/api/api.test.ts\` makes this page from
 \`src/library/library.ts\`. [library.md](library.md) is the overview.
 `;
 
