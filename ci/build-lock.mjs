@@ -1,4 +1,4 @@
-// One build at a time: two commands that start together would write the same files.
+// Lets one process build at a time: two builds would write the same files.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,10 +7,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 const LOOK_MS = 100;
 
 /**
- * Waits until no other process builds, and keeps others from it.
+ * Waits until no other process builds, and takes the lock.
  * @param root folder of the project
- * @param onWait called once if there is something to wait for
- * @returns what gives the lock back
+ * @param onWait called once if it must wait
+ * @returns a function that releases the lock
  */
 export async function lockBuild(root, onWait) {
   const folder = join(root, ".touchstone");
@@ -29,7 +29,7 @@ export async function lockBuild(root, onWait) {
   };
 }
 
-/** Returns false if a process that runs holds the lock. Removes the lock of a process that was killed. */
+/** Returns false if a running process holds the lock. Removes the lock of a process that was killed. */
 function take(file) {
   try {
     writeFileSync(file, String(process.pid), { flag: "wx" });

@@ -1,9 +1,9 @@
-// Compiles the project into `build/`, removes the outputs of sources that are gone (tsc leaves them,
-// and a deleted test would still run), writes the version of the generator, and bundles the programs that are often
-// started (`bundle/`), but with --no-bundle. One line on success; tsc's own lines, and a non-zero status, on
-// failure. Incremental: a build of nothing new takes a fraction of a second. With --no-check types are not checked.
+// Compiles the project into `build/`, removes the outputs of deleted sources (tsc leaves them, and a deleted test would
+// still run), writes the version of the generator, and bundles the programs that start often (`bundle/`), except with
+// --no-bundle. Prints one line on success; tsc's own lines on failure, with a non-zero status. Incremental: a build
+// without changes takes a fraction of a second. --no-check omits the check of types.
 //
-// The bundle is removed before anything is compiled, so that it never is of other sources than the modules.
+// It removes the bundle before it compiles, so the bundle always matches the modules.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ const sources = () =>
     .filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"))
     .map((path) => path.slice(ROOT.length + 1, -".ts".length));
 
-// tsc does not write again what it remembers to have written, even if the file was removed.
+// tsc does not rewrite an output that it has recorded as written, even if the file was removed.
 function forgetStateIfOutputsAreMissing() {
   if (!sources().every((stem) => existsSync(join(BUILD, `${stem}.js`)))) {
     rmSync(BUILD_STATE, { force: true });

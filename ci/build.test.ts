@@ -1,4 +1,4 @@
-// A checkout without packages cannot be built, and says what is to be done, in one line.
+// Checks that a build without packages prints one line that names the fix.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import test from "ava";
 import { projectRoot } from "../src/support/project-root.js";
 
-test("without packages one line says what to run", (t) => {
+test("without packages, one line names the command to run", (t) => {
   const root = mkdtempSync(join(tmpdir(), "touchstone build "));
   t.teardown(() => rmSync(root, { recursive: true }));
   cpSync(join(projectRoot(), "ci"), join(root, "ci"), { recursive: true });

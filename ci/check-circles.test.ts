@@ -1,4 +1,4 @@
-// No source reaches itself by imports, those of types included: each can be read before what uses it.
+// Checks that no source reaches itself by imports, including those of types: each can be read before its users.
 
 import test from "ava";
 import { isTest, plant, readCode } from "./project-files.js";
@@ -9,7 +9,7 @@ import { expectOnlyOpen, type Fault } from "./still-open.js";
 const OPEN: readonly string[] = [
 ];
 
-/** One fault for each source on a circle: the shortest way from it back to itself. */
+/** Returns one fault for each source on a circle: the shortest path from it back to itself. */
 function circleFaults(facts: Facts): Fault[] {
   return [...facts.keys()].flatMap((path) => {
     const circle = shortestCircle(facts, path);
@@ -33,7 +33,7 @@ function shortestCircle(facts: Facts, start: string): string[] | null {
   return null;
 }
 
-/** What starts a worker does not load it. */
+/** Returns the imports of a source, without entries of workers: code that starts a worker does not load it. */
 function importedBy(facts: Facts, path: string): string[] {
   const imports = facts.get(path)?.imports ?? [];
   return imports.filter(({ kind }) => kind !== "process").flatMap(({ targets }) => targets);
@@ -54,7 +54,7 @@ test("no imports go in a circle", (t) => {
 const faultsIn = (files: Record<string, string>) =>
   circleFaults(factsOf(plant(files))).map(({ place, what }) => `${place}: ${what}`);
 
-test("planted: two sources that import each other, one of them a type alone", (t) => {
+test("planted: two sources that import each other, one of them only a type", (t) => {
   const a = 'import { b } from "./b.js";\nexport type A = number;';
   const types = ['import type { A } from "./a.js";', 'let x: import("./a.js").A;'];
   for (const type of types) {
@@ -77,7 +77,7 @@ test("planted: a circle of three by a re-export and a dynamic import, and a sour
   t.true(faultsIn(files)[0].endsWith("src/a.ts -> src/x/b.ts -> src/c.ts -> src/a.ts"));
 });
 
-test("planted: what is no circle", (t) => {
+test("planted: imports without a circle", (t) => {
   const files = {
     "src/a.ts": 'import "./b.js";\nimport "./c.js";\n// import "./a.js";',
     "src/b.ts": 'import "./c.js";\nconst text = `import "./a.js";`;',

@@ -1,7 +1,7 @@
-// Which source may import which.
+// Checks which source may import which.
 //
-// Checked on the sources as they stand, and on planted violations, so that a check which has gone
-// blind is seen. Test files are free: a law compares the two sides that must not know each other.
+// It runs on the current sources and on planted violations, so a check that detects nothing fails. Test files are
+// exempt: a law compares the two sides that must not reach each other.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,8 +10,8 @@ import { projectRoot } from "../src/support/project-root.js";
 import { foldersBelow, isArbitrary, isTest, plant, readCode } from "./project-files.js";
 import { type Facts, factsOf, type Import } from "./source-facts.js";
 
-// Each layer and what it may import besides itself; what those may import, it may import too. A file is
-// in the layer with the longest name that its path begins with. `reference` alone is its top files.
+// Each layer and its permitted imports besides itself; permission is transitive. A file is
+// in the layer with the longest name that its path begins with. `reference` alone means its top files.
 // biome-ignore format: a table
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/support":                    [],
@@ -19,8 +19,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/ir/verify":                  ["src/ir"],
   "src/ir/text":                    ["src/ir/verify"],
   "src/oracle":                     ["src/ir"],
-  "src/oracle/fast":                ["src/oracle"], // what both share; see STRANGERS
-  "src/record":                     ["src/oracle/fast", "src/ir/text"], // of compilers it knows nothing
+  "src/oracle/fast":                ["src/oracle"], // shared parts; see STRANGERS
+  "src/record":                     ["src/oracle/fast", "src/ir/text"], // independent of compilers
   "src/bytecode":                   ["src/record"],
   "src/generate/maker":             ["src/ir"],
   "src/generate/contents":          ["src/generate/maker"],
@@ -34,7 +34,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "reference/lir":                  ["src/ir"],
   "reference/regalloc":             ["reference/lir"],
   "reference/regalloc/linear-scan": ["reference/regalloc/one-pass"], // deep nests of loops go there
-  "reference/regalloc/colouring":   ["reference/regalloc/linear-scan"], // what is too large goes there
+  "reference/regalloc/colouring":   ["reference/regalloc/linear-scan"], // too large procedures go there
   "reference/regalloc/one-pass":    ["reference/regalloc"],
   "reference/regalloc/check":       ["reference/regalloc"],
   "reference/emit":                 ["reference/regalloc"],
@@ -87,11 +87,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "fuzz":                           ["src/campaign", "src/fleet", "src/import", "src/engine", "src/prove"],
 };
 
-/** Two witnesses stay two only while neither reaches the other by any chain of imports. */
+/** The two implementations stay independent only while neither reaches the other by any chain of imports. */
 const STRANGERS = [
   { from: "src/oracle/", to: "reference/" },
   { from: "reference/", to: "src/oracle/" },
-  // All of the plain interpreter imports this file.
+  // All modules of the plain interpreter import this file.
   { from: "src/oracle/fast/", to: "src/oracle/memory.ts" },
 ];
 
@@ -151,7 +151,7 @@ function tableFaults(layers: typeof LAYERS, folders: readonly string[]): string[
   return [...gone.map((layer) => `${layer} is a layer and not a folder`), ...unknown];
 }
 
-/** What is shipped may load neither a package of the development nor what loads one. */
+/** Finds shipped modules that load a package of the development, or a module that loads one. */
 function shippedFaults(facts: Facts, forDevelopment: readonly string[]): string[] {
   const faults: string[] = [];
   for (const [path, { imports }] of facts) {
@@ -165,7 +165,7 @@ function shippedFaults(facts: Facts, forDevelopment: readonly string[]): string[
   return faults;
 }
 
-/** Breadth first, over sources that are not tests; a fault is the chain that leads across. */
+/** Searches breadth first, over sources that are not tests; a fault is the chain that leads across. */
 function chainBetween(facts: Facts, start: string, to: string): string[] | null {
   const cameFrom = new Map<string, string | null>([[start, null]]);
   for (const path of cameFrom.keys()) {
@@ -193,7 +193,7 @@ function strangerFaults(facts: Facts): string[] {
   return faults;
 }
 
-// --- the project as it stands ---
+// --- the current project ---
 
 const facts = factsOf(readCode());
 
@@ -210,14 +210,14 @@ test("the oracle and the reference compiler do not reach each other", (t) => {
   t.deepEqual(strangerFaults(facts), []);
 });
 
-test("nothing that is shipped needs what is for the development", (t) => {
+test("no shipped module needs a package of the development", (t) => {
   const text = readFileSync(join(projectRoot(), "package.json"), "utf8");
   const { devDependencies, files } = JSON.parse(text);
   t.true(files.includes("!build/**/*-arb.*"));
   t.deepEqual(shippedFaults(facts, Object.keys(devDependencies)), []);
 });
 
-// --- planted violations: each check must still see ---
+// --- planted violations: each check must find its own ---
 
 const planted = (files: Record<string, string>) => factsOf(plant(files));
 
@@ -269,7 +269,7 @@ test("planted: the other arrows", (t) => {
   seesOne(t, fault("src/nowhere/a.ts", ""), "give its folder a row");
 });
 
-test("planted: what is shipped needs what is for the development", (t) => {
+test("planted: a shipped module needs a package of the development", (t) => {
   const fault = (path: string, text: string) =>
     shippedFaults(planted({ [path]: text }), ["fast-check"]);
   seesOne(t, fault("src/ir/a.ts", 'import fc from "fast-check";'), "a.ts imports fast-check");
@@ -279,7 +279,7 @@ test("planted: what is shipped needs what is for the development", (t) => {
   t.deepEqual(fault("src/ir/a.test.ts", 'import { x } from "./x-arb.js";'), []);
 });
 
-test("planted: what is allowed stays allowed", (t) => {
+test("planted: permitted imports stay permitted", (t) => {
   const found = planted({
     "src/execute/a.ts": 'import "../oracle/b.js";\nimport "../../reference/pipeline.js";',
     "src/oracle/b.ts": '// import "../../reference/pipeline.js";\nimport "../ir/c.js";',
@@ -290,7 +290,7 @@ test("planted: what is allowed stays allowed", (t) => {
   t.deepEqual(strangerFaults(found), []);
 });
 
-test("planted: a layer that is no folder, and one that is named only", (t) => {
+test("planted: a layer without a folder, and one that is only named", (t) => {
   const layers = { "src/a": ["src/b"], "src/gone": [] };
   t.deepEqual(tableFaults(layers, ["src/a", "src/b"]), [
     "src/gone is a layer and not a folder",

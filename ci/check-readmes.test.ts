@@ -1,4 +1,4 @@
-// Every folder says what it holds.
+// Checks that every folder has a README.
 
 import test from "ava";
 import { type Files, foldersBelow, pathsBelow, read } from "./project-files.js";
@@ -7,12 +7,12 @@ import { expectOnlyOpen, type Fault } from "./still-open.js";
 const ROOTS = ["src", "reference", "fuzz", "corpus", "ci", "docs"];
 
 /**
- * One folder for each phase, planted bug or jsfuzz target: the name says what it holds, and the README
- * above says how. A README in a folder of jsfuzz would be read as an input.
+ * Folders of one phase, planted bug or jsfuzz target: the README above describes them. A README in a folder of jsfuzz
+ * would be read as an input.
  */
 const NAMED_BY_PARENT = /^corpus\/(golden|planted|jsfuzz)\/./;
 
-/** A page. */
+/** One page. */
 const LINES_MAX = 80;
 
 // biome-ignore format: a list

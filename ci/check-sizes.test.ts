@@ -1,4 +1,4 @@
-// A function fits on a screen or two. A file holds one idea, whatever its length.
+// Checks that a function fits on a screen or two. A file contains one idea, whatever its length.
 
 import test from "ava";
 import { plant, readCode } from "./project-files.js";

@@ -1,5 +1,5 @@
-// The top of the project holds what it always holds. A file that was left there by accident, and committed with all
-// that is there, is seen by nobody else.
+// Checks the files and folders at the top of the project. A file that is there by accident, and committed with the
+// others, would not be noticed otherwise.
 
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -9,7 +9,7 @@ import { projectRoot } from "../src/support/project-root.js";
 
 const TOP: ReadonlySet<string> = new Set([
   ...[".ci", "ci", "corpus", "docs", "fuzz", "reference", "reports", "src"],
-  ...[".gitignore", ".npmrc", "LICENSE", "README.md"],
+  ...[".gitignore", ".npmrc", "CONTRIBUTING.md", "LICENSE", "README.md"],
   ...["biome.json", "package-lock.json", "package.json", "tsconfig.json"],
 ]);
 
@@ -17,7 +17,7 @@ const strayOf = (paths: readonly string[]): string[] => [
   ...new Set(paths.map((path) => path.split("/")[0]).filter((name) => !TOP.has(name))),
 ];
 
-// Only git knows what is committed; what else stands in a working tree is its owner's.
+// Only git lists the committed files; other files of a working tree belong to its owner.
 const isCheckout = existsSync(join(projectRoot(), ".git"));
 
 (isCheckout ? test : test.skip)("no file at the top of the project is there by accident", (t) => {

@@ -1,4 +1,4 @@
-// What tests try in `npm test` and at night stands in docs/tests.md: all of it, and nothing else.
+// Checks that docs/tests.md lists all numbers of trials of `npm test` and the nightly run, and no others.
 
 import test from "ava";
 import { type Files, isTest, pathsBelow, plant, read, readCode } from "./project-files.js";
@@ -6,7 +6,7 @@ import { type Files, isTest, pathsBelow, plant, read, readCode } from "./project
 const OWN = "ci/check-trials.test.ts";
 const DOCUMENT = "docs/tests.md";
 
-/** `path gate nightly` of each use of `trials`. */
+/** Returns `path gate nightly` of each use of `trials`. */
 function usedIn(files: Files): string[] {
   return [...files]
     .filter(([path]) => isTest(path))
@@ -18,13 +18,13 @@ function usedIn(files: Files): string[] {
     .sort();
 }
 
-/** The same of each row of the table. */
+/** Returns the same of each row of the table. */
 const toldIn = (document: string): string[] =>
   [...document.matchAll(/^\| `(\S+)` \| (\d+) \| (\d+) \| .+ \|$/gm)]
     .map(([, path, gate, nightly]) => `${path} ${gate} ${nightly}`)
     .sort();
 
-/** Uses whose numbers are no numbers could not be compared. */
+/** Returns uses with other arguments than numbers, which cannot be compared. */
 const unreadIn = (files: Files): string[] =>
   [...files].flatMap(([path, text]) =>
     [...text.matchAll(/\btrials\((?![\d_]+, [\d_]+\))[^)]+\)/g)].map(([use]) => `${path}: ${use}`),
@@ -32,7 +32,7 @@ const unreadIn = (files: Files): string[] =>
 
 const tests: Files = new Map([...readCode()].filter(([path]) => isTest(path) && path !== OWN));
 
-test("every number of trials stands in the table, and every row is used", (t) => {
+test("the table has every number of trials, and every row is used", (t) => {
   const used = usedIn(tests);
   t.true(used.length > 20, `${used.length} uses`);
   t.deepEqual(unreadIn(tests), []);
@@ -40,7 +40,7 @@ test("every number of trials stands in the table, and every row is used", (t) =>
   t.deepEqual(toldIn(document), used, DOCUMENT);
 });
 
-test("planted: a use without a row, and one that is no number", (t) => {
+test("planted: a use without a row, and one without numbers", (t) => {
   const files = plant({
     "src/a.test.ts": "const N = trials(1_000, 20);",
     "src/b.ts": "trials(1, 2)",

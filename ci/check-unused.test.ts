@@ -1,17 +1,17 @@
-// Nothing is kept that nobody uses: neither an export, nor a file, nor an export for tests alone.
+// Finds unused exports, unused files, and exports that only tests use.
 
 import test from "ava";
 import { isTest, plant, readCode } from "./project-files.js";
 import { type Facts, factsOf } from "./source-facts.js";
 import { expectOnlyOpen, type Fault } from "./still-open.js";
 
-interface Row {
+interface ExemptPath {
   readonly path: RegExp;
   readonly why: string;
 }
 
-/** What runs without being imported. What it exports is used as well, by name or by convention. */
-const ENTRY_POINTS: readonly Row[] = [
+/** Files that run without being imported. Their exports count as used, by name or by convention. */
+const ENTRY_POINTS: readonly ExemptPath[] = [
   { path: /^fuzz\/launcher\.mjs$/, why: "the command" },
   { path: /^src\/library\/library\.ts$/, why: "the entry of the package" },
   { path: /^fuzz\/main\.ts$/, why: "the launcher imports it from the build" },
@@ -23,17 +23,17 @@ const ENTRY_POINTS: readonly Row[] = [
   },
 ];
 
-/** Sources for tests: no other source needs them. */
-const TEST_SOURCES: readonly Row[] = [
-  { path: /-arb\.ts$/, why: "what fast-check draws from" },
+/** Sources for tests: no other source imports them. */
+const TEST_SOURCES: readonly ExemptPath[] = [
+  { path: /-arb\.ts$/, why: "sources of fast-check values" },
   {
     path: /^src\/support\/(smaller-)?choices\.ts$/,
     why: "fast-check's draws as choices, and their shrinking",
   },
-  { path: /^src\/support\/trials\.ts$/, why: "how much a test tries" },
+  { path: /^src\/support\/trials\.ts$/, why: "the trials of a test" },
   {
     path: /^src\/(support\/first-seed|campaign\/program\/returned-by)\.ts$/,
-    why: "seeds that have what a test is about",
+    why: "seeds with the subject of a test",
   },
   { path: /^src\/oracle\/fast\/test-programs\.ts$/, why: "programs that several tests run" },
   { path: /^src\/ir\/program-around\.ts$/, why: "programs that several tests run" },
@@ -43,7 +43,7 @@ const TEST_SOURCES: readonly Row[] = [
   },
   {
     path: /^src\/(execute\/unicorn-available|engine\/engine-test)\.ts$/,
-    why: "skips what this machine cannot run",
+    why: "skips tests that this machine cannot run",
   },
   {
     path: /^src\/execute\/host\/attempt(s|-all)\.ts$/,
@@ -57,11 +57,11 @@ const TEST_SOURCES: readonly Row[] = [
   { path: /^ci\/[\w-]+\.ts$/, why: "the checks" },
   {
     path: /^ci\/(schemas|api)\/[\w-]+\.ts$/,
-    why: "what tests read answers with, and write pages with",
+    why: "used by tests to read answers and to write pages",
   },
 ];
 
-/** Exports of other sources that tests alone use, by file and name, with the reason. */
+/** Exports of other sources that only tests use, by file and name, with the reason. */
 const TEST_HELPERS: Readonly<Record<string, string>> = {
   "fuzz/answers/schemas.ts schemaOf": "docs/schemas, written by a test",
   "fuzz/bench/bench-allocators.ts growthSteps": "measured on smaller programs",
@@ -75,7 +75,7 @@ const TEST_HELPERS: Readonly<Record<string, string>> = {
   "reference/optimize.ts payoffFault": "a test plants an order that does not pay",
   "reference/optimize.ts waitFault": "a test plants a step that waits in vain",
   "reference/optimize/rules/fold.ts FOLDS": "completeness: opcodes that fold",
-  "reference/optimize/rules/instantiate.ts InstanceOptions": "the type of what a test asks",
+  "reference/optimize/rules/instantiate.ts InstanceOptions": "the type of a test's options",
   "reference/regalloc/pressure.ts fewRegisters": "the pressure that several tests put on",
   "src/compare/boundary.ts runBoundaryTables": "all steps at once",
   "src/compare/conform.ts conform": "all steps at once",
@@ -100,12 +100,12 @@ const OPEN_FILES: readonly string[] = [
 const OPEN_EXPORTS: readonly string[] = [
 ];
 
-const matches = (rows: readonly Row[], path: string): boolean =>
+const matches = (rows: readonly ExemptPath[], path: string): boolean =>
   rows.some((row) => row.path.test(path));
 
 const isForTests = (path: string): boolean => isTest(path) || matches(TEST_SOURCES, path);
 
-/** All that the entry points reach, or what these and the tests reach. */
+/** Returns all sources that the entry points reach, or that these and the tests reach. */
 function reached(facts: Facts, isStart: (path: string) => boolean): ReadonlySet<string> {
   const seen = new Set([...facts.keys()].filter(isStart));
   for (const path of seen) {
@@ -128,7 +128,7 @@ function fileFaults(facts: Facts): Fault[] {
     }));
 }
 
-/** By file, the names that others take from it; `all` where an import does not say which. */
+/** Returns by file the names that other files import; `all` if an import does not list names. */
 function namesTaken(facts: Facts, isUser: (path: string) => boolean): Map<string, Set<string>> {
   const taken = new Map<string, Set<string>>();
   for (const [path, { imports }] of facts) {
@@ -176,7 +176,7 @@ test("every source is reached from an entry point", (t) => {
   expectOnlyOpen(t, OPEN_FILES, fileFaults(facts));
 });
 
-test("every export is imported, and not by tests alone", (t) => {
+test("every export is imported, and not only by tests", (t) => {
   expectOnlyOpen(t, OPEN_EXPORTS, exportFaults(facts, TEST_HELPERS));
 });
 
@@ -234,7 +234,7 @@ for (const text of EXPORTS_OF_X) {
   });
 }
 
-test("planted: an export for tests alone needs a row, and a row needs an export", (t) => {
+test("planted: an export for tests only needs a row, and a row needs an export", (t) => {
   const files = {
     "src/main.ts": 'import { x } from "./a.js";',
     "src/a.ts": "export const x = 1, y = 2;",
@@ -247,7 +247,7 @@ test("planted: an export for tests alone needs a row, and a row needs an export"
   ]);
 });
 
-test("planted: a source that nothing uses, and one for tests alone", (t) => {
+test("planted: an unused source, and one for tests only", (t) => {
   const files = {
     "src/main.ts": 'new URL("./worker.js", import.meta.url);\n// import "./b.js";',
     "src/worker.ts": "",
@@ -266,7 +266,7 @@ test("planted: a source that nothing uses, and one for tests alone", (t) => {
   ]);
 });
 
-test("planted: what a script loads from the build is used, by its path or the tail of it", (t) => {
+test("planted: a module that a script loads from the build is used, by its path or the end of it", (t) => {
   const scripts = {
     "ci/run.mjs": 'import { x } from "../build/src/a.js";',
     "ci/other.mjs": 'const { y } = await load("a.js");\nawait import(build + "/src/b.js");',

@@ -1,4 +1,4 @@
-// What no file may say.
+// Finds forbidden words in sources and other files.
 
 import test, { type ExecutionContext } from "ava";
 import { type Files, pathsBelow, plant, read } from "./project-files.js";
@@ -8,7 +8,7 @@ interface Forbidden {
   readonly pattern: RegExp;
 }
 
-// Casts without a type between, comments that silence the compiler, and randomness beside the seed.
+// Casts through unknown, comments that silence the compiler, and randomness without a seed.
 // biome-ignore format: a table
 const FORBIDDEN_IN_SOURCES: readonly Forbidden[] = [
   { what: "a cast through unknown",     pattern: /\bas unknown as\b/ },
@@ -37,7 +37,7 @@ function faultsIn(files: Files, forbidden: readonly Forbidden[]): string[] {
   return faults;
 }
 
-test("no source casts through unknown, silences the compiler or has randomness of its own", (t) => {
+test("no source casts through unknown, silences the compiler or has randomness without a seed", (t) => {
   const sources = read(
     ["src", "reference", "fuzz"].flatMap((folder) => pathsBelow(folder, /\.ts$/)),
   );

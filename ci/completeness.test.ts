@@ -1,10 +1,9 @@
-// Every opcode has all its parts: a meaning, a fold, a lowering for each target, a golden
-// file that executes it, a way into generated programs, a row in docs/language.md, and a row in the
-// table of names. Where a table of the compiler or the oracle has no cell for an opcode, a rule says
-// why, by its effect.
+// Checks that every opcode has all its parts: a meaning, a fold, a lowering for each target, a golden
+// file that executes it, a use in generated programs, a row in docs/language.md, and a row in the
+// table of names. If a table of the compiler or the oracle has no cell for an opcode, a rule gives the reason, by its
+// effect.
 //
-// Each place is a set that is read from where it stands, so that the check can be seen to fail for
-// each thing that is taken away.
+// Each part is a set that is read from its source, so that tests can remove an element and see the check fail.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -45,10 +44,10 @@ import {
 import { PATCHPOINT_MEANINGS } from "../src/oracle/patchpoints.js";
 import { projectRoot } from "../src/support/project-root.js";
 
-/** The contents of each place, by name of the opcode, or of the opcode at a type: `Add Int32`. */
+/** The contents of each part, by name of the opcode, or of the opcode at a type: `Add Int32`. */
 interface Places {
   readonly meanings: ReadonlySet<string>;
-  /** Partial opcodes with the rule by which they are undefined. */
+  /** Partial opcodes with the rule that makes them undefined. */
   readonly undefinedBy: ReadonlySet<string>;
   readonly folds: ReadonlySet<string>;
   readonly x64: ReadonlySet<string>;
@@ -58,14 +57,14 @@ interface Places {
   /** The generator draws it, or places it in the file that its row names. */
   readonly generator: ReadonlySet<string>;
   readonly document: ReadonlySet<string>;
-  /** The table of names says what other systems call it. */
+  /** The table of names gives its names in other systems. */
   readonly names: ReadonlySet<string>;
 }
 
 const isOf = (opcode: Opcode, ...effects: EffectName[]): boolean =>
   effects.includes(specOf(opcode).effect);
 
-/** The missing parts, one line each. */
+/** Returns the missing parts, one line each. */
 function faultsOf(places: Places): string[] {
   return ALL_OPCODES.flatMap((opcode) => {
     const name = nameOfOpcode(opcode);
@@ -87,8 +86,8 @@ function faultsOf(places: Places): string[] {
 }
 
 // Opcodes without a cell in the lowering tables of the targets: reference/lower/lower.ts has a case for
-// each, for every target alike. Comparisons are found by their conditions, and need no name here; nor
-// do constants, calls, control and variables, which their effect tells.
+// each, for every target alike. Comparisons are found by their conditions, and need no name here, nor
+// do constants, calls, control and variables, which their effect identifies.
 const LOWERED_BY_SHAPE: readonly OpcodeName[] = [
   "Nop",
   "Identity",
@@ -98,7 +97,7 @@ const LOWERED_BY_SHAPE: readonly OpcodeName[] = [
   "PatchpointCheck",
 ];
 
-/** The cells that an opcode needs in the lowering table of a target: `Add Int32`. */
+/** Returns the cells that an opcode needs in the lowering table of a target: `Add Int32`. */
 function cellsOf(opcode: Opcode): string[] {
   const name = nameOfOpcode(opcode);
   if (!isOf(opcode, "pure", "partial", "read", "volatile", "write", "atomic", "exit")) return [];
@@ -121,7 +120,7 @@ function columnsOf(opcode: Opcode): readonly Type[] {
 const isAbstract = (name: string): name is "Bits" | "Callee" | "Kind" | "Further" =>
   ["Bits", "Callee", "Kind", "Further"].includes(name);
 
-// The places in the project.
+// The parts in the project.
 
 const root = projectRoot();
 const GOLDEN = join(root, "corpus", "golden", "opcodes");
@@ -134,7 +133,7 @@ const cells = (table: LoweringTable): Set<string> =>
     ),
   );
 
-/** The opcodes that the run lines with expectations of a program execute. */
+/** Returns the opcodes that the run lines with expectations of a program execute. */
 function executedBy(text: string): Set<string> {
   const module = parseModule(text);
   const program = decodeModule(module);
@@ -185,7 +184,7 @@ const documented = (document: string): Set<string> => {
 
 const namesSection = (document: string): string =>
   /<!-- names:[\s\S]*<!-- end of names -->/.exec(document)?.[0] ?? "";
-/** The first cells of the first table of names: ours. */
+/** Returns the first cells of the first table of names: ours. */
 const namedHere = (document: string): string[] =>
   [...namesSection(document).matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
 
@@ -207,7 +206,7 @@ const REAL: Places = {
   names: new Set(namedHere(readText("docs", "language.md"))),
 };
 
-/** Faults that the project itself does not have. */
+/** Returns faults that the project itself does not have. */
 function newFaults(places: Places): string[] {
   const known = new Set(faultsOf(REAL));
   return faultsOf(places).filter((fault) => !known.has(fault));

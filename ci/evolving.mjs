@@ -1,9 +1,9 @@
-// Does evolving help? The same seeds, once as usual programs and once with the profile `evolved`, judged by
-// the same subjects: what they cover after so many programs, and after so much time.
+// Compares evolution with usual programs: the same seeds, once as usual programs and once with the profile `evolved`,
+// judged by the same subjects. Prints the coverage after equal numbers of programs, and after equal times.
 //
 //   node ci/evolving.mjs [--seed 1] [--count 10000] [--subjects x64-O2,...] [--draw 6]
 //
-// One process. Times are of the processor, so that others on the machine hardly matter.
+// One process. Times are processor times, so other work on the machine hardly matters.
 
 import { readOptions } from "./options.mjs";
 
@@ -32,7 +32,7 @@ const subjects =
   values.subjects?.split(",") ?? SUBJECTS.filter(({ native }) => !native).map(({ name }) => name);
 const rounds = Math.ceil(Number(values.count) / ROUND_PROGRAMS);
 
-/** A campaign of one process, round by round. */
+/** Runs a campaign of one process, round by round. */
 class Runner {
   constructor(profile) {
     this.profile = profile;
@@ -42,7 +42,7 @@ class Runner {
     this.seen = new Uint8Array(FEATURE_COUNT);
     this.seconds = 0;
     this.size = 0;
-    /** By round, from the beginning. */
+    /** By round, from the start. */
     this.rows = [];
   }
 

@@ -24,7 +24,7 @@ const addRule = (text: string): string =>
     '  { name: "trial-rule", match: ["Sub", "x", "x"], give: "x" },\n$&',
   );
 
-test("the version is that of the code as it stands", (t) => {
+test("the version is that of the current code", (t) => {
   t.is(generatorVersion, computeGeneratorVersion(projectRoot()));
 });
 

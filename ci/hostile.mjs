@@ -1,7 +1,6 @@
-// `node ci/hostile.mjs [COUNT]`: COUNT mutated programs of the repository and COUNT random byte
-// strings (10,000 each if not said) through the reader. Each must be a program that prints and
-// parses to itself, or an error with its place, within 2 seconds and 1 GB. The inputs are the same
-// every time. Status 1 at the first that is not.
+// `node ci/hostile.mjs [COUNT]`: reads COUNT mutated programs of the repository and COUNT random byte
+// strings (default 10,000 each). Each must be a program that prints and parses to itself, or an error with its
+// position, within 2 seconds and 1 GB. The inputs are the same every time. Status 1 at the first failure.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,8 +1,7 @@
-// Status 0 if `node_modules` holds what `package-lock.json` asks for, 1 if `npm ci` must run.
+// Status 0 if `node_modules` matches `package-lock.json`, 1 if `npm ci` must run.
 //
-// npm writes `node_modules/.package-lock.json` as the last act of an installation, so a list that
-// agrees also says that the installation was finished. Optional packages (the binaries for other
-// platforms) may be absent.
+// npm writes `node_modules/.package-lock.json` as the last step of an installation, so an equal list also proves that
+// the installation was finished. Optional packages (the binaries for other platforms) may be absent.
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,19 +1,17 @@
 // `node ci/jsfuzz.mjs TARGET [--seconds N] [--keep]`: lets jsfuzz mutate inputs of one target of
-// fuzz/jsfuzz for N seconds (60 if not said). `--replay FILE...` only runs those inputs.
+// fuzz/jsfuzz for N seconds (default 60). `--replay FILE...` only runs those inputs.
 //
-// Exploration, not a test: jsfuzz has randomness of its own, so no run repeats. What it finds repeats:
-// a crash as a file in reports/jsfuzz, and with `--keep` what reached something new in
-// corpus/jsfuzz, which the tests replay.
+// Exploration, not a test: jsfuzz has randomness of its own, so no run repeats. Its findings repeat:
+// a crash is a file in reports/jsfuzz, and with `--keep` inputs with new coverage go to corpus/jsfuzz, which the tests
+// replay.
 //
-// Four traps of jsfuzz 1.0.15 decide how it is driven. It would count statements, at the cost of a
-// walk over all counters after each execution: so the target is loaded behind its back, and brings
-// counters of its own. It has no limit of time, and stops cleanly only by SIGINT to both of its
-// processes: `timeout` does that. It ends with 0 where its worker died quietly: so 0 is an error.
-// And its versifier, which learns the structure of texts, makes inputs of 140 MB after 40 programs:
-// so it is off.
+// Four properties of jsfuzz 1.0.15 determine this script. It counts statements, at the cost of a
+// walk over all counters after each execution: so the target is loaded past its hook, with counters of its own. It has
+// no time limit, and stops cleanly only by SIGINT to both of its processes: `timeout` sends it. It ends with 0 if its
+// worker died quietly: so 0 is an error. Its versifier, which learns the structure of texts, makes inputs of 140 MB
+// after 40 programs: so it is off.
 //
-// The last line says what was reached; the status is 0, or 1 after a crash or where nothing was
-// learnt.
+// The last line gives the coverage; the status is 0, or 1 after a crash or without any coverage.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -44,7 +42,7 @@ const STATUS = { crashed: 1, outOfTime: 124 };
 const HEX_SHOWN = 400;
 const WORDS_SHOWN = 40;
 
-// What jsfuzz loads. The bundle goes past its hook on `require`, which would instrument it; the
+// The file that jsfuzz loads. The bundle bypasses its hook on `require`, which would instrument it; the
 // counters replace those of this file.
 const LOADER = `
 const { readFileSync } = require("node:fs");
@@ -103,7 +101,7 @@ function filesBelow(folder, ending = "") {
     .sort();
 }
 
-/** Inputs to begin with: those kept before, the target's own, and the programs for the parser. */
+/** Collects the first inputs: those kept before, the target's own, and the programs for the parser. */
 function firstInputs(name, target) {
   const files = filesBelow(join(CORPUS, "jsfuzz", name));
   if (name === "parser") files.push(...filesBelow(CORPUS, ".ir"));
@@ -122,12 +120,12 @@ function explore(folder, seconds) {
   if (result.error !== undefined) throw result.error;
   const pulses = [...result.stdout.matchAll(/^#(\d+) .*\bcov: (\d+) corp: (\d+)/gm)];
   const last = pulses.at(-1) ?? ["", "0", "0", "0"];
-  // What the target threw; its other stream tells of every file that the hook cannot instrument.
+  // The exception of the target; the other stream lists every file that the hook cannot instrument.
   const words = result.stdout.split("\n").filter((line) => !line.startsWith("#"));
   return { status: result.status, executions: +last[1], coverage: +last[2], words };
 }
 
-/** Moves crashes to where reports are, and says how to see each again. */
+/** Moves crashes to the reports, and prints how to repeat each. */
 function reportCrashes(name, folder) {
   const crashes = readdirSync(folder).filter((file) => file.startsWith("crash-"));
   const reports = join(ROOT, "reports", "jsfuzz");
@@ -150,7 +148,7 @@ const withFeatures = ({ target, Features }, inputs) =>
   });
 
 /**
- * Few inputs that reach what all reach, as far as the bound allows: each is the one that adds most
+ * Returns few inputs that reach what all inputs reach, within the bound: each is the one that adds most
  * to those before it; of two such the shorter.
  */
 function choose({ weightOf }, inputs) {

@@ -1,13 +1,12 @@
-// Writes corpus/suites/boundary.jsonl: what the WebAssembly engine of Node says of each operation
-// that the language shares with WebAssembly, at the boundaries of its types. The engine knows
-// nothing of us, which is the point.
+// Writes corpus/suites/boundary.jsonl: the results of Node's WebAssembly engine for each operation
+// that the language shares with WebAssembly, at the boundaries of its types. The engine is independent of this project.
 //
 //   node ci/make-suite.mjs            writes the file
-//   node ci/make-suite.mjs --check    says whether it is what would be written, by the status
+//   node ci/make-suite.mjs --check    compares the file, and reports the result by the status
 //
 // Floats go in and out as integers, reinterpreted inside the function, because a number of
 // JavaScript quiets a signalling NaN. A NaN that an operation makes is written as nan:arithmetic:
-// which one it is, is not specified. The words for a trap are ours, because
+// its bits are not specified. The words for a trap are ours, because
 // those of engines are not specified either.
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -328,7 +327,7 @@ function casesOf({ args }) {
   return VALUES[x].flatMap((first) => VALUES[y].map((second) => [first, second]));
 }
 
-/** What the engine says of the operation: the end of a line. */
+/** Returns the engine's result of the operation: the end of a line. */
 function resultOf(run, { name, result, keepsBits }, given) {
   try {
     const got = toBits(result, run(...given));

@@ -1,4 +1,4 @@
-// `ci/setup --engines newest`: installs the newest releases of other people's compilers from the npm registry, without
+// `ci/setup --engines newest`: installs the newest releases of other compilers from the npm registry, without
 // root, and links each into the folder of engines. The table of versions is src/engine/newest-versions.ts. The
 // script names each package that it cannot install, and installs the others.
 
@@ -34,9 +34,9 @@ if (process.platform !== "linux" || process.arch !== "x64") {
 }
 mkdirSync(PACKAGES, { recursive: true });
 mkdirSync(ENGINES, { recursive: true });
-// All at once first: each installation removes what it does not name.
+// All at once first: each installation removes the packages that it does not name.
 const isWhole = install(NEWEST_VERSIONS.map((row) => row.install));
-if (!isWhole) console.error("setup: engines: not all packages are to be had; each is tried alone");
+if (!isWhole) console.error("setup: engines: not all packages are available; each is tried alone");
 let missingCount = 0;
 const kept = [];
 for (const row of NEWEST_VERSIONS) {
@@ -44,6 +44,6 @@ for (const row of NEWEST_VERSIONS) {
   if (isInstalled) kept.push(row.install);
   if (isInstalled && link(row)) continue;
   missingCount++;
-  console.error(`setup: engines: ${row.file} (${row.engine}) is not to be had here`);
+  console.error(`setup: engines: ${row.file} (${row.engine}) is not available here`);
 }
 process.exitCode = missingCount === 0 ? 0 : 1;

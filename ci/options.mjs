@@ -1,4 +1,4 @@
-// Options of the scripts here: what is no option is one line that says so, and status 2.
+// Reads the options of the scripts here: a wrong option gives one line, and status 2.
 
 import { basename } from "node:path";
 import { parseArgs } from "node:util";

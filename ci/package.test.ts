@@ -1,8 +1,8 @@
-// The package as a stranger gets it: packed, installed into an empty folder, and run.
+// Checks the package as users get it: packed, installed into an empty folder, and run.
 //
-// At night npm installs it, for which it needs its cache or a registry; else it is unpacked, beside links to the
-// packages that it names, which takes npm 12 s more of processor time. Where npm is missing the test fails, unless
-// TOUCHSTONE_ALLOW_MISSING=1 makes it a skip that is counted.
+// The nightly run installs it by npm, which needs its cache or a registry. Otherwise the test unpacks it, next to links
+// to its dependencies; npm takes 12 s more of processor time. Without npm the test fails, unless
+// TOUCHSTONE_ALLOW_MISSING=1 makes it a counted skip.
 
 import { spawnSync } from "node:child_process";
 import {
@@ -32,7 +32,7 @@ function run(command: string, args: readonly string[], cwd: string): Ran {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd,
     encoding: "utf8",
-    // `npm test` hands its own settings down, the folder of this project among them.
+    // `npm test` passes on its own settings, with the folder of this project.
     env: Object.fromEntries(
       Object.entries(process.env).filter(
         ([name]) => !/^npm_(package|lifecycle|config_local)/.test(name),
@@ -56,7 +56,7 @@ function install(): Ran {
   return run("npm", ["install", "--ignore-scripts", ...quiet, `./${tarball}`], folder);
 }
 
-/** What npm leaves, for a package whose dependencies are here. */
+/** Installs the package like npm, with links to the dependencies of this checkout. */
 function unpack(tarball: string): Ran {
   const modules = join(folder, "node_modules");
   const top = join(modules, "touchstone");
@@ -92,7 +92,7 @@ packageTest("the installed command judges a seed", (t) => {
   t.is(status, 0, output);
 });
 
-packageTest("what needs the sources says so", (t) => {
+packageTest("a command that needs the sources prints that", (t) => {
   const { status, output } = run("npx", ["--no-install", "touchstone", "score"], folder);
   t.is(status, 3, output);
   t.regex(

@@ -1,7 +1,7 @@
-// The compiler's own parser, for texts that need not be on the disk.
+// Parses texts that need not be on the disk, by the compiler's own parser.
 //
-// It runs in a process of its own, which reads files through us: it sees the given texts and nothing
-// else, so a planted violation is parsed in the same way as the project.
+// The parser runs in a process of its own, which reads files through this module: it gets the given texts and no
+// others, so a planted violation is parsed in the same way as the project.
 
 import { posix } from "node:path";
 import type { SourceFile } from "typescript/unstable/ast";

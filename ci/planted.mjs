@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Does each change of corpus/planted still apply? `fuzz score` plants them and looks for them.
+// Checks that each change of corpus/planted still applies. `fuzz score` plants them and searches for them.
 //
 //   node ci/planted.mjs --check [ID ...]
 //
@@ -20,7 +20,7 @@ const ids = () =>
     .map(({ name }) => name)
     .sort();
 
-/** Null if the change applies; else what git said. */
+/** Returns null if the change applies; else git's message. */
 function faultOf(id) {
   const patch = join(folder, id, "change.patch");
   const { status, stderr } = spawnSync("git", ["apply", "--check", patch], {

@@ -1,4 +1,4 @@
-// Planted bugs: each change still applies, says what it is, and has a witness that holds here.
+// Checks planted bugs: each change applies, describes itself, and has a program that passes without it.
 
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const ids = readdirSync(FOLDER, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-test("there are bugs to plant", (t) => {
+test("there are planted bugs", (t) => {
   t.true(ids.length > 0);
 });
 
@@ -30,7 +30,7 @@ test("every change applies", (t) => {
 });
 
 for (const id of ids) {
-  test(`${id} says what it is, and its witness holds`, (t) => {
+  test(`${id} describes itself, and its program passes`, (t) => {
     const patch = readFileSync(join(FOLDER, id, "change.patch"), "utf8");
     for (const line of ["Pattern", "Component", "Stage", "Source"]) {
       t.regex(patch.split("diff --git")[0], new RegExp(`^${line}: \\S`, "m"));

@@ -1,5 +1,5 @@
-// A PostgreSQL server of its own for a test: Debian's binaries, a new cluster in a temporary folder, a port on
-// this machine alone, and a user with a password.
+// Starts a PostgreSQL server for a test: Debian's binaries, a new cluster in a temporary folder, a port on
+// this machine only, and a user with a password.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
@@ -21,7 +21,7 @@ import { InternalError } from "../src/support/assert.js";
 export const PASSWORD = "not-to-be-printed";
 const USER = "fuzzer";
 
-/** Where the binaries are; null: there are none. */
+/** Returns the folder of the binaries; null if there are none. */
 export function postgresBinaries(): string | null {
   const versions = "/usr/lib/postgresql";
   if (!existsSync(versions)) return null;
@@ -62,7 +62,7 @@ export class PostgresServer {
     return server;
   }
 
-  /** Of the user that owns the cluster. */
+  /** Returns the URL for the user that owns the cluster. */
   url(password = PASSWORD, database = "postgres"): string {
     return `postgres://${USER}:${password}@127.0.0.1:${this.port}/${database}`;
   }
@@ -71,7 +71,7 @@ export class PostgresServer {
   async resume(): Promise<void> {
     const ready = join(this.binaries, "pg_isready");
     for (let tries = 0; tries < 200; tries++) {
-      // While processes of a server that was killed still end, the next one refuses to start.
+      // While processes of a killed server still end, the next one refuses to start.
       if (this.child === null || this.child.exitCode !== null) this.child = this.spawn();
       if (spawnSync(ready, ["-h", "127.0.0.1", "-p", String(this.port)]).status === 0) return;
       await sleep(100);
@@ -89,7 +89,7 @@ export class PostgresServer {
     );
   }
 
-  /** Its first process, by SIGKILL: the others see that it is gone, and end; until then one may still answer. */
+  /** Kills the first process, by SIGKILL: the others notice it, and end; until then one may still answer. */
   async kill(): Promise<void> {
     const { child } = this;
     if (child === null) return;
@@ -107,7 +107,7 @@ export class PostgresServer {
   }
 }
 
-/** As Linux tells them; none where it has ended. */
+/** Returns the children from /proc; none if the process has ended. */
 function childrenOf(pid: number): readonly string[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").filter(Boolean);
@@ -116,7 +116,7 @@ function childrenOf(pid: number): readonly string[] {
   }
 }
 
-/** What has ended and is waited for by nobody is as good as gone. */
+/** Returns false if the process has ended; a zombie counts as ended. */
 function lives(pid: string): boolean {
   try {
     return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, "latin1"));
@@ -125,7 +125,7 @@ function lives(pid: string): boolean {
   }
 }
 
-/** PostgreSQL refuses to be root: there it runs as the user `postgres` of the package. */
+/** Runs PostgreSQL, which refuses to be root, as the user `postgres` of the package. */
 function ownerOf(): [uid: number, gid: number] | null {
   if (process.getuid?.() !== 0) return null;
   const ids = ["-u", "-g"].map((option) =>

@@ -1,4 +1,4 @@
-// The files of the project as text, for the checks. A plant is the same thing, made by hand.
+// Reads the files of the project as text, for the checks. A plant has the same type, made by hand.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -10,7 +10,7 @@ export type Files = ReadonlyMap<string, string>;
 const ROOT = projectRoot();
 const SKIPPED_FOLDER = /^(\.git|node_modules|build(-.*)?|\.touchstone)$/;
 
-/** What a campaign leaves in `reports` is no part of the project. */
+/** Campaigns in `reports` are not part of the project. */
 function entriesOf(folder: string) {
   const entries = readdirSync(join(ROOT, folder), { withFileTypes: true });
   return entries
@@ -25,7 +25,7 @@ export function pathsBelow(folder: string, matching: RegExp): string[] {
   );
 }
 
-/** The folder itself and all below it, at any depth. */
+/** Returns the folder itself and all below it, at any depth. */
 export function foldersBelow(folder: string): string[] {
   const inner = entriesOf(folder).filter(({ isFolder }) => isFolder);
   return [folder, ...inner.flatMap(({ path }) => foldersBelow(path))];
@@ -35,7 +35,7 @@ export function read(paths: readonly string[]): Files {
   return new Map(paths.map((path) => [path, readFileSync(join(ROOT, path), "utf8")]));
 }
 
-/** The sources that are compiled and the scripts that call them. */
+/** Returns the compiled sources and the scripts that call them. */
 export function readCode(): Files {
   const paths = ["src", "reference", "fuzz", "ci"].flatMap((folder) =>
     pathsBelow(folder, /\.(ts|mjs)$/),
@@ -45,7 +45,7 @@ export function readCode(): Files {
 
 export const isTest = (path: string): boolean => path.endsWith(".test.ts");
 
-/** What fast-check draws from, for tests: it is not in the package. */
+/** Sources of fast-check values, for tests: they are not in the package. */
 export const isArbitrary = (path: string): boolean => path.endsWith("-arb.ts");
 
 /** Files that do not exist, to see a check fail. */

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// Shows that a regression program fails where the bug was: for each file, the commit that its head
-// names (`; fixed by: SUBJECT`) is found in the history, its parent is checked out and built in a
-// temporary folder, and the file is run there; it has to fail there, and to pass here.
+// Shows that a regression program fails without its fix. For each file, the script finds the commit that its head
+// names (`; fixed by: SUBJECT`), builds the parent in a temporary folder, and runs the file there: it must fail there,
+// and pass here.
 //
-//   node ci/prove-regressions.mjs [FILE.ir ...]      all of corpus/regress if none is given
+//   node ci/prove-regressions.mjs [FILE.ir ...]      default: all of corpus/regress
 //
 // Status 0: every file failed before and passes now; 1: some did not; 2: wrong usage.
 
@@ -21,7 +21,7 @@ const git = (...args) => execFileSync("git", args, { cwd: root, encoding: "utf8"
 const RUNNER = `
 const [build, file, given] = process.argv.slice(1);
 const { readFileSync } = await import("node:fs");
-// Of an older build some modules lie elsewhere.
+// Older builds have some modules elsewhere.
 const firstOf = (...paths) =>
   paths.reduceRight((rest, path) => () => import(build + path).catch(rest), () => {
     throw new Error("none of " + paths.join(", "));
@@ -31,10 +31,10 @@ const { runLines, checkExpectation } = await firstOf("/src/ir/text/run-line.js",
 const { Judge } = await import(build + "/src/compare/judge-program.js");
 const { SUBJECTS } = await import(build + "/src/execute/subjects.js");
 const { DEFAULT_SETTINGS } = await import(build + "/src/execute/unit.js");
-const told = JSON.parse(given);
-const applicationsMax = told.applicationsMax ?? Infinity; // JSON knows no infinity
-const disabled = new Set(told.disabled);
-const settings = { ...DEFAULT_SETTINGS, ...told, applicationsMax, disabled };
+const options = JSON.parse(given);
+const applicationsMax = options.applicationsMax ?? Infinity; // JSON has no infinity
+const disabled = new Set(options.disabled);
+const settings = { ...DEFAULT_SETTINGS, ...options, applicationsMax, disabled };
 const text = readFileSync(file, "utf8");
 const module = parseModule(text);
 const runs = runLines(text, module);

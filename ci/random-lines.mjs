@@ -1,5 +1,5 @@
-// Draws lines of the sources at random, to try whether a reader who sees only a path and the head of
-// a file can say what the line may touch: `node ci/random-lines.mjs [--count N] [--seed S]`.
+// Draws lines of the sources at random, to test whether a reader who sees only a path and the head of
+// a file can tell the purpose of the line: `node ci/random-lines.mjs [--count N] [--seed S]`.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

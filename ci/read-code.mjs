@@ -1,14 +1,14 @@
-// Reads the code of random programs by a disassembler that knows nothing of us (capstone, which the project
-// installs for tests), and compares it with what the encoders were told to write, instruction by instruction.
+// Reads the code of random programs by an independent disassembler (capstone, which the project installs for tests),
+// and compares it with the requests to the encoders, instruction by instruction.
 //
 // `node ci/read-code.mjs [--seed S] [--count N] [--planted]`: each program is compiled for each target by a
-// subject that its seed draws. Status 1 if something is read as another instruction. --planted: loads of Doubles are written
-// as loads of 16 bytes, to see that it is seen.
+// subject that its seed draws. Status 1 if an instruction differs. --planted: encodes loads of Doubles
+// as loads of 16 bytes, which must be found.
 //
-// It sees: a wrong opcode, register, width, immediate, address or condition, wherever an encoder's own tests
-// have no such operands; a branch that does not lead where others to its label lead, or between
-// instructions. It does not see: that the instruction asked for is the wrong one (executions show that), a label that
-// all branches to it take for the same wrong place, and data. Text that two instructions share is not told apart.
+// It finds a wrong opcode, register, width, immediate, address or condition, for operands that the encoder's own tests
+// lack, and a branch that leads elsewhere than others to its label, or between instructions. It does not find a wrong
+// request (executions show that), a label that all its branches resolve wrongly, and wrong data. It does not
+// distinguish instructions with the same text.
 
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -52,16 +52,16 @@ const READERS = {
   arm64: new Capstone(Const.CS_ARCH_ARM64, Const.CS_MODE_ARM ?? 0),
 };
 
-// --- two ways to write one instruction ---
+// --- two notations of one instruction ---
 
-/** Numbers as of that width, without a sign. */
+/** Reduces numbers to the width, without a sign. */
 const numbers = (text, width) =>
   text.replace(/#?(-?)\b(0x[0-9a-f]+|\d+)\b/g, (_, sign, digits) => {
     const value = BigInt(digits);
     return String(BigInt.asUintN(width, sign === "" ? value : -value));
   });
 
-/** Ours writes signs; a factor of 1, a distance of 0 and the width of an immediate go without saying. */
+/** Normalizes a notation: signs of addresses, a factor of 1, a distance of 0, the width of an immediate. */
 function plainX64(text) {
   const outside = text.replace(/\[.*\]/, "");
   const width = /\b(e[a-ds][xip]|r\d+d)\b/.test(outside) ? 32 : 64;
@@ -77,7 +77,7 @@ const OTHER_CONDITION = { eq: "ne", hs: "lo", mi: "pl", vs: "vc", hi: "ls", ge: 
 for (const [yes, no] of Object.entries(OTHER_CONDITION)) OTHER_CONDITION[no] = yes;
 const widthOf = (register) => (register.startsWith("w") ? 32n : 64n);
 
-/** Of a field move: the name that a disassembler prefers. */
+/** Returns the name of a field move that a disassembler prefers. */
 function fieldMove(kind, d, n, r, s) {
   const width = widthOf(d);
   const [R, S] = [BigInt(r), BigInt(s)];
@@ -92,7 +92,7 @@ function fieldMove(kind, d, n, r, s) {
   return `${kind}bfx ${d}, ${n}, #${R}, #${S - R + 1n}`;
 }
 
-/** What a disassembler calls an instruction that has a shorter name. */
+/** Shorter names that a disassembler uses for an instruction. */
 // biome-ignore format: a table
 const SHORTER = [
   [/^mov(z|n) (\w+), #(\d+)(?:, lsl #(\d+))?$/, (_, kind, d, immediate, shift = "0") => {
@@ -131,21 +131,21 @@ const PLAIN = { x64: plainX64, arm64: plainArm64 };
 
 // --- code ---
 
-/** Of a listing: offsets, and what was meant there. */
+/** Returns the offsets and requested instructions of a listing. */
 const writtenIn = (listing) =>
   listing.flatMap((line) => {
     const [, offset, meant] = /^([0-9a-f]{4,}) {2}(.*)$/.exec(line) ?? [];
     return offset === undefined ? [] : [{ at: Number.parseInt(offset, 16), meant }];
   });
 
-/** A reference to a label, and the rest of the instruction. */
+/** A reference to a label. */
 const LABEL = /\.?\bL(\d+)\b/;
-/** The last number of what was read. */
+/** The last number of a disassembled instruction. */
 const LAST_NUMBER = /#?(-?)\b(0x[0-9a-f]+|\d+)\b(?=\]?$)/;
 
 const LONG_FORM = " (long form)";
 
-/** What arm64 does in two instructions where one does not reach, as if it were one; else what was read. */
+/** Joins two instructions of arm64 that replace one with a short reach; returns other instructions unchanged. */
 function shortForm(meant, read, end) {
   if (!meant.endsWith(LONG_FORM)) return read;
   const [, address, page, rest] = /^adrp (\w+), #(\w+); add \1, \1, #(\w+)$/.exec(read) ?? [];
@@ -156,7 +156,7 @@ function shortForm(meant, read, end) {
   return `${other ?? `b.${OTHER_CONDITION[branch.slice(2)]}`} ${operands}#${to}`;
 }
 
-/** Faults of one image, in sentences; counts in `totals`. */
+/** Returns the faults of one image, in sentences; counts in `totals`. */
 function faultsOf(target, { code, listing }, totals) {
   const faults = [];
   const written = writtenIn(listing);
@@ -185,7 +185,7 @@ function faultsOf(target, { code, listing }, totals) {
       wrong(`reads ${read}`);
       continue;
     }
-    // What x64 addresses behind the code is relative to the next instruction.
+    // Addresses of x64 after the code are relative to the next instruction.
     const to = Number(distance) * (sign === "" ? 1 : -1) + (meant.includes("rip") ? end : 0);
     if (!starts.has(to)) wrong(`leads to ${to}, within an instruction`);
     const known = places.get(number);

@@ -1,4 +1,4 @@
-// A sample of what the nightly reads at length: code says what was meant, and where it is written wrong that is seen.
+// A short sample of the nightly run of read-code.mjs: code matches its requests, and a wrong encoding is found.
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ function readCode(...args: readonly string[]) {
   return spawnSync(process.execPath, [script, ...args], { encoding: "utf8" });
 }
 
-test("a disassembler reads the code of programs as it was meant", (t) => {
+test("a disassembler reads the code of programs as requested", (t) => {
   const { status, stdout, stderr } = readCode("--seed", "27", "--count", "6");
   t.is(status, 0, stdout + stderr);
   t.regex(stdout, /^12 images, \d{4,} instructions, \d{2,} with labels: 0 read otherwise$/m);
@@ -29,7 +29,7 @@ function loadsDoubles(seed: bigint): boolean {
   return count >= 4;
 }
 
-test("an encoding that is wrong is read as another instruction", (t) => {
+test("a wrong encoding is read as another instruction", (t) => {
   const seed = firstSeedThat("four loads of Doubles", { from: 1n, count: 500n }, loadsDoubles);
   const { status, stdout } = readCode("--seed", `${seed}`, "--count", "4", "--planted");
   t.is(status, 1);

@@ -1,7 +1,7 @@
-// Does libunicorn answer on this machine? One `mov` and one `ret` on each architecture.
+// Tests libunicorn on this machine: one `mov` and one `ret` on each architecture.
 //
-// Status 0: both answer; 3: no candidate loads; 1: one loads, but answers wrongly. One line each.
-// It stands alone, by intent: it must work where nothing else of this project does yet.
+// Status 0: both work; 3: no candidate loads; 1: one loads, but gives wrong results. One line each.
+// It imports nothing of the project, by intent: it must work before anything else does.
 
 import koffi from "koffi";
 import { unicornCandidates } from "../build/src/execute/emulator/unicorn-library.js";
@@ -26,7 +26,7 @@ function load() {
     try {
       return { path, library: koffi.load(path) };
     } catch {
-      // The next candidate may load; that none does is said below.
+      // The next candidate may load; if none does, the last line reports it.
     }
   }
   return null;
@@ -85,7 +85,7 @@ function smoke({ path, library }) {
     try {
       runOn(unicorn, machine);
     } catch (error) {
-      console.log(`smoke: ${machine.name} under ${path} does not answer: ${error.message}`);
+      console.log(`smoke: ${machine.name} under ${path} does not work: ${error.message}`);
       return 1;
     }
   }
@@ -97,7 +97,7 @@ function smoke({ path, library }) {
 
 const loaded = load();
 if (loaded === null) {
-  console.log(`smoke: libunicorn is missing (looked for ${unicornCandidates().join(", ")})`);
+  console.log(`smoke: libunicorn is missing (tried ${unicornCandidates().join(", ")})`);
   process.exitCode = 3;
 } else {
   process.exitCode = smoke(loaded);

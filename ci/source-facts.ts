@@ -1,5 +1,5 @@
-// What the checks know of a source: what it imports and exports, and how long its functions are.
-// Read from the compiler's syntax tree, so that text and comments which look like code are none.
+// Reads facts about a source for the checks: its imports and exports, and the length of its functions.
+// It uses the compiler's syntax tree, so that text and comments which look like code do not count.
 
 import { posix } from "node:path";
 import {
@@ -42,7 +42,7 @@ import type { Files } from "./project-files.js";
 
 /** One import, re-export, import of a type, dynamic import, or entry of another process. */
 export interface Import {
-  /** As it is written. */
+  /** The specifier as it is written. */
   readonly specifier: string;
   /** The sources it may mean: none for a package; several where a script gives a path's tail. */
   readonly targets: readonly string[];
@@ -51,25 +51,25 @@ export interface Import {
   readonly kind: "value" | "type" | "process";
 }
 
-interface Located {
+interface NameAtLine {
   readonly name: string;
   readonly line: number;
 }
 
-interface FunctionFacts extends Located {
-  /** Of the body, both braces included. */
+interface FunctionFacts extends NameAtLine {
+  /** Lines of the body, both braces included. */
   readonly lineCount: number;
 }
 
 interface SourceFacts {
   readonly imports: readonly Import[];
-  readonly exports: readonly Located[];
+  readonly exports: readonly NameAtLine[];
   readonly functions: readonly FunctionFacts[];
 }
 
 export type Facts = ReadonlyMap<string, SourceFacts>;
 
-/** Facts of each file, by path. A file may import one that is not among them. */
+/** Returns the facts of each file, by path. A file may import one that is not among them. */
 export function factsOf(files: Files): Facts {
   const allPaths = [...files.keys()];
   return new Map([...parse(files)].map(([path, file]) => [path, readFacts(path, file, allPaths)]));
@@ -77,7 +77,7 @@ export function factsOf(files: Files): Facts {
 
 function readFacts(path: string, file: SourceFile, allPaths: readonly string[]): SourceFacts {
   const imports: Import[] = [];
-  const exports: Located[] = [];
+  const exports: NameAtLine[] = [];
   const functions: FunctionFacts[] = [];
   const lineAt = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1;
 
@@ -96,7 +96,7 @@ function readFacts(path: string, file: SourceFile, allPaths: readonly string[]):
   return { imports, exports, functions };
 }
 
-/** A relative import names one source. A script loads from the build, sometimes by a path's tail. */
+/** Resolves an import: a relative one names one source; a script loads from the build, sometimes by a path's tail. */
 function targetsOf(path: string, specifier: string, allPaths: readonly string[]): string[] {
   const source = specifier.replace(/\.js$/, ".ts");
   if (specifier.startsWith("."))
@@ -106,9 +106,9 @@ function targetsOf(path: string, specifier: string, allPaths: readonly string[])
   return allPaths.filter((each) => `/${each}`.endsWith(tail));
 }
 
-type Found = Omit<Import, "targets">;
+type ImportSyntax = Omit<Import, "targets">;
 
-function importIn(node: Node): Found | null {
+function importIn(node: Node): ImportSyntax | null {
   if (isImportDeclaration(node)) return importOfDeclaration(node);
   if (isExportDeclaration(node)) return importOfReexport(node);
   if (isImportTypeNode(node)) {
@@ -126,7 +126,7 @@ function importIn(node: Node): Found | null {
   return null;
 }
 
-function importOfDeclaration(node: ImportDeclaration): Found {
+function importOfDeclaration(node: ImportDeclaration): ImportSyntax {
   const { moduleSpecifier, importClause: clause } = node;
   const specifier = textOf(moduleSpecifier);
   const bindings = clause?.namedBindings;
@@ -141,7 +141,7 @@ function importOfDeclaration(node: ImportDeclaration): Found {
   };
 }
 
-function importOfReexport(node: ExportDeclaration): Found | null {
+function importOfReexport(node: ExportDeclaration): ImportSyntax | null {
   const { moduleSpecifier, exportClause: clause } = node;
   const kind = node.isTypeOnly ? "type" : "value";
   if (moduleSpecifier === undefined) return null;
@@ -151,8 +151,8 @@ function importOfReexport(node: ExportDeclaration): Found | null {
   return { specifier, names, kind };
 }
 
-// `import("./x.js")`, and what the scripts in ci write: `load("x.js")`, `import(build + "/x.js")`.
-function importOfCall(node: CallExpression): Found | null {
+// `import("./x.js")`, and the forms in the scripts of ci: `load("x.js")`, `import(build + "/x.js")`.
+function importOfCall(node: CallExpression): ImportSyntax | null {
   const { expression: callee, arguments: given } = node;
   const isLoad = isIdentifier(callee) && callee.text === "load";
   if (callee.kind !== SyntaxKind.ImportKeyword && !isLoad) return null;
@@ -165,7 +165,7 @@ function literalAtEnd(node: Node): string | null {
   return isBinaryExpression(node) ? literalAtEnd(node.right) : null;
 }
 
-/** `const { a, b } = await import(…)` takes two names, `(await import(…)).a` one; all else may take all. */
+/** Returns the used names: `const { a, b } = await import(…)` uses two, `(await import(…)).a` one; others may use all. */
 function namesTaken(node: Node): Import["names"] {
   let user = node.parent;
   while (isAwaitExpression(user) || isParenthesizedExpression(user)) user = user.parent;
@@ -176,8 +176,8 @@ function namesTaken(node: Node): Import["names"] {
   );
 }
 
-/** `new URL("./worker.js", import.meta.url)`: the entry of another process. It is run, not used by name. */
-function entryOfUrl(node: NewExpression): Found | null {
+/** Reads `new URL("./worker.js", import.meta.url)`: the entry of another process. It is run, not used by name. */
+function entryOfUrl(node: NewExpression): ImportSyntax | null {
   const { expression, arguments: given = [] } = node;
   if (!isIdentifier(expression) || expression.text !== "URL" || given.length !== 2) return null;
   const specifier = literalAtEnd(given[0]);
@@ -208,7 +208,7 @@ const isNamedDeclaration = (node: Node) =>
 const isExported = (node: ModifiersBase): boolean =>
   node.modifiers?.some(({ kind }) => kind === SyntaxKind.ExportKeyword) ?? false;
 
-/** Its own name, that of what it is assigned to, or of the call that it is given to. */
+/** Returns its own name, that of its variable, or that of the call that takes it. */
 function nameOf(node: FunctionLikeDeclaration): string {
   const { parent } = node;
   if ("name" in node && node.name !== undefined) return node.name.getText();

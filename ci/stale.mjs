@@ -1,7 +1,7 @@
-// Whether the build is of other sources than there are: `fuzz` builds then before it runs, so that what was edited is
-// what is judged, and a `git bisect run npx fuzz exec --bisect x.ir` judges each commit's own code.
+// Tests whether the build is older than the sources. `fuzz` then builds before it runs, so that edited sources are
+// judged, and a `git bisect run npx fuzz exec --bisect x.ir` judges each commit's own code.
 //
-// Times are compared for being the same and never for which is later: a clock may have been set back in between.
+// Times are compared for equality, never for order: a clock may have been set back in between.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -9,13 +9,13 @@ import { join } from "node:path";
 
 const SOURCE_FOLDERS = ["src", "reference", "fuzz", "ci"];
 
-/** What is compiled, and what says how it is bundled. */
+/** The compiled folders, and the files that define the bundle. */
 const SOURCE = /\.ts$|^(bundle|warm-up)\.mjs$/;
 
-/** Below `build/`: what each folder of sources was when it was built. */
+/** A file below `build/`: the hash of each folder of sources when it was built. */
 const RECORD = "sources.json";
 
-/** Name, time and size of each source; one that was removed or renamed is missing. */
+/** Returns name, time and size of each source; a removed or renamed one is missing. */
 function* sourcesBelow(root, folder) {
   // Joined by hand: `join` would take a fifth of the time.
   const entries = readdirSync(`${root}/${folder}`, { withFileTypes: true });
@@ -30,7 +30,7 @@ function* sourcesBelow(root, folder) {
 }
 
 /**
- * What the sources are now: taken before a build, so that what is edited meanwhile is built again.
+ * Returns the state of the sources: taken before a build, so that edits during it are built again.
  * @param root folder of the project
  * @returns a hash by folder
  */
@@ -42,10 +42,10 @@ export function sourcesNow(root) {
   return Object.fromEntries(hashes);
 }
 
-/** Until the next `recordBuilt` the build is of no sources: its files are written. */
+/** Marks the build as unfinished until the next `recordBuilt`: its files are being written. */
 export const forgetBuilt = (root) => rmSync(join(root, "build", RECORD), { force: true });
 
-/** @param sources what was built, by `sourcesNow` */
+/** @param sources the built state, by `sourcesNow` */
 export const recordBuilt = (root, sources) =>
   writeFileSync(join(root, "build", RECORD), `${JSON.stringify(sources)}\n`);
 

@@ -1,4 +1,4 @@
-// A build is stale when a source was edited, added, removed or renamed since.
+// Checks that a build is stale after a source was edited, added, removed or renamed.
 
 import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,9 +1,9 @@
-// What a check finds and nobody has put right yet. Each list is exact: a new fault is one, and so is
-// an entry that is no longer needed. They shrink to nothing, and then this file goes.
+// Lists of faults that a check finds and that are not fixed yet. Each list is exact: a new fault fails, and so does
+// an entry that is no longer needed. When all lists are empty, this file is removed.
 
 import type { ExecutionContext } from "ava";
 
-/** One fault: the place is what a list of open ones names. */
+/** One fault; a list of open faults contains its place. */
 export interface Fault {
   readonly place: string;
   readonly what: string;

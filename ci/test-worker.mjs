@@ -1,4 +1,4 @@
-// Loaded by ava in each test file's process before the file (`require` in package.json).
+// Loaded by ava in the process of each test file before the file (`require` in package.json).
 
 import { fileURLToPath } from "node:url";
 import test from "ava";
@@ -11,14 +11,13 @@ judgeMany();
 const file = fileURLToPath(test.meta.file)
   .replace(/^.*\/build(-groups[^/]*)?\//, "")
   .replace(/js$/, "ts");
-tellRunning(file); // a group tells titles instead
+tellRunning(file); // a group records titles instead
 
-// How long the process ran, and on how much processor time, for the table of `npm test`. Of a group it is what
-// is left when its files have had theirs.
+// Records the time and processor time of the process, for the table of `npm test`. For a group it is the rest after
+// its files.
 process.on("exit", () => leaveClock(file, lap()));
 
-// In TAP a failed assertion shows one line of its stack: ava's own. Leave ava's frames out, and it
-// is the test's.
+// In TAP a failed assertion shows one line of its stack: ava's own. Without ava's frames the line is the test's.
 const capture = Error.captureStackTrace;
 Error.captureStackTrace = (target, below) => {
   capture(target, below);

@@ -1,12 +1,11 @@
-// `npm test`: builds, runs every test, says which file has ended, and where the time went. The last line is
+// `npm test`: builds, runs every test, and prints which file has ended and how long it took. The last line is
 // `N passed, N failed, N skipped`; the status is 1 if a test failed, if none ran, or if ava died.
 //
-// All together, several files share a process (test-groups/). `npm test -- src/oracle/fast/oracle.test.ts --match='*fuel*'`:
-// sources may be named; the rest goes to ava, and each file has a process of its own. With `TOUCHSTONE_TESTS=nightly`
-// tests try more (src/support/trials.ts).
+// Without arguments, several files share a process (test-groups/). Sources may be named: `npm test --
+// src/oracle/fast/oracle.test.ts --match='*fuel*'`. Other arguments go to ava, and each file has a process of its own.
+// With `TOUCHSTONE_TESTS=nightly` tests try more (src/support/trials.ts).
 //
-// The tests are counted here, line by line, because ava's own totals call a skipped test and a
-// crashed file by the wrong names.
+// The script counts tests itself, line by line, because ava's totals misname a skipped test and a crashed file.
 
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -19,8 +18,8 @@ import { watchStalls } from "./test-groups/stalled.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-// What each kind of test may cost in seconds of processor time, which other work on the machine changes less than
-// what the clock says: what it costs on a quiet machine with all engines, and a little more. The first row whose
+// The budget of each kind of test in seconds of processor time, which depends less on other work than the
+// clock does: its cost on a quiet machine with all engines, and a little more. The first row whose
 // pattern matches a file takes it.
 // biome-ignore format: a table
 const BUDGETS = [
@@ -36,18 +35,18 @@ const BUDGETS = [
   { kind: "the solver",                seconds: 15,  files: /^src\/prove\// },
   { kind: "laws and units",            seconds: 168, files: /./ },
 ];
-/** What the whole is to come to: less than the sum of what its kinds cost now (docs/tests.md). */
+/** The budget of the whole run: less than the sum of the kinds (docs/tests.md). */
 const TOTAL = { seconds: 240, cpuSeconds: 450 };
-/** So many tests are named with their time. */
+/** The number of slowest tests that are listed. */
 const DEAREST = 40;
-/** How often it is looked which files have ended. */
+/** The interval in which ended files are printed. */
 const SHOW_MS = 500;
-/** The processor time that one test may take, or the time that it may wait: less than what ava allows. */
+/** The processor time that one test may use, or the time that it may wait: less than the limit of ava. */
 const STALL_SECONDS = process.env.TOUCHSTONE_TESTS === "nightly" ? 540 : 180;
 
 const counts = { passed: 0, failed: 0, skipped: 0 };
 
-/** Reads TAP. A failure is printed with its evidence, as it comes; so is what a test wrote. */
+/** Reads TAP. Prints failures with their evidence at once, and the output of tests. */
 function makeReader() {
   let isInFailure = false;
   return (line) => {
@@ -65,13 +64,13 @@ function makeReader() {
   };
 }
 
-// A source's name becomes its output's; what is no source goes to ava as it is.
+// Replaces the name of a source by that of its output; other arguments go to ava unchanged.
 const argumentFor = (given) =>
   given.endsWith(".test.ts") ? `build/${given.replace(/^\.\//, "").replace(/ts$/, "js")}` : given;
 
 /**
- * Prints a line for each file of tests that has ended: it leaves a clock then.
- * @param fileCount of those that run; null where ava is to find them
+ * Prints a line for each test file that has ended, when it has written its clock.
+ * @param fileCount number of files that run; null if ava finds them
  */
 function showEnded(clockFolder, fileCount) {
   const shown = new Set();
@@ -82,7 +81,7 @@ function showEnded(clockFolder, fileCount) {
       if (shown.has(name) || !name.endsWith(".json")) continue;
       shown.add(name);
       const { seconds, file } = JSON.parse(readFileSync(join(clockFolder, name), "utf8"));
-      if (!file.includes("/")) continue; // what is left of a group's process is no file
+      if (!file.includes("/")) continue; // the rest of a group's process is not a file
       endedCount++;
       console.log(
         `${String(endedCount).padStart(4)}${of}  ${seconds.toFixed(1).padStart(6)} s  ${file}`,
@@ -97,15 +96,15 @@ function showEnded(clockFolder, fileCount) {
 }
 
 /**
- * Node reads the certificates of NODE_EXTRA_CA_CERTS whenever it starts, 0.07 s for those of a distribution, and tests
- * start hundreds of processes. Only the nightly asks servers for anything: a registry.
+ * Node reads the certificates of NODE_EXTRA_CA_CERTS at each start, 0.07 s for those of a distribution, and tests
+ * start hundreds of processes. Only the nightly run contacts a server: a registry.
  */
 function environment() {
   const { NODE_EXTRA_CA_CERTS: _, ...others } = process.env;
   return process.env.TOUCHSTONE_TESTS === "nightly" ? process.env : others;
 }
 
-/** @param what for ava: files, patterns, options */
+/** @param what arguments of ava: files, patterns, options */
 async function runAva(what, clockFolder) {
   const ava = join(ROOT, "node_modules", "ava", "entrypoints", "cli.mjs");
   const child = spawn(process.execPath, [ava, "--tap", ...what], {
@@ -143,7 +142,7 @@ function printTimes(clocks, wallSeconds) {
   for (const { seconds, cpuSeconds, file } of clocks) console.log(row(seconds, cpuSeconds, file));
   const tests = clocks.flatMap((clock) => clock.tests.map((one) => ({ ...one, file: clock.file })));
   const dearest = tests.sort((x, y) => y.cpuSeconds - x.cpuSeconds).slice(0, DEAREST);
-  if (dearest.length > 0) console.log(`the ${dearest.length} dearest tests:`);
+  if (dearest.length > 0) console.log(`the ${dearest.length} slowest tests:`);
   for (const { seconds, cpuSeconds, file, title } of dearest) {
     console.log(row(seconds, cpuSeconds, `${file} › ${title}`));
   }
@@ -164,7 +163,7 @@ function printTimes(clocks, wallSeconds) {
   console.log(row(wallSeconds, cpuSeconds, all));
 }
 
-/** Of what was given: sources of tests that are not there. Ava would pass over them, and run the others. */
+/** Finds named sources of tests that do not exist. Ava would skip them, and run the others. */
 const missingAmong = (given) =>
   given.filter((name) => name.endsWith(".test.ts") && !existsSync(join(ROOT, name)));
 
@@ -184,7 +183,7 @@ async function main() {
     const given = process.argv.slice(2).map(argumentFor);
     const groups = given.length > 0 ? null : placeGroups(ROOT);
     const stop = showEnded(clockFolder, groups?.fileCount ?? null);
-    // Ava is told as well, and ends: what has run is counted, and the rest is not.
+    // Ava gets the signal too, and ends: finished tests are counted, the others are not.
     process.on("SIGINT", () => {});
     const status = await runAva(groups?.files ?? given, clockFolder);
     stop();
@@ -195,7 +194,7 @@ async function main() {
     }
     printTimes(readClocks(clockFolder), (performance.now() - startedAt) / 1000);
     if (groups !== null)
-      console.log(`${groups.leftCount} files are left to the nightly: docs/tests.md`);
+      console.log(`${groups.leftCount} files run only in the nightly run: docs/tests.md`);
     rmSync(clockFolder, { recursive: true });
   }
   if (counts.passed + counts.failed === 0) console.log("no test ran");

@@ -1,13 +1,13 @@
-// Which code of the compiler no random program executes: where no bug can be found, whatever is planted there. V8
-// counts blocks; they are told as lines of the sources.
+// Lists the code of the compiler that no random program executes: a bug there cannot be found. V8
+// counts blocks; the script maps them to lines of the sources.
 //
 // `node ci/unreached.mjs [--seed S] [--count N] [--profile NAME] [--below FOLDER] [--at-most LINES] [--parts N]`:
-// programs are judged as a campaign judges them. For each file its lines that were not executed, and the lines of all
-// that have code. What is there for errors, limits and printing is never executed; what else stands there wants a dial
-// of the generator. Status 1 if there are more than LINES.
+// judges programs like a campaign. Prints for each file the lines that were not executed, and the number of lines
+// with code. Code for errors, limits and printing is never executed; other code in the list needs a dial of the
+// generator. Status 1 if there are more than LINES.
 //
-// With `--parts N` the parts of lines, too, that were executed N times at most, such as an arm of a condition: the
-// operand of an `&&` that is seldom asked is a side condition which campaigns seldom need.
+// With `--parts N` it also prints the parts of lines that were executed N times at most, such as an arm of a condition:
+// a seldom evaluated operand of an `&&` is a side condition that campaigns seldom need.
 
 import { readFileSync } from "node:fs";
 import { Session } from "node:inspector";
@@ -16,7 +16,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { readOptions } from "./options.mjs";
 
-/** Characters of a part of a line. */
+/** The number of printed characters of a part of a line. */
 const PART_LENGTH_MAX = 140;
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const { values } = readOptions({
@@ -40,7 +40,7 @@ if (!numbers.every((text) => /^\d+$/.test(text)) || Number(values.count) === 0) 
 
 const session = new Session();
 session.connect();
-/** @returns what the inspector answers, which it does at once */
+/** @returns the inspector's answer, which it gives at once */
 function ask(method, params = {}) {
   let answer;
   session.post(method, params, (error, result) => {
@@ -50,7 +50,7 @@ function ask(method, params = {}) {
   return answer;
 }
 ask("Profiler.enable");
-// Before any module is loaded: code that ran already is not counted.
+// Before any module is loaded: code that has already run is not counted.
 ask("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
 const load = (path) => import(join(ROOT, "build", path));
 const { emptyTally } = await load("src/campaign/count/tally.js");
@@ -100,12 +100,12 @@ if (atMost !== undefined && some > Number(atMost)) {
   process.exitCode = 1;
 }
 
-/** The lines of a source that have code, and those of them of which nothing was executed. */
+/** Returns the lines of a source that have code, and those of them without any executed part. */
 function linesOf({ url, functions }) {
   const path = fileURLToPath(url);
   const code = readFileSync(path, "utf8");
   const counts = new Uint8Array(code.length);
-  // A function's ranges, and those of functions within it, come behind what they are within.
+  // The ranges of a function, and of functions inside of it, follow the range that contains them.
   for (const { ranges } of functions) {
     for (const { startOffset, endOffset, count } of ranges) {
       counts.fill(count === 0 ? 0 : 1, startOffset, endOffset);
@@ -113,7 +113,7 @@ function linesOf({ url, functions }) {
   }
   const map = new SourceMap(JSON.parse(readFileSync(`${path}.map`, "utf8")));
   const source = resolve(dirname(path), map.payload.sources[0]);
-  /** By line of the source: whether anything that stands there was executed. */
+  /** By line of the source: whether any part of it was executed. */
   const lines = new Map();
   let at = 0;
   code.split("\n").forEach((text, row) => {
@@ -134,7 +134,7 @@ function linesOf({ url, functions }) {
   return { file: relative(ROOT, source), all: lines.size, unreached, parts };
 }
 
-/** Ranges within functions that are executed more often: how often, beside the function, and what stands there. */
+/** Returns rarely executed ranges within often executed functions, with both counts and the text. */
 function partsOf(code, map, functions) {
   const starts = [0];
   for (const { index } of code.matchAll(/\n/g)) starts.push(index + 1);

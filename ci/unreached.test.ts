@@ -1,4 +1,4 @@
-// What no program executes is told by the lines of the sources, and what one executes is not.
+// Checks that unreached lines of the sources are listed, and executed ones are not.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const run = (...args: string[]) =>
     encoding: "utf8",
   });
 
-emulatorTest(test)("lines are told as they stand in the sources", (t) => {
+emulatorTest(test)("lines are printed as in the sources", (t) => {
   const { status, stdout, stderr } = run("--count", "3", "--below", "reference/optimize");
   t.is(status, 0, stderr);
   const sections = new Map<string, string[]>();
@@ -40,11 +40,11 @@ emulatorTest(test)("lines are told as they stand in the sources", (t) => {
   const first = source.findIndex((line) => line.startsWith("export function")) + 2;
   t.false(
     told.some((line) => line.startsWith(`  ${first}:`)),
-    "what each program executes",
+    "every program executes it",
   );
 });
 
-emulatorTest(test)("parts of lines are told with how often they were executed", (t) => {
+emulatorTest(test)("parts of lines are printed with their counts", (t) => {
   const { status, stdout, stderr } = run(
     "--count",
     "3",
@@ -59,7 +59,7 @@ emulatorTest(test)("parts of lines are told with how often they were executed", 
   for (const [text, count, of] of parts) t.true(Number(count) <= 2 && Number(of) > 2, text);
 });
 
-emulatorTest(test)("more lines than are allowed are a fault", (t) => {
+emulatorTest(test)("too many lines are a fault", (t) => {
   const { status, stderr } = run("--count", "1", "--at-most", "10");
   t.is(status, 1);
   t.regex(stderr, /^unreached: expected 10 lines at most/m);

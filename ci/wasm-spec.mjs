@@ -1,9 +1,9 @@
-// The tests of the WebAssembly specification through the oracle and every subject. They are not shipped:
-// they are read where $TOUCHSTONE_SUITES points, in its folder wasm-spec.
+// Runs the tests of the WebAssembly specification in the oracle and every subject. They are not part of the project:
+// the script reads the folder wasm-spec in $TOUCHSTONE_SUITES.
 //
 //   node ci/wasm-spec.mjs                    all of them; the status is that of fuzz conform: 1 if a case fails
-//   node ci/wasm-spec.mjs --subjects ir-O2   by these subjects alone
-//   node ci/wasm-spec.mjs --origin           where they come from, and the lines that get them
+//   node ci/wasm-spec.mjs --subjects ir-O2   by these subjects only
+//   node ci/wasm-spec.mjs --origin           prints their source, and the commands that fetch them
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";

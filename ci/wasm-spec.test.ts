@@ -1,4 +1,4 @@
-// The status of ci/wasm-spec.mjs: that of the assertions, in a folder whose path has a space.
+// Checks the status of ci/wasm-spec.mjs, in a folder whose path has a space.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

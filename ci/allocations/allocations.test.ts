@@ -1,4 +1,4 @@
-// The two scripts run, on a few puzzles: they are no modules of the build, which nothing else would load.
+// Runs the two scripts on a few puzzles: they are not modules of the build, so no other test loads them.
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
-// `node ci/allocations/mutate-allocations.mjs [--count N] [--seed S]`: N allocations (20,000 if not said) that were
-// right are made wrong, half of them of random programs, half of puzzles. Whatever any of 64 inputs
-// shows the checker must reject. Prints the counts by kind; status 1 if it has missed one.
+// `node ci/allocations/mutate-allocations.mjs [--count N] [--seed S]`: mutates N right allocations (default 20,000),
+// half of them of random programs, half of puzzles. The checker must reject each mutation that changes
+// a run of 64 inputs. Prints the counts by kind; status 1 if the checker has missed one.
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -80,7 +80,7 @@ for (const [name, judge] of [
   console.log(line("all", sum(judge)));
   console.log("");
 }
-console.log(line("of programs, emitted and emulated", programs.emulated));
+console.log(line("programs, emitted and emulated", programs.emulated));
 console.log(`${seed - BigInt(first)} programs; seen and not rejected: ${misses.length}`);
 for (const missed of misses.slice(0, 20)) console.log(missed);
 process.exit(misses.length === 0 ? 0 : 1);

@@ -1,6 +1,6 @@
-// `node ci/allocations/puzzles.mjs [--count N] [--allocator A] [--target T] [--seed S]`: N puzzles (100,000 if not
-// said) of LIR alone for each allocator and target, from seed S on: allocated, checked, and run
-// before and after. Status 1 if one is wrong; the smallest that is found wrong is printed.
+// `node ci/allocations/puzzles.mjs [--count N] [--allocator A] [--target T] [--seed S]`: allocates N puzzles of LIR
+// (default 100,000) for each allocator and target, from seed S on, checks them, and runs them before and after.
+// Status 1 if one is wrong; the script prints the smallest wrong puzzle that it finds.
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,5 @@
-// The document of a module's public names, from its declarations as the compiler writes them: what each takes and gives,
-// and the comment in front of it. The compiler has no interface that generators of such documents could use.
+// Makes the page of a module's public names from the declarations that the compiler writes: types, and the comments
+// before them. The compiler has no interface for generators of such documents.
 
 import {
   isFunctionDeclaration,
@@ -12,24 +12,24 @@ import {
 } from "typescript/unstable/ast";
 import { parse } from "../parse-sources.js";
 
-/** What has a name: a type, a function, a constant, or a member of an interface. */
-interface Declared {
+/** A named declaration: a type, a function, a constant, or a member of an interface. */
+interface NamedDeclaration {
   readonly name: string;
   /** `Judged.input` is a member. */
   readonly isMember: boolean;
-  /** As the compiler writes it, without the words that every declaration begins with. */
+  /** The declaration as the compiler writes it, without its leading keywords. */
   readonly text: string;
-  /** The comment in front of it, as plain text; empty if there is none. */
+  /** The comment before it, as plain text; empty if there is none. */
   readonly comment: string;
 }
 
 /** @param declarations the text of a `.d.ts` */
-export function declaredIn(declarations: string): Declared[] {
+export function declaredIn(declarations: string): NamedDeclaration[] {
   const [file] = parse(new Map([["module.d.ts", declarations]])).values();
   return file.statements.flatMap((statement) => declaredBy(statement, file));
 }
 
-function declaredBy(node: Node, file: SourceFile): Declared[] {
+function declaredBy(node: Node, file: SourceFile): NamedDeclaration[] {
   const comment = commentOf(node, file);
   const text = node.getText(file).replace(/^export (declare )?/, "");
   if (isVariableStatement(node)) {
@@ -54,7 +54,7 @@ function declaredBy(node: Node, file: SourceFile): Declared[] {
   return [{ name: owner, isMember: false, text: `interface ${owner}`, comment }, ...members];
 }
 
-/** Of several comments, that which is next to it. */
+/** Returns the last of several comments before a declaration. */
 function commentOf(node: Node, file: SourceFile): string {
   const before = file.text.slice(node.pos, node.getStart(file));
   const start = before.lastIndexOf("/**");
@@ -65,11 +65,11 @@ function commentOf(node: Node, file: SourceFile): string {
 
 const HEAD = `# The names of the library
 
-What \`import { ... } from "touchstone"\` gives, as the compiler declares it; made by \`ci/api.test.ts\` from
-\`src/library/library.ts\`. [library.md](library.md) says what is promised of them.
+The exports of \`import { ... } from "touchstone"\`, as the compiler declares them. \`ci/api/api.test.ts\` makes this page from
+\`src/library/library.ts\`. [library.md](library.md) is the overview.
 `;
 
-export function apiDocument(declared: readonly Declared[]): string {
+export function apiDocument(declared: readonly NamedDeclaration[]): string {
   const parts = declared.map(({ name, isMember, text, comment }) => {
     const says = comment.replace(/^@(\w+) /gm, "\n*$1*: ");
     if (isMember) return `- \`${text}\` ${says.replaceAll("\n", " ")}`;

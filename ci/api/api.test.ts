@@ -1,5 +1,5 @@
-// The library's names in docs/api.md: each has a comment, and the page is what the compiler declares. With GOLDEN=write the
-// page is written.
+// Checks that each name of the library has a comment, and that docs/api.md equals the compiler's declarations.
+// GOLDEN=write writes the page.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

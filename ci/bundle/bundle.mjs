@@ -1,5 +1,5 @@
-// Makes `build/bundle` of the build: the modules of the programs below as one script, a file for each program, and V8's
-// code for the script (`src/support/bundle.ts` loads them). Where the script comes out as it was, nothing is written.
+// Makes `build/bundle`: the modules of the programs below as one script, a file for each program, and V8's code for the
+// script (`src/support/bundle.ts` loads them). If the script has not changed, nothing is written.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -14,27 +14,27 @@ const BUILD = join(ROOT, "build");
 const BUNDLE = join(BUILD, "bundle");
 const WARM_UP = join(HERE, "warm-up.mjs");
 const LOADER = join(BUILD, "src", "support", "bundle.js");
-/** Holds the name of the script. */
+/** The file with the name of the script. */
 const NAME = join(BUNDLE, "name");
 const DIGITS = 16;
-/** What the worker writes its position to is the fifth. */
+/** Standard streams, a position file, and a pipe as the fifth, which the worker expects. */
 const STDIO = ["ignore", "ignore", "inherit", "ignore", "pipe"];
 
-/** What runs as a process of its own and is often started, and what it exports. */
+/** The programs that start often as processes of their own, with their exports. */
 const PROGRAMS = [
   { program: "fuzz/main.js", exports: ["main"] },
   { program: "fuzz/reduce/reduce-worker.js", exports: [] },
   { program: "src/campaign/run/worker.js", exports: [] },
 ];
 
-/** Packages of plain JavaScript that each start needs, with what they need: they are in the script. */
+/** Packages of plain JavaScript that each start needs, with their dependencies: the script contains them. */
 const INLINED = ["yargs", "wasmparser"];
-/** What of these help texts alone need: evaluated at its first call. */
+/** The modules of these that only help texts need: evaluated at the first call. */
 const LATE = ["cliui", "string-width"];
 
 const isInPackage = (path) => path.includes("/node_modules/");
 
-/** Which packages are in the script; the others are looked for when a program needs them. */
+/** Bundles the packages above; the others are resolved when a program needs them. */
 const PACKAGES = {
   name: "packages",
   setup: ({ onResolve, onLoad }) => {
@@ -58,7 +58,7 @@ const PACKAGES = {
   },
 };
 
-/** A module knows where it lies: other files are found from there. */
+/** Keeps `import.meta.url` of each module, which locates other files by it. */
 const PLACES = {
   name: "places",
   setup: ({ onLoad }) =>
@@ -70,7 +70,7 @@ const PLACES = {
     }),
 };
 
-/** The modules as they are now, as one script, and its source map. */
+/** Returns the current modules as one script, and its source map. */
 export async function scriptOfBuild() {
   const lines = PROGRAMS.map(
     ({ program }) => `programs["${program}"] = () => require("./${program}");`,
@@ -102,7 +102,7 @@ export async function scriptOfBuild() {
   return { name: `script-${hash}.js`, script, map: textOf(".map"), licences };
 }
 
-/** What the packages whose modules these are ask to be kept with them. @param inputs paths from the project's root */
+/** Returns the licence texts of the packages of these modules. @param inputs paths from the project's root */
 function licencesOf(inputs) {
   const files = inputs.filter((path) => !path.startsWith("late:"));
   const folders = files.flatMap((path) => {
@@ -118,20 +118,20 @@ function licencesOf(inputs) {
   return texts.join(`\n${"-".repeat(80)}\n\n`);
 }
 
-/** It is read as bytes. What else there is stands in comments. */
+/** Escapes other characters in comments: the script is read as bytes. */
 const ascii = (text) => text.replace(/[^\0-\x7f]/gu, "?");
 
-/** Before a build: what is there is not of it. */
+/** Removes the old bundle, before a build. */
 export const removeBundle = () => rmSync(BUNDLE, { recursive: true, force: true });
 
-/** Whether there is one, for this Node. */
+/** True if there is a bundle for this Node. */
 export async function isBundled() {
   if (!existsSync(NAME)) return false;
   const { codeFile } = await import(LOADER);
   return existsSync(codeFile(readFileSync(NAME, "utf8")));
 }
 
-/** After a build. */
+/** Makes the bundle, after a build. */
 export async function makeBundle() {
   const { name, script, map, licences } = await scriptOfBuild();
   mkdirSync(BUNDLE, { recursive: true });
@@ -145,7 +145,7 @@ export async function makeBundle() {
   writeFileSync(NAME, name);
 }
 
-/** Only now is it there for those who look. */
+/** Publishes it: readers find it from now on. */
 function placeProgram({ program, exports }, name) {
   const file = join(BUNDLE, program);
   mkdirSync(dirname(file), { recursive: true });

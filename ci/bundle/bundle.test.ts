@@ -1,4 +1,4 @@
-// The bundle is of the modules as they stand, and what comes from it is what comes from them.
+// Checks that the bundle matches the modules, and that its programs behave like the modules.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -22,12 +22,12 @@ const { scriptOfBuild } = (await import(
   pathToFileURL(join(projectRoot(), "ci", "bundle", "bundle.mjs")).href
 )) as { scriptOfBuild(): Promise<{ name: string }> };
 
-test("the bundle is of the modules as they stand", async (t) => {
+test("the bundle matches the current modules", async (t) => {
   const { name } = await scriptOfBuild();
   t.is(readFileSync(join(BUILD, "bundle", "name"), "utf8"), name);
 });
 
-test("a program runs from the bundle, unless modules are asked for or it is not there", (t) => {
+test("a program runs from the bundle, unless modules are requested or there is no bundle", (t) => {
   const worker = ["src", "campaign", "run", "worker.js"];
   t.is(programFile(urlBelow(...worker)), join(BUILD, "bundle", ...worker));
   const other = urlBelow("src", "execute", "host", "attempt-all.js");
@@ -39,14 +39,14 @@ test("a program runs from the bundle, unless modules are asked for or it is not 
   t.is(stdout, `${join(BUILD, ...worker)}\n`);
 });
 
-test("what is in it of others is there with its licence", (t) => {
+test("packages in the bundle have their licences there", (t) => {
   const licences = readFileSync(join(BUILD, "bundle", "LICENCES"), "utf8");
   for (const name of ["yargs", "yargs-parser", "cliui", "string-width", "wasmparser"]) {
     t.regex(licences, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+\\n\\n.{10}`, "ms"), name);
   }
 });
 
-test("what prints help is loaded for help alone, and prints the same", (t) => {
+test("modules for help texts are loaded for help only, and print the same", (t) => {
   const script = (folder: string[]) => `
     import { main } from "${urlBelow(...folder, "fuzz", "main.js")}";
     process.stdout.columns = 80;
@@ -70,8 +70,8 @@ test("a stack names functions and places as the sources have them", (t) => {
   t.regex(stderr, /^ {4}at (Object\.|async )?run \(.*\/fuzz\/list\.ts:\d+:\d+\)$/m);
 });
 
-// The solver is imported by a name that no bundler sees.
-test("a package that is looked for when it is needed is found from the bundle", (t) => {
+// The solver is imported by a name that no bundler resolves.
+test("a package that is resolved on demand is found from the bundle", (t) => {
   const script = `
     import { main } from "${urlBelow("bundle", "fuzz", "main.js")}";
     process.exitCode = await main(["prove", "--cold", "--rules", "sub-self"]);`;

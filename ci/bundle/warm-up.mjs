@@ -1,5 +1,5 @@
-// Writes V8's code for the script of `build/bundle`, after it has done what a cold process does: judged programs, as a
-// worker and as the command. What V8 has compiled by then is in it.
+// Judges programs as a worker and as the command, and then writes the code that V8 has compiled for the script of
+// `build/bundle`.
 
 import { writeFileSync } from "node:fs";
 import v8 from "node:v8";
@@ -10,7 +10,7 @@ const FIRST_SEED = 7n;
 const COUNT = 5;
 
 const [name] = process.argv.slice(2);
-// V8 takes code only under the flags that it was made with, and a command sets flags after the script is loaded.
+// V8 accepts code only under the flags that it was made with, and a command sets flags after the script is loaded.
 v8.setFlagsFromString = () => {};
 const bundle = openBundle(name);
 

@@ -1,7 +1,7 @@
 // Loaded into every process of a command by NODE_OPTIONS: counts operations on files by the role of the process, and
-// refuses one of them, as a system does that is short of something.
+// refuses one of them, like a system that lacks a resource.
 //
-// TOUCHSTONE_FAIL_FILE is {folder, role, at, code} in JSON: in `folder` stand the counts, a byte an operation,
+// TOUCHSTONE_FAIL_FILE is {folder, role, at, code} in JSON: `folder` contains the counts, a byte an operation,
 // because the processes of a role count together.
 
 import fs from "node:fs";
@@ -16,10 +16,10 @@ const ownRole = /planted-campaign\.mjs$/.test(script)
   : /worker\.js$/.test(script)
     ? "worker"
     : "other";
-/** Before they are replaced, here and wherever they are imported by name. */
+/** The original functions, before they are replaced, here and wherever they are imported by name. */
 const original = { ...fs };
 const counts = original.openSync(join(folder, ownRole), "a");
-/** Open for writing: other descriptors, such as pipes, are no files. */
+/** Descriptors that are open for writing: others, such as pipes, are no files. */
 const written = new Set();
 
 function countOne(operation, path) {
@@ -31,7 +31,7 @@ function countOne(operation, path) {
   throw Object.assign(new Error(message), { code, errno, syscall: operation, path });
 }
 
-/** The package that asked, if it was none of ours. */
+/** Returns the package of the caller, unless it is this project. */
 function ownerOf({ stack }) {
   const [, , ...frames] = stack.split("\n");
   const asked = frames.find((frame) => !/node:|fail-file-operation/.test(frame)) ?? "";
@@ -72,7 +72,7 @@ fs.writeSync = (file, ...others) => {
   if (written.has(file)) countOne("writeSync", file);
   return original.writeSync(file, ...others);
 };
-// A disk that becomes full has taken the first half.
+// A disk that becomes full has stored the first half.
 fs.writeFileSync = (path, data, ...others) => {
   try {
     countOne("writeFileSync", path);

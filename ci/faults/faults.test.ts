@@ -1,4 +1,4 @@
-// Samples of what the scripts of this folder do at length.
+// Short samples of the scripts of this folder.
 
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -22,7 +22,7 @@ const PLANTED = { canary: "stale-load", subject: "ir-O2" };
 const PLANTED_WORDS = ["--canary", PLANTED.canary, "--subject", PLANTED.subject];
 const COUNT = 3;
 
-/** The first seed that shows it once, before two that do not: which one it is changes with the generator. */
+/** The first seed that shows it once, followed by two that do not: it changes with the generator. */
 function firstShown(): string {
   const { canary, subject } = PLANTED;
   const judge = new SeedJudge({ subjects: [subject], drawn: null, profile: PROFILE, canary });
@@ -65,7 +65,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Each is refused one operation, and costs two campaigns with a report. */
+/** Each refuses one operation, and takes two campaigns with a report. */
 const REFUSED = ["worker", "campaign"];
 const atNight = trials(0, 1) > 0 ? onLinux : test.skip;
 
@@ -101,7 +101,7 @@ atNight("a module that a worker cannot load costs a campaign nothing but a line"
       encoding: "utf8",
       env: {
         ...process.env,
-        TOUCHSTONE_MODULES: "1", // of the bundle none is loaded later
+        TOUCHSTONE_MODULES: "1", // the bundle loads no module later
         NODE_OPTIONS: `--import ${pathToFileURL(script("refuse-module.mjs")).href}`,
         TOUCHSTONE_REFUSE_MODULE: JSON.stringify(refused),
       },

@@ -1,5 +1,5 @@
-// A campaign whose worker comes to a seed from which it never returns. Prints the worker's process id when it
-// is about to.
+// Runs a campaign whose worker reaches a seed from which it never returns. Prints the worker's process id
+// immediately before.
 
 import { Campaign } from "../../build/src/campaign/run/campaign.js";
 import { ScratchFolder } from "../../build/src/support/scratch-folder.js";
@@ -8,7 +8,7 @@ import { makeFolders } from "../../build/src/support/whole-file.js";
 const [reports] = process.argv.slice(2);
 makeFolders(reports);
 new ScratchFolder();
-/** Programs that it judges before it is given the one that hangs. */
+/** Programs that it judges before it gets the one that hangs. */
 const FIRST_BATCH = 4;
 const nothing = () => {};
 const pids = [];

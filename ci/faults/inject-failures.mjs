@@ -1,16 +1,16 @@
 // Runs a campaign once for each of its operations on files, and refuses that one operation. The campaign
-// must end with a status from 0 to 3, with a line that says why, without a stack trace and with nothing half
-// written; resumed, it must give the summary and the reports of a campaign that was refused nothing. A package may
-// take another road without a word, if nothing comes of it (koffi looks for its library in several places).
+// must end with a status from 0 to 3, with a line that gives the reason, without a stack trace and without half-written
+// files. Resumed, it must give the summary and the reports of an undisturbed campaign. A package may silently use
+// another way, if the result is the same (koffi searches its library in several places).
 //
 // `node ci/faults/inject-failures.mjs --count 2000`; `--every 7 --from 3` tries one of seven, `--roles campaign,worker`
 // those of some processes. Status 1 if something was wrong.
 //
-// `--checkpoint P` saves time: the campaign is judged once up to its program P, and what is tried are the operations
-// of its start, until it first writes its state, and all from P on. If no `--seed` is given, one is looked for whose
+// `--checkpoint P` saves time: the campaign is judged once up to its program P. The script then tries the operations
+// of its start, until it first writes its state, and all from P on. Without `--seed` it searches for a seed whose
 // program in the middle of these shows the bug. `--profile small` makes both cheap.
 // `--canary NAME --subject NAME` plant another bug than float-rule, for another subject than ir-O1.
-// `--results FILE` gets a line for each operation; what it has already is not tried again.
+// `--results FILE` gets a line for each operation, and operations in the file are not tried again.
 
 import { spawnSync } from "node:child_process";
 import {
@@ -56,7 +56,7 @@ const PLANTED = ["--canary", values.canary, "--subject", values.subject];
 /** The first seed of the campaign. */
 const first = values.seed ?? (values.checkpoint === undefined ? "1" : await seedThatShows());
 
-/** The bug shows in the middle between the checkpoint and the end. */
+/** The bug appears in the middle between the checkpoint and the end. */
 async function seedThatShows() {
   const load = (path) => import(join(ROOT, "build", "src", "campaign", path));
   const { SeedJudge } = await load("run/judge-seed.js");
@@ -92,11 +92,11 @@ function campaign(work, fault, ...more) {
 
 const reportsIn = (work) => join(work, "reports");
 
-/** What a campaign has left: its summary but for the seconds, and the names of its files. */
+/** Returns the results of a campaign: its summary except for the seconds, and the names of its files. */
 function leftBy(work) {
   const [name] = readdirSync(reportsIn(work));
   const left = join(reportsIn(work), name);
-  // Reports from before a checkpoint have the path that they were written to.
+  // Reports from before a checkpoint contain the path that they were written to.
   const text = readFileSync(join(left, "summary.json"), "utf8");
   const summary = JSON.parse(text.replaceAll(anyWork, "WORK"));
   const files = readdirSync(left)
@@ -110,7 +110,7 @@ function leftBy(work) {
   return JSON.stringify({ ...summary, seconds: 0, extremes, files });
 }
 
-/** Whether it has left nothing but, perhaps, an empty folder: then to resume is to begin. */
+/** True if it has left nothing except, perhaps, an empty folder: then to resume is to start. */
 function isUntouched(work) {
   if (!existsSync(reportsIn(work))) return true;
   return readdirSync(reportsIn(work), { recursive: true }).length <= 1;
@@ -130,14 +130,14 @@ const countsIn = (work) =>
 
 const BY_A_PACKAGE = / by \S+$/;
 
-/** What is wrong with a campaign of which an operation was refused; empty if nothing. */
+/** Returns the faults of a campaign with a refused operation; empty if there are none. */
 function faultsOf({ status, out, error }, whole, refused) {
   const faults = [];
   if (![0, 1, 2, 3].includes(status)) faults.push(`status ${status}`);
   if (/^ {4}at /m.test(error) || /internal error/.test(error)) faults.push("a stack trace");
   const saysWhy = /^fuzz: \S/m.test(error);
   if (!saysWhy && (status !== whole.status || !BY_A_PACKAGE.test(refused))) {
-    faults.push("no line says why");
+    faults.push("no line gives the reason");
   }
   for (const match of out.matchAll(/^found (.*)$/gm)) {
     if (!whole.out.includes(match[0])) faults.push(`found ${match[1]}`);
@@ -145,7 +145,7 @@ function faultsOf({ status, out, error }, whole, refused) {
   return faults;
 }
 
-/** What is in the file of results: `LEG ROLE NUMBER` of each operation. */
+/** Reads the file of results: `LEG ROLE NUMBER` of each operation. */
 function triedBefore() {
   const { results } = values;
   if (results === undefined || !existsSync(results)) return new Set();
@@ -158,15 +158,15 @@ function tell(line) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "touchstone-failures-"));
-/** Where a campaign works. */
+/** Matches the path of a campaign. */
 const anyWork = new RegExp(`${folder}/[\\w-]+`, "g");
 const totals = { tried: 0, silent: 0, wrong: 0, unreached: 0, statuses: {} };
 const before = triedBefore();
 
 /**
- * Refuses one operation; what was refused.
- * @param leg {name, begin, arguments, status}: `begin` puts into a folder what the campaign begins with; `status` is
- *   how it ends if nothing is refused, where that is not how the whole campaign does
+ * Refuses one operation, and returns its name.
+ * @param leg {name, begin, arguments, status}: `begin` prepares the folder; `status` is the status without a refusal,
+ *   if it is not that of the whole campaign
  */
 function refuse(leg, role, at, { whole, expected }) {
   const code = CODES[at % CODES.length];
@@ -176,7 +176,7 @@ function refuse(leg, role, at, { whole, expected }) {
   const ran = campaign(work, { role, at, code }, ...leg.arguments);
   const refused = refusedIn(work);
   if (refused === "") {
-    // States are written by the clock, so that one campaign has more operations than another.
+    // States are written by the clock, so the number of operations varies.
     totals.unreached++;
     tell(`${id} ${code} was not reached`);
     rmSync(work, { recursive: true, force: true });
@@ -207,7 +207,7 @@ function refuse(leg, role, at, { whole, expected }) {
 
 const fresh = { name: "whole", begin: () => {}, arguments: [], isOver: () => false };
 
-/** The parts of a campaign whose operations are tried, and how many operations each has. */
+/** Returns the parts of a campaign whose operations are tried, and the number of operations of each. */
 function legsOf(undisturbed, expected) {
   const { checkpoint } = values;
   if (checkpoint === undefined) return [{ ...fresh, counts: countsIn(undisturbed) }];
@@ -228,7 +228,7 @@ function legsOf(undisturbed, expected) {
   const { status } = campaign(join(folder, "begun"), null, ...start.arguments);
   return [
     { ...end, counts: countsIn(whole) },
-    // Workers start there as they do here.
+    // Workers start there in the same way.
     { ...start, status, counts: countsIn(undisturbed).map((count, r) => (r === 0 ? count : 0)) },
   ];
 }

@@ -1,10 +1,10 @@
-// Kills workers, the campaign and the database of a fleet at random moments, by SIGKILL. A campaign that was killed
-// is resumed, a worker and the database are started again. Each campaign must come to what one process comes to, with
-// every seed once; each finding that was announced must be in the store; no process may be left.
+// Kills workers, the campaign and the database of a fleet at random moments, by SIGKILL. It resumes a killed campaign,
+// and starts a worker and the database again. Each campaign must have the results of one process, with
+// every seed once; the store must contain each announced finding; no process may remain.
 //
-// `node ci/faults/kill-fleet.mjs [--kills 12] [--seed 1] [--first 200] [--count 1500]`: campaigns of so many programs, one
-// after the other, until there were so many kills. `--victims database --away 60` kills nothing else, and starts it again
-// after so many seconds. Status 1 if anything was wrong. Needs Debian's PostgreSQL; Linux.
+// `node ci/faults/kill-fleet.mjs [--kills 12] [--seed 1] [--first 200] [--count 1500]`: runs campaigns of COUNT
+// programs, one after the other, until there were KILLS kills. `--victims database --away 60` kills only the database,
+// and starts it again after 60 seconds. Status 1 if anything was wrong. Needs Debian's PostgreSQL; Linux.
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -68,7 +68,7 @@ async function kill(child) {
   await child.ended;
 }
 
-/** @param startCampaign is told what to add to its command */
+/** @param startCampaign gets the additions to its command */
 async function runKilled(startCampaign, workers) {
   let campaign = startCampaign();
   const isOver = (ms) => Promise.race([campaign.ended, sleep(ms, null)]);
@@ -89,13 +89,13 @@ async function runKilled(startCampaign, workers) {
       await server.resume();
     }
   }
-  // A campaign that begins while the database starts may end with status 3, and is resumed once more.
+  // A campaign that starts before the database may end with status 3, and is resumed once more.
   for (let tries = 0; (await campaign.ended) === 3 && tries < 5; tries++) {
     campaign = startCampaign("--resume");
   }
 }
 
-/** What a campaign has come to, but for what the clock and the fleet decide. */
+/** Returns the results of a campaign, except for those that depend on the clock and the fleet. */
 function summaryIn(folder) {
   const [name] = readdirSync(folder);
   const text = readFileSync(join(folder, name, "summary.json"), "utf8");
@@ -107,7 +107,7 @@ function summaryIn(folder) {
   return { ...summary, extremes: summary.extremes?.largest };
 }
 
-/** @returns what is wrong with the campaign that begins with this seed, in lines */
+/** @returns the faults of the campaign with this first seed, in lines */
 async function tryCampaign(first, workers) {
   const fleet = join(work, `fleet-${first}`);
   const alone = join(work, `alone-${first}`);

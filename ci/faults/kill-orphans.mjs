@@ -1,8 +1,8 @@
-// Kills campaigns and reductions at random moments, and looks for what outlives them: processes, and what is left in
-// the temporary folder.
+// Kills campaigns and reductions at random moments, and searches for remaining processes, and for files in the
+// temporary folder.
 //
-// `node ci/faults/kill-orphans.mjs --kills 60 --seed 1`. Every second campaign has a worker that hangs, as code that runs
-// astray does. Status 1 if anything was left after five seconds. Linux.
+// `node ci/faults/kill-orphans.mjs --kills 60 --seed 1`. Every second campaign has a worker that hangs, like code
+// with an endless loop. Status 1 if anything remains after five seconds. Linux.
 
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -37,7 +37,7 @@ const VICTIMS = [
   { name: "jury",      args: () => [LAUNCHER, "reduce", "--seed", "1", "--canary", "return-value", "--subjects", "x64-O0", "--workers", "2"] },
 ];
 
-/** The native child has no environment, and is known by its name. */
+/** The native child has no environment, so its name identifies it. */
 function nativeChildren() {
   const found = new Map();
   for (const pid of processes()) {

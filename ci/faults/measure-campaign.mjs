@@ -1,16 +1,16 @@
-// What a campaign costs and keeps, measured on this machine, which should have nothing else to do:
+// Measures the cost of a campaign on this machine, which should have nothing else to do:
 //
 //   node ci/faults/measure-campaign.mjs store   [--pairs 8] [--count 6000]
 //                          programs a second with a store, against none
 //   node ci/faults/measure-campaign.mjs fleet   [--pairs 4] [--count 8000]
-//                          with one worker of a fleet beside one process, on two processors, against that alone on one
+//                          with one worker of a fleet beside one process, on two processors, against one process on one
 //   node ci/faults/measure-campaign.mjs soak    [--minutes 30]
 //                          memory and rate over time, with a store
 //
-// Pairs have the same seeds, and exchange their order from one to the next. Status 1 where a median is beyond what is
-// asked: 3 % for the store, 10 % below twice for the fleet, 10 % between the first and the last third of the soak. A
-// process that may use two processors has V8's threads on the second one, so for the fleet both are bound; and each of
-// two processes judges as many programs as the one alone, since the first thousand are slow.
+// Pairs have the same seeds, and exchange their order from pair to pair. Status 1 if a median misses its goal: 3 % for
+// the store, 10 % below twice for the fleet, 10 % between the first and the last third of the soak. A process that may
+// use two processors runs V8's threads on the second one, so for the fleet each is bound to one. Each of two processes
+// judges as many programs as the single one, since the first thousand are slow.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -35,7 +35,7 @@ const { values, positionals } = readOptions({
 const work = mkdtempSync(join(tmpdir(), "touchstone-measure-"));
 const mark = `measure-${process.pid}`;
 
-/** @returns the process, and when it ends its status */
+/** @returns the process, and a promise of its status */
 const start = (...args) => startBound([], ...args);
 
 /** @param bound a command that runs the rest of its line */
@@ -48,7 +48,7 @@ function startBound(bound, ...args) {
 
 let runs = 0;
 
-/** @returns programs a second of its loop: what starts before it is not in it */
+/** @returns programs a second of its loop, without the start */
 async function rateOf(args, bound = []) {
   const reports = join(work, `reports-${runs++}`);
   const status = await startBound(bound, "run", "--reports", reports, ...args).ended;
@@ -68,7 +68,7 @@ const medianOf = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length 
 const programs = (seed, count) => ["--seed", seed, "--count", String(count)];
 
 /**
- * @param measure is told the first seed of both, and whether it is the second of the pair
+ * @param measure gets the first seed of both, and whether it is the second of the pair
  * @returns the median of second by first
  */
 async function inPairs(pairs, count, measure) {
@@ -129,7 +129,7 @@ async function measureFleet() {
 
 const SAMPLE_SECONDS = 30;
 
-/** Resident, of all processes of the campaign together, in MB. */
+/** Returns the resident memory of all processes of the campaign together, in MB. */
 function memoryNow() {
   let pages = 0;
   for (const pid of marked(mark).keys()) {
@@ -191,7 +191,7 @@ if (measure === undefined) {
 }
 try {
   const isGood = await measure();
-  console.log(isGood ? "as asked" : "NOT as asked");
+  console.log(isGood ? "goal met" : "goal MISSED");
   process.exitCode = isGood ? 0 : 1;
 } finally {
   rmSync(work, { recursive: true });

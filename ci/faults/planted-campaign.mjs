@@ -1,11 +1,12 @@
 // `fuzz run` with a planted bug, a summary and a state: for inject-failures.mjs and kill-fleet.mjs.
 //
 // `node ci/faults/planted-campaign.mjs REPORTS FIRST COUNT PROFILE [--resume] [--until PROGRAMS] [--canary NAME]
-// [--subject NAME] [--store NAME] [--fleet URL]`; `--until` interrupts it there, as Ctrl-C does; `--fleet` lets workers of this store help.
+// [--subject NAME] [--store NAME] [--fleet URL]`; `--until` interrupts it there, as Ctrl-C does;
+// `--fleet` lets workers of this store help.
 
 import { readOptions } from "../options.mjs";
 
-// As fuzz/launcher.mjs has it: a module that the machine refuses to load is no stack trace.
+// As in fuzz/launcher.mjs: a module that the machine refuses to load gives a line, not a stack trace.
 process.on("uncaughtException", (error) => {
   if (!/^E(MFILE|IO|ROFS|NOSPC)$/.test(error.code)) throw error;
   console.error(`fuzz: this machine refuses: ${error.message}`);

@@ -1,10 +1,10 @@
-// What a killed process leaves behind: a process tree is known by a mark in its environment, which children inherit.
+// Finds the remains of a killed process: a mark in the environment, which children inherit, identifies a process tree.
 
 import { readdirSync, readFileSync } from "node:fs";
 
 export const MARK = "TOUCHSTONE_FAULTS";
 
-/** Processes that live and have the mark, with their commands. */
+/** Returns the live processes with the mark, with their commands. */
 export function marked(mark) {
   const found = new Map();
   for (const pid of processes()) {
@@ -29,7 +29,7 @@ export const isZombie = (pid) => {
   }
 };
 
-/** A generator of Park and Miller: which moments and victims, and nothing else. */
+/** The generator of Park and Miller, which draws moments and victims only. */
 export function makeRandom(seed) {
   let state = seed;
   return (end) => {

@@ -1,5 +1,6 @@
-// A hook of Node's loader: one module cannot be loaded, in the first process that asks, as if there were no more files
-// to open. TOUCHSTONE_REFUSE_MODULE is {module, once} in JSON: the end of the module's path, and a file that is made then.
+// A hook of Node's loader: refuses to load one module, in the first process that imports it, as if there were no more
+// files to open. TOUCHSTONE_REFUSE_MODULE is {module, once} in JSON: the end of the module's path, and a file that is
+// made then.
 
 import { existsSync, writeFileSync } from "node:fs";
 

@@ -1,12 +1,13 @@
-// What is kept of old campaigns, so that nights do not fill the disk: removes folders of `reports` by a rule.
+// Removes old campaigns from `reports`, so that nights do not fill the disk.
 //
 //   node ci/machine/retain.mjs [FOLDER] [--days 14] [--days-found 180] [--megabytes 4000] [--dry-run]
 //
-// 1. A campaign without findings goes after `--days`, one with findings after `--days-found`.
-// 2. While all that is left is larger than `--megabytes`, the oldest goes: those without findings first.
-// 3. What runs is kept, and what is no campaign: a folder without a summary or a state.
+// 1. A campaign without findings is removed after `--days`, one with findings after `--days-found`.
+// 2. While the rest is larger than `--megabytes`, the oldest is removed: those without findings first.
+// 3. A running campaign is kept, and so is a folder without a summary or a state.
 //
-// A finding that matters is a regression by then (`fuzz corpus add`). The last line says what is left.
+// A finding that matters is a regression by then (`fuzz corpus add`). The last line gives the number and size of the
+// remaining campaigns.
 
 import { existsSync, lstatSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -47,7 +48,7 @@ function bytesOf(path) {
   return readdirSync(path).reduce((sum, name) => sum + bytesOf(join(path, name)), stat.size);
 }
 
-/** When something in it was last written. */
+/** Returns the time of the last write in it. */
 const changedAt = (path) =>
   Math.max(
     statSync(path).mtimeMs,
@@ -68,7 +69,7 @@ function campaignsIn(folder) {
     .sort((x, y) => x.found - y.found || x.changedAt - y.changedAt);
 }
 
-/** Those that go, in the order in which they go, each with the reason. */
+/** Returns the campaigns to remove, in order, each with the reason. */
 function chooseOld(campaigns, now) {
   const daysOf = ({ found }) => (found ? LIMITS.daysFound : LIMITS.days);
   const old = campaigns.filter((each) => now - each.changedAt > daysOf(each) * DAY);
@@ -83,7 +84,7 @@ function chooseOld(campaigns, now) {
   return gone;
 }
 
-/** False where a campaign runs in it. */
+/** Removes the campaign; returns false if it is running. */
 function remove({ path }) {
   const release = lockFolder(path);
   if (release === null) return false;

@@ -1,4 +1,4 @@
-// What goes and what stays, by ci/machine/retain.mjs.
+// Checks which campaigns ci/machine/retain.mjs removes and keeps.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
@@ -18,13 +18,17 @@ function reportsFor(t: ExecutionContext): string {
   return reports;
 }
 
-interface Made {
+interface CampaignTraits {
   readonly days: number;
   readonly found?: boolean;
   readonly bytes?: number;
 }
 
-function makeCampaign(reports: string, name: string, { days, found, bytes = 1 }: Made): string {
+function makeCampaign(
+  reports: string,
+  name: string,
+  { days, found, bytes = 1 }: CampaignTraits,
+): string {
   const path = join(reports, name);
   mkdirSync(join(path, "difference-1"), { recursive: true });
   if (found) writeFileSync(join(path, "difference-1", "finding.json"), "{}");
@@ -37,7 +41,7 @@ function makeCampaign(reports: string, name: string, { days, found, bytes = 1 }:
 const retain = (reports: string, ...options: readonly string[]) =>
   spawnSync(process.execPath, [SCRIPT, reports, ...options], { encoding: "utf8" });
 
-test("old campaigns go, later where something was found, and nothing else", (t) => {
+test("old campaigns are removed, later those with findings, and nothing else", (t) => {
   const reports = reportsFor(t);
   makeCampaign(reports, "old", { days: 20 });
   makeCampaign(reports, "young", { days: 5 });
@@ -47,7 +51,7 @@ test("old campaigns go, later where something was found, and nothing else", (t) 
   mkdirSync(join(reports, "mine"));
   utimesSync(join(reports, "mine"), NOW - 999 * DAY, NOW - 999 * DAY);
   retain(reports, "--dry-run");
-  t.is(readdirSync(reports).length, 6, "it was only asked");
+  t.is(readdirSync(reports).length, 6, "a dry run removes nothing");
   const { stdout, status } = retain(reports);
   release?.();
   t.is(status, 0);
@@ -56,7 +60,7 @@ test("old campaigns go, later where something was found, and nothing else", (t) 
   t.regex(stdout, /^3 campaigns left, /m);
 });
 
-test("what is too large goes from the oldest, and findings last", (t) => {
+test("above the size the oldest are removed, and those with findings last", (t) => {
   const reports = reportsFor(t);
   makeCampaign(reports, "found", { days: 9, found: true, bytes: 1_500_000 });
   for (const days of [1, 2, 3]) makeCampaign(reports, `of-day-${days}`, { days, bytes: 900_000 });

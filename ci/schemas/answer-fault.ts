@@ -1,4 +1,4 @@
-// For tests: what `--json` prints, read by a validator of JSON Schema beside the file in docs/schemas.
+// Validates, for tests, the output of `--json` by the JSON Schema in docs/schemas.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
 ajv.addFormat("date-time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 const known = new Map<AnswerName, ValidateFunction>();
 
-/** @param out all of standard output @returns what is wrong with it; null if nothing */
+/** @param out all of standard output @returns the first fault; null if there is none */
 export function answerFault(name: AnswerName, out: string): string | null {
   if (!out.endsWith("\n") || out.indexOf("\n") !== out.length - 1) return `not one line: ${out}`;
   const validate = known.get(name) ?? compiled(name);
@@ -25,7 +25,7 @@ export function answerFault(name: AnswerName, out: string): string | null {
   return validate(JSON.parse(out)) ? null : ajv.errorsText(validate.errors);
 }
 
-/** The same of fields that were not printed. */
+/** Validates fields that were not printed. */
 export const fieldsFault = <N extends AnswerName>(schema: N, fields: Fields<N>): string | null =>
   answerFault(
     schema,

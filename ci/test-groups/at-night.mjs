@@ -1,26 +1,26 @@
-// Test files that `npm test` leaves to the nightly: each costs seconds, and what it tests changes seldom or is told
-// wrong first by another test. `npm test -- FILE` runs one at any time. docs/tests.md has the same list.
+// Test files that `npm test` leaves to the nightly run. Each takes seconds, and its subject changes seldom, or another
+// test fails first. `npm test -- FILE` runs one at any time. docs/tests.md has the same list.
 
 // biome-ignore format: a table
 export const AT_NIGHT = [
-  { file: "ci/package.test.ts",                       because: "packs and unpacks the project; what a package holds changes seldom" },
+  { file: "ci/package.test.ts",                       because: "packs and unpacks the project; the contents of the package change seldom" },
   { file: "ci/read-code.test.ts",                     because: "the disassembler reads each row of the encoders in reference/*/encodings.test.ts" },
-  { file: "ci/unreached.test.ts",                     because: "loads the compiler once more, with V8 counting; a script for a person to read" },
+  { file: "ci/unreached.test.ts",                     because: "loads the compiler once more, with coverage by V8; a script for people" },
   { file: "fuzz/bench/bench-allocators.test.ts",      because: "figures; allocations are checked in reference/regalloc/stress" },
-  { file: "fuzz/bench/bench-growth.test.ts",          because: "what grows too fast is slow, not wrong" },
+  { file: "fuzz/bench/bench-growth.test.ts",          because: "code that grows too fast is slow, not wrong" },
   { file: "fuzz/bench/bench-stages.test.ts",          because: "figures" },
-  { file: "fuzz/bench/interrupted.test.ts",           because: "fuzz/json.test.ts interrupts each bench, too" },
-  { file: "fuzz/kernels/bench-kernels.test.ts",       because: "figures; what kernels give is in kernels.test.ts" },
-  { file: "fuzz/kernels/c-kernels.test.ts",           because: "the kernels of C, and what clang makes of them" },
-  { file: "fuzz/score/score.test.ts",                 because: "builds a copy of the project; ci/planted.test.ts looks after the bugs" },
-  { file: "fuzz/score/watch.test.ts",                 because: "the watch over the processes of `fuzz score`, which the nightly runs" },
-  { file: "reference/compile.test.ts",                because: "two compiles at once in one process, which no command does" },
+  { file: "fuzz/bench/interrupted.test.ts",           because: "fuzz/json.test.ts also interrupts each bench" },
+  { file: "fuzz/kernels/bench-kernels.test.ts",       because: "figures; kernels.test.ts checks the results of kernels" },
+  { file: "fuzz/kernels/c-kernels.test.ts",           because: "the kernels in C, also compiled by clang" },
+  { file: "fuzz/score/score.test.ts",                 because: "builds a copy of the project; ci/planted.test.ts checks the bugs" },
+  { file: "fuzz/score/watch.test.ts",                 because: "the watchdog of `fuzz score`, which the nightly runs" },
+  { file: "reference/compile.test.ts",                because: "two compilations at once in one process, which no command does" },
   { file: "src/campaign/file/bytecode-finding.test.ts", because: "reduces a finding in traces; src/localize/traced.test.ts locates one, src/reduce/drop-words.test.ts reduces one" },
   { file: "src/campaign/file/cured-by.test.ts",       because: "the known bugs of engines, one by one" },
   { file: "src/campaign/file/locate-part.test.ts",    because: "the passes of engines, one by one" },
-  { file: "src/execute/replayed-subject.test.ts",     because: "the share of traced programs in fixed-seed campaigns is replayed" },
-  { file: "src/prove/meanings.test.ts",               because: "changes with the language and its proofs alone" },
-  { file: "src/prove/rows/lir-meanings.test.ts",      because: "changes with the rows of LIR and their proofs alone" },
+  { file: "src/execute/replayed-subject.test.ts",     because: "fixed-seed campaigns replay traced programs too" },
+  { file: "src/prove/meanings.test.ts",               because: "changes only with the language and its proofs" },
+  { file: "src/prove/rows/lir-meanings.test.ts",      because: "changes only with the rows of LIR and their proofs" },
 ];
 
 const names = new Set(AT_NIGHT.map(({ file }) => file));

@@ -1,5 +1,5 @@
-// How long test files ran, and on how much processor time, their children's too: for the table of `npm test`.
-// Each file leaves a clock, a file of JSON in the folder TOUCHSTONE_TEST_CLOCK; without it nothing is written.
+// Measures the time and processor time of test files, with their children, for the table of `npm test`.
+// Each file writes a clock, a file of JSON in the folder TOUCHSTONE_TEST_CLOCK; without the folder nothing is written.
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,8 +7,8 @@ import { join } from "node:path";
 const folder = process.env.TOUCHSTONE_TEST_CLOCK;
 
 /**
- * Processor time of the children that have ended, in seconds: fields cutime and cstime of proc(5),
- * in hundredths. Where there is no such file only the process's own time is known.
+ * Returns the processor time of the ended children, in seconds: fields cutime and cstime of proc(5),
+ * in hundredths. Without such a file only the process's own time is measured.
  */
 function childSeconds() {
   try {
@@ -20,7 +20,7 @@ function childSeconds() {
   }
 }
 
-/** What this process has taken so far, since it started. */
+/** Returns the times of this process since its start. */
 function taken() {
   const { user, system } = process.cpuUsage();
   const cpuSeconds = (user + system) / 1e6 + childSeconds();
@@ -30,7 +30,7 @@ function taken() {
 let clockCount = 0;
 let counted = { seconds: 0, cpuSeconds: 0 };
 
-/** What was taken since the last call, or since the start of the process: a lap. */
+/** Returns the times since the last call, or since the start of the process: a lap. */
 export function lap() {
   const now = taken();
   const { seconds, cpuSeconds } = counted;
@@ -43,10 +43,10 @@ export const sumOf = (x, y) => ({
   cpuSeconds: x.cpuSeconds + y.cpuSeconds,
 });
 
-/** @param tests its laps, `{ title, seconds, cpuSeconds }`: tests that wait beside each other share theirs */
+/** @param tests its laps, `{ title, seconds, cpuSeconds }`: tests that wait at the same time share theirs */
 export function leaveClock(file, { seconds, cpuSeconds }, tests = []) {
   if (folder === undefined) return;
-  // By a new name at once: ci/test.mjs reads it while others run.
+  // By a rename: ci/test.mjs reads it while others run.
   const path = join(folder, `${process.pid}-${clockCount++}`);
   writeFileSync(path, JSON.stringify({ file, seconds, cpuSeconds, tests }));
   renameSync(path, `${path}.json`);

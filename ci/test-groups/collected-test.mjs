@@ -1,6 +1,6 @@
-// What `ava` is to a file of a group: it keeps what the file declares, and declares nothing yet.
+// Replaces `ava` for a file of a group: collects the declarations of the file, and declares nothing yet.
 
-/** The calls of each file that was begun: `words` after `test` (`["serial", "skip"]`), and the arguments. */
+/** The calls of each started file: `words` after `test` (`["serial", "skip"]`), and the arguments. */
 export const files = [];
 
 export function beginFile(file) {

@@ -1,6 +1,5 @@
-// Declares the tests of several files in the process of one: what Node, ava and our modules cost to load, and what
-// V8 learns about them, is paid once. The tests of a file run one after another, in the order in which they would
-// in a process of its own, and then those of the next.
+// Declares the tests of several files in one process, which loads Node, ava and our modules once, and warms V8 up
+// once. The tests of a file run one after another, in the order of a process of its own, and then those of the next.
 
 import test from "ava";
 import { addHooks } from "./add-hooks.mjs";
@@ -10,7 +9,7 @@ import { tellRunning } from "./running.mjs";
 
 /**
  * @param build the URL of the folder of compiled files, with a slash at its end
- * @param paths of test files below it, with slashes
+ * @param paths test files below it, with slashes
  */
 export async function declareGroup(build, paths) {
   await addHooks(new URL("./resolve-ava.mjs", import.meta.url).href);
@@ -27,7 +26,7 @@ export async function declareGroup(build, paths) {
   }
 }
 
-/** Null, or what was thrown: the other files run all the same. */
+/** Imports the file; returns null, or the exception: the other files run all the same. */
 async function importOf(url) {
   try {
     await import(url.href);
@@ -79,7 +78,7 @@ function declareFile({ file, calls, failure, loading }, started, isShared) {
 
 const at = (words) => words.reduce((link, word) => link[word], test);
 
-/** The body, and then `end`, whatever becomes of it. It is told that it runs. */
+/** Runs the body, and then `end` in any case. Records the test as running. */
 const told =
   (title, body, end) =>
   async (...args) => {

@@ -1,7 +1,8 @@
-// Which test files share a process in `npm test`, and in which order the processes start: the long ones first.
+// The table of test files that share a process in `npm test`, and the order in which the processes start: long ones
+// first.
 //
-// The first row whose pattern matches a file takes it. A file is alone where its tests wait for other processes,
-// which they do beside each other then and in a group one after another, and where it says so below.
+// The first row whose pattern matches a file takes it. A file is alone if its tests wait for other processes at the
+// same time, which tests of a group do one after another, or if its row gives a reason.
 
 // biome-ignore format: a table
 export const GROUPS = [
@@ -10,8 +11,8 @@ export const GROUPS = [
   { name: "claims",       files: /^fuzz\/false-claims/ },           // plants a bug in the compiler of its process
   { name: "language",     files: /^(reference\/|src\/(?!(execute|fleet|store)\/))/ },
   { name: "commands",     files: /^fuzz\/commands/ },               // waits for campaigns
-  { name: "machines",     files: /^src\/execute\// },               // the first of them measures its process's memory
-  { name: "faults",       files: /^ci\/faults\// },                 // waits for what hangs
+  { name: "machines",     files: /^src\/execute\// },               // its first file measures the memory of its process
+  { name: "faults",       files: /^ci\/faults\// },                 // waits for hanging processes
   { name: "fleet",        files: /^src\/fleet\// },                 // waits for a server, which a hook starts
   { name: "store",        files: /^src\/store\// },                 // one embedded database after another
   { name: "project",      files: /./ },

@@ -1,4 +1,4 @@
-// Several test files in one process: each test runs and counts as in a process of its own.
+// Checks several test files in one process: each test runs and counts as in a process of its own.
 
 import { spawnSync } from "node:child_process";
 import {
@@ -21,7 +21,7 @@ interface Group {
   readonly name: string;
   readonly files: readonly string[];
 }
-interface Placed {
+interface PlacedGroups {
   readonly files: readonly string[];
   readonly fileCount: number;
   remove(): void;
@@ -40,7 +40,7 @@ const { AT_NIGHT, isAtNight } = (await moduleOf("at-night.mjs")) as {
   isAtNight(file: string): boolean;
 };
 const { placeGroups } = (await moduleOf("place-groups.mjs")) as {
-  placeGroups(root: string): Placed;
+  placeGroups(root: string): PlacedGroups;
 };
 
 test("every test file is in a group, and every group has files", (t) => {
@@ -54,7 +54,7 @@ test("every test file is in a group, and every group has files", (t) => {
   );
 });
 
-test("what is left to the nightly are files that there are, and docs/tests.md has them", (t) => {
+test("the files of the nightly run exist, and docs/tests.md lists them", (t) => {
   const files = new Set(pathsBelow(".", /\.test\.ts$/));
   t.deepEqual(
     AT_NIGHT.map(({ file }) => file).filter((file) => !files.has(file)),
@@ -74,7 +74,7 @@ test("what is left to the nightly are files that there are, and docs/tests.md ha
   );
 });
 
-// In `a` a serial test comes first whatever its place; `b` cannot be loaded; in `c` one fails.
+// In `a` a serial test is declared second and runs first; `b` cannot be loaded; in `c` one fails.
 const PLANTED: Readonly<Record<string, string>> = {
   "src/a.test.js": `import test from "ava";
 import { writeFileSync } from "node:fs";
@@ -90,7 +90,7 @@ test("fourth", (t) => t.pass());
 `,
 };
 
-/** By which Node 26 warns of hooks in a thread of their own. */
+/** Makes Node 26 warn of hooks in a thread of their own. */
 const OLD_HOOKS = /DEP0205/;
 
 test("files in one process: their tests pass, fail, are skipped and counted each by itself", (t) => {

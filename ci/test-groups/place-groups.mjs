@@ -11,11 +11,11 @@ const testsBelow = (build) =>
     .map((path) => path.split(sep).join("/"));
 
 /**
- * The test files of the build, in groups, but for those of the nightly. The files of ava's are numbered in the order
- * in which they are to start.
- * @param root of the project
- * @returns `files`, paths below the root; `fileCount`, of the test files in them; `leftCount`, of those that are left to
- *   the nightly; and `remove`, to be called when they have run
+ * Writes the files for ava: the test files of the build in groups, without those of the nightly run. Ava's files are
+ * numbered in the order in which they start.
+ * @param root folder of the project
+ * @returns `files`, paths below the root; `fileCount`, the number of test files in them; `leftCount`, the number of
+ *   files of the nightly run; and `remove`, to be called when they have run
  */
 export function placeGroups(root) {
   const folder = mkdtempSync(join(root, "build-groups-"));

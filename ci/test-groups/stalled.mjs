@@ -1,10 +1,10 @@
-// Watches that tests make progress. Ava's own limit names no test, and then nothing else runs. This watch names the
+// Detects tests without progress. Ava's own limit names no test, and then nothing else runs. This watchdog names the
 // test and the process that it waits for, and kills that process: the test fails by its expectations, and the others
 // run.
 //
-// Other work on the machine must not end a test, so the limit is not one of the clock. Tests stall if since the last
-// result their processes used the limit in processor time, which is an endless loop, or if they used next to none for as
-// long, which is a wait without end.
+// Other work on the machine must not end a test, so the limit does not use the clock alone. Tests stall if, since the
+// last result, their processes used the limit in processor time (an endless loop), or used next to none for as
+// long (a wait without end).
 
 import { readdirSync, readFileSync } from "node:fs";
 import { allRunning } from "./running.mjs";
@@ -12,14 +12,14 @@ import { allRunning } from "./running.mjs";
 const LOOK_MS = 5_000;
 /** Linux counts processor time of processes in hundredths of a second. */
 const MS_PER_TICK = 10;
-/** Who uses less of a processor waits. A test that looks again and again does, and one among fifty others does not. */
+/** A process that uses a smaller share of a processor waits. A polling test does, and one among fifty others does not. */
 const IDLE_SHARE = 0.01;
 const WORDS_MAX = 300;
 
 /**
- * @param clockFolder where processes write what they run
- * @param limitMs of processor time, or of the clock while no processor time is used
- * @param say takes each line
+ * @param clockFolder folder where processes record their running test
+ * @param limitMs limit in processor time, or in clock time while no processor time is used
+ * @param say function that prints a line
  * @returns `progress`, to be called with each result, and `stop`
  */
 export function watchStalls(clockFolder, limitMs, say) {
@@ -77,9 +77,9 @@ function processorMsOf(running) {
 }
 
 /**
- * Kills what the processes of tests have started, or, where there is nothing of that, themselves.
+ * Kills the children of the test processes, or, if there are none, the test processes.
  * @param running titles by process
- * @returns lines that say what was running and what was killed
+ * @returns lines that name the running tests and the killed processes
  */
 export function endStalled(running) {
   const processes = allProcesses();
@@ -99,7 +99,7 @@ export function endStalled(running) {
   return lines;
 }
 
-/** By proc(5): of a system without it nothing is known, and nothing is killed. */
+/** Reads the processes from proc(5): on a system without it nothing is killed. */
 function allProcesses() {
   const ids = readIfThere("/proc/self/stat") === "" ? [] : readdirSync("/proc").map(Number);
   return ids.filter(Number.isInteger).flatMap((id) => {
@@ -108,7 +108,7 @@ function allProcesses() {
     const [state, parent] = fields;
     // User and system mode, of the process and of its children that have ended.
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-    // A zombie has ended: who started it does not ask.
+    // A zombie has ended, and its parent has not waited for it.
     return stat === "" || state === "Z" ? [] : [{ id, state, parent: Number(parent), ticks }];
   });
 }
@@ -118,7 +118,7 @@ const waitedFor = (id) => readIfThere(`/proc/${id}/wchan`) || "unknown";
 const wordsOf = (id) =>
   readIfThere(`/proc/${id}/cmdline`).replaceAll("\0", " ").trim().slice(0, WORDS_MAX);
 
-/** Empty where it is gone. */
+/** Returns the text of the file; empty if the process is gone. */
 function readIfThere(path) {
   try {
     return readFileSync(path, "utf8");
@@ -131,6 +131,6 @@ function kill(id) {
   try {
     process.kill(id, "SIGKILL");
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
   }
 }

@@ -1,4 +1,4 @@
-// A test that waits for a process that does not end is named, with that process, and goes on.
+// Checks that a test with an endless child is named, with that child, and continues.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -26,9 +26,9 @@ const { endStalled, ProgressWatch, watchStalls } = (await import(
 const FOR_EVER = 100_000;
 const AFTERWARDS = 7;
 
-/** A shell that waits for what does not end, and then ends with AFTERWARDS. */
+/** Starts a shell that waits for an endless child, and then ends with AFTERWARDS. */
 async function startWaiting(t: ExecutionContext) {
-  // It has started when the child is no shell any more.
+  // It has started when the child is no longer a shell.
   const started = "until grep -q sleep /proc/$!/comm; do :; done";
   const script = `sleep ${FOR_EVER} & ${started}; echo started; wait $!; exit ${AFTERWARDS}`;
   const shell = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "inherit"] });
@@ -38,7 +38,7 @@ async function startWaiting(t: ExecutionContext) {
   return { id: shell.pid as number, exited };
 }
 
-test("what a test waits for is told and killed, and the test goes on", async (t) => {
+test("the process that a test waits for is named and killed, and the test continues", async (t) => {
   const { id, exited } = await startWaiting(t);
   const [title, killed, ...rest] = endStalled(new Map([[id, "a.test.ts › waits"]]));
   t.is(title, "  a.test.ts › waits");
@@ -47,7 +47,7 @@ test("what a test waits for is told and killed, and the test goes on", async (t)
   t.is((await exited)[0], AFTERWARDS);
 });
 
-test("a test that waits for no process is killed itself, and one that has ended is left out", async (t) => {
+test("a test without children is killed itself, and an ended one is left out", async (t) => {
   const alone = spawn("sleep", [String(FOR_EVER)]);
   t.teardown(() => alone.kill("SIGKILL"));
   const gone = spawn("true");

@@ -10,8 +10,8 @@ const NO_ROOM = 2;
 const PAGES_MAX = 4096;
 
 /**
- * One execution, as docs/subject-command.md says it: memory is set up, the entry runs, records are left. If they do
- * not fit, it runs again in a new memory with more pages.
+ * Runs one execution, as docs/subject-command.md describes: sets up memory, runs the entry, reads the records. If they do
+ * not fit, runs again in a new memory with more pages.
  */
 function run(wasm, { words, heapSeed }, pages = 0) {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(wasm));
