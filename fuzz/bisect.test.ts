@@ -1,5 +1,5 @@
-// `git bisect run fuzz exec --bisect`, by the launcher itself in a small repository: its builder and its command are
-// stand-ins that do what each commit says.
+// Tests `git bisect run fuzz exec --bisect` with the real launcher in a small repository. Its
+// builder and its command are stubs that act as each commit specifies.
 
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -12,10 +12,10 @@ const root = mkdtempSync(join(tmpdir(), "touchstone-bisect-"));
 test.after.always(() => rmSync(root, { recursive: true }));
 
 const BUILD = `import { readFileSync, mkdirSync, writeFileSync } from "node:fs";
-const says = readFileSync("commit.txt", "utf8").trim();
-if (says === "unbuildable") process.exit(1);
+const state = readFileSync("commit.txt", "utf8").trim();
+if (state === "unbuildable") process.exit(1);
 mkdirSync("build/fuzz", { recursive: true });
-const body = says === "throws" ? "throw new Error('a bug')" : "return " + says;
+const body = state === "throws" ? "throw new Error('a bug')" : "return " + state;
 writeFileSync("build/fuzz/main.js", "export async function main() { " + body + "; }");
 `;
 
@@ -29,7 +29,7 @@ const environment = (): NodeJS.ProcessEnv => {
   return env;
 };
 
-/** Makes a repository of one commit for each text, oldest first. */
+/** Makes a repository with one commit for each text, oldest first. */
 function repositoryOf(name: string, commits: readonly string[]) {
   const cwd = join(root, name);
   for (const folder of ["fuzz", "ci", "build/fuzz"])
@@ -54,7 +54,7 @@ function repositoryOf(name: string, commits: readonly string[]) {
 
 const EXEC = [process.execPath, "fuzz/launcher.mjs", "exec", "--bisect", "x.ir"];
 
-test("bisecting skips commits that do not build, and those that judge nothing", (t) => {
+test("bisecting skips commits that do not build, and commits that judge nothing", (t) => {
   const commits = ["0", "0", "0", "unbuildable", "2", "0", "1", "1", "1"];
   const { git } = repositoryOf("skipped", commits);
   git("bisect", "start", "HEAD", "HEAD~8");
@@ -65,7 +65,7 @@ test("bisecting skips commits that do not build, and those that judge nothing", 
   t.regex(git("bisect", "log").stdout, /# skip: .* commit [34]\b/);
 });
 
-test("with --bisect each status is 0, 1 or 125; without it none is changed", (t) => {
+test("with --bisect the status is 0, 1 or 125; without it the status is unchanged", (t) => {
   for (const [says, plain] of [
     ...([
       ["0", 0],

@@ -1,5 +1,5 @@
-// The command as its users meet it, in this process where no other has to start, and by the launcher where the
-// process is what is asked about; and campaigns whose workers die.
+// Tests the command as users run it, in this process if possible. Tests of process behavior use the
+// launcher. Also tests campaigns whose workers die.
 
 import { spawn, spawnSync } from "node:child_process";
 import {
@@ -57,7 +57,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function lastJson(t: ExecutionContext, out: string): Record<string, unknown> {
   const lines = out.trimEnd().split("\n");
-  t.is(lines.length, 1, "nothing but the object goes to standard output");
+  t.is(lines.length, 1, "only the object is printed to standard output");
   const value: unknown = JSON.parse(lines[0]);
   return isRecord(value) ? value : {};
 }
@@ -84,7 +84,7 @@ const MISTAKES = [
   { args: ["corpus", "run", "--subject", "x"],    says: /Unknown argument: subject; did you mean --subjects\?; see fuzz corpus run --help$/ },
   { args: ["doctor", "--zzzzzz"],                 says: /^fuzz: Unknown argument: zzzzzz; see fuzz doctor --help$/ },
   { args: ["exec"],                               says: /^fuzz: expected fuzz exec <file>; see fuzz exec --help$/ },
-  { args: ["exec", "a.ir", "b.ir"],               says: /^fuzz: expected fuzz exec <file>, and not b\.ir besides; see fuzz exec --help$/ },
+  { args: ["exec", "a.ir", "b.ir"],               says: /^fuzz: expected fuzz exec <file>, without b\.ir; see fuzz exec --help$/ },
   { args: ["corpus", "add"],                      says: /^fuzz: expected fuzz corpus add <finding>; see fuzz corpus add --help$/ },
   { args: ["--seed", "7", "--subjects", "x46-O1"], says: /no such subject; did you mean x64-O1\?$/ },
   { args: ["list", "cannaries"],                  says: /; did you mean canaries\?$/ },
@@ -102,14 +102,14 @@ const MISTAKES = [
   { args: ["compile", "x.ir", "--level", "O7"],   says: /^fuzz: --level O7: expected one of O0, O1, O2; did you mean O0\?; see fuzz compile --help$/ },
   { args: ["run", "--count"],                     says: /^fuzz: --count: expected a value; see fuzz run --help$/ },
   { args: ["list", "--json=banana"],              says: /^fuzz: --json=banana: expected --json alone/ },
-  { args: ["exec", NO_COLON],                     says: /no-colon\.ir:6: has no line '; run: f\(\.\.\.\)', and this one has no colon/ },
+  { args: ["exec", NO_COLON],                     says: /no-colon\.ir:6: has no line '; run: f\(\.\.\.\)', and this line has no colon/ },
   ...["__proto__", "constructor", "toString"].map((to) => ({ args: ["export", SIEVE, "--to", to], says: /^fuzz: --to \w+: expected one of wasm, c, lua, llvm$/ })),
   { args: ["export", SIEVE, "--to", "constructor", "--facts", "all"], says: /^fuzz: --to constructor: expected one of/ },
   { args: ["run", "__proto__"],                   says: /^fuzz: run __proto__: no such plan/ },
   { args: ["run", "--canary", "nobody"],          says: /--canary nobody: no such canary/ },
   { args: ["--seed", "18446744073709551616"],     says: /expected a number of 64 bits/ },
   { args: ["--seed", "7", "--subjects", "z80"],   says: /--subjects z80: no such subject/ },
-  { args: ["--seed", "7", "--parents", "1"],      says: /--parents: only --profile evolved has parents/ },
+  { args: ["--seed", "7", "--parents", "1"],      says: /--parents: expected --profile evolved, or mutated with --outside/ },
   { args: ["--seed", "7", "--profile", "evolved", "--parents", "1,x"], says: /--parents 1,x: expected something like/ },
   { args: ["run", "--canary", "float-rule", "--resume"], says: /--resume: a search for planted bugs keeps no state/ },
   { args: ["exec", "nowhere.ir"],                 says: /^fuzz: nowhere\.ir: cannot be read: no such file/ },
@@ -123,13 +123,12 @@ const MISTAKES = [
   { args: ["bench", "--disable", "x"],            says: /^fuzz: --disable goes with --kernels$/ },
   { args: ["bench", "--kernels", "--disable", "x"], says: /^fuzz: --disable x: no phase and no rule/ },
   { args: ["compile", SIEVE, "--dump", "x"],      says: /^fuzz: --dump x: expected one of .*, all$/ },
-  { args: ["score", "--seeds", "1,20001,2", "--count", "9"], says: /^fuzz: --seeds 1,2: expected first seeds that lie 9 programs apart/ },
+  { args: ["score", "--seeds", "1,20001,2", "--count", "9"], says: /^fuzz: --seeds 1,2: expected first seeds at a distance of at least 9 / },
   { args: ["stats", "\u001b[31mnowhere"],         says: /cannot be read/ },
 ];
 
 test.serial("a mistake is one printable line, and status 2", async (t) => {
-  // One through the launcher, and one with what a file holds; all others need no process of their
-  // own.
+  // Two mistakes are tested through the launcher: an unknown command, and a hostile file.
   const isLaunched = (args: readonly string[]): boolean => /^rum$|hostile/.test(args.join(" "));
   for (const { args, says } of MISTAKES) {
     const { status, out, error } = isLaunched(args) ? fuzz(args) : await runHere(args);
@@ -154,7 +153,7 @@ test.serial("a seed and its parents name a program anywhere", async (t) => {
 });
 
 test.serial(
-  "a usual seed that is read otherwise says so, and is the same wherever it is named",
+  "a seed of another profile prints the profile, and gives the same program everywhere",
   async (t) => {
     const isMutated = (seed: number): boolean => readingOf(BigInt(seed), USUAL) === MUTATED;
     const seed = String(Array.from({ length: 200 }, (_, i) => i).find(isMutated));
@@ -166,7 +165,7 @@ test.serial(
   },
 );
 
-test("what is missing is said before anything starts, and status 3", (t) => {
+test("missing software is reported before anything starts, with status 3", (t) => {
   const nowhere = { TOUCHSTONE_UNICORN: "/nowhere/libunicorn.so" };
   const named = fuzz(["--seed", "7", "--subjects", "ir-O1,x64-O0"], nowhere);
   t.is(named.status, 3);
@@ -178,7 +177,7 @@ test("what is missing is said before anything starts, and status 3", (t) => {
   t.is(fuzz(["doctor", "--json"], nowhere).status, 3);
 });
 
-emulatorTest(test.serial)("doctor finds this machine well", async (t) => {
+emulatorTest(test.serial)("doctor finds everything that this machine needs", async (t) => {
   const { status, out } = await runHere(["doctor", "--json"]);
   t.is(status, 0);
   t.is(answerFault("touchstone.doctor", out), null);
@@ -186,7 +185,7 @@ emulatorTest(test.serial)("doctor finds this machine well", async (t) => {
   t.deepEqual({ schema, version, ok }, { schema: "touchstone.doctor", version: 2, ok: true });
 });
 
-test.serial("help tells of every command, and runs none", async (t) => {
+test.serial("help lists every command, and runs none", async (t) => {
   const { status, out } = await runHere(["--help"]);
   t.is(status, 0);
   for (const name of ["run", "exec", "compile", "reduce", "conform", "bench", "stats", "doctor"]) {
@@ -201,7 +200,7 @@ test.serial("help tells of every command, and runs none", async (t) => {
   t.regex((await runHere(["completion"])).out, /^complete /m);
 });
 
-test.serial("what options take is listed, and completed by a shell", async (t) => {
+test.serial("values of options are listed, and completed by a shell", async (t) => {
   const linesOf = async (...args: string[]): Promise<string[]> =>
     (await runHere(args)).out.trimEnd().split("\n");
   const names = (await linesOf("list")).slice(0, -1).map((line) => line.split(" ")[0]);
@@ -221,7 +220,7 @@ test.serial("what options take is listed, and completed by a shell", async (t) =
 });
 
 emulatorTest(test.serial)(
-  "--seed prints the same bytes on every run, and they are a program",
+  "--seed prints the same bytes in every run, and they are a program",
   async (t) => {
     const first = fuzz(["--seed", "7"]);
     t.is(first.status, 0);
@@ -234,7 +233,7 @@ emulatorTest(test.serial)(
 );
 
 hostTest(test.serial)(
-  "what comes from a file runs natively only where the user says so",
+  "a program from a file runs natively only if the user names a native subject",
   async (t) => {
     const file = join(folder, "named.ir");
     const program = await runHere(["--seed", "7", "--subjects", "ir-O1"]);
@@ -261,7 +260,7 @@ hostTest(test.serial)(
 );
 
 emulatorTest(test.serial)(
-  "a canary's finding is replayed by the seed that the campaign gives",
+  "a canary's finding is replayed by the seed that the campaign prints",
   async (t) => {
     const reports = join(folder, "replayed");
     const words = [
@@ -292,11 +291,11 @@ emulatorTest(test.serial)(
     t.is(again.status, 1);
     t.regex(again.out, /different: result: /);
     const [, , , ...command] = findings[0].command;
-    t.is(fuzz(command).status, 1, "the command of the report shows it");
+    t.is(fuzz(command).status, 1, "the command of the report reproduces the finding");
   },
 );
 
-/** Programs of each. */
+/** Programs of each campaign. */
 const SUMMED = trials(8, 20);
 
 test.serial("campaigns leave summaries that add up", async (t) => {
@@ -313,7 +312,7 @@ test.serial("campaigns leave summaries that add up", async (t) => {
     { schema: "touchstone.run", version: 1, programs: SUMMED },
   );
   t.deepEqual(one["findings"], []);
-  await run("18446744073709551610"); // seeds go round
+  await run("18446744073709551610"); // seeds wrap around
   const folders = readdirSync(reports).map((name) => join(reports, name));
   const { status, out } = await runHere(["stats", ...folders, "--json"]);
   t.is(status, 0);
@@ -326,7 +325,7 @@ test.serial("campaigns leave summaries that add up", async (t) => {
   ]);
 });
 
-test("campaigns that are judged otherwise have folders of their own", (t) => {
+test("campaigns with different judging settings have separate folders", (t) => {
   const plan = { first: 1n, count: 1, seconds: Number.POSITIVE_INFINITY, workers: 1 };
   const nameOf = (subjects: readonly string[], drawn: number | null): string =>
     campaignName({ ...plan, reports: folder, json: true }, { subjects, drawn, profile: USUAL });
@@ -336,10 +335,10 @@ test("campaigns that are judged otherwise have folders of their own", (t) => {
   t.is(nameOf(both, 1), names[2]);
 });
 
-/** Each costs a campaign. */
+/** Each signal needs a campaign of its own. */
 const SIGNALS = ["SIGINT", "SIGHUP"] as const;
 
-/** A campaign in a process group of its own, as a terminal starts it. */
+/** Starts a campaign in a process group of its own, as a terminal does. */
 function startCampaign(name: string, subject: string, ...more: readonly string[]) {
   const reports = join(folder, name);
   const args = ["run", "--subjects", subject, "--workers", "1", "--reports", reports, ...more];
@@ -349,7 +348,7 @@ function startCampaign(name: string, subject: string, ...more: readonly string[]
     const [campaign] = readdirSync(reports);
     return parseSummary(readFileSync(join(reports, campaign, "summary.json"), "utf8"));
   };
-  // Not after a time: a machine may be as slow as it likes.
+  // Waits for output instead of a fixed time, because the machine may be slow.
   let progress = "";
   const hasJudged = new Promise((resolve) => {
     child.stderr.on("data", (text) => {
@@ -368,18 +367,18 @@ for (const signal of SIGNALS.slice(0, trials(1, 2))) {
       out += text;
     });
     await hasJudged;
-    // The workers get it too: they are of the same group.
+    // The workers receive the signal as well, because they are in the same group.
     process.kill(-(child.pid ?? 0), signal);
     t.is(await closed, 0);
     const { tally, findings } = asSummary(t, summary());
     t.true(tally.programs > 0);
     t.deepEqual(findings, []);
     t.regex(out, /\(interrupted\)$/m);
-    t.regex(out, /^to go on: npx --no-install fuzz run --seed 1 .*--resume$/m);
+    t.regex(out, /^to continue: npx --no-install fuzz run --seed 1 .*--resume$/m);
   });
 }
 
-test("a campaign whose output is not read has its files and its status", async (t) => {
+test("a campaign whose output is not read writes its files and ends with its status", async (t) => {
   const bounded = startCampaign("unread", "ir-O1", "--count", "3");
   bounded.child.stdout.destroy();
   t.is(await bounded.closed, 0);
@@ -402,7 +401,7 @@ test("a campaign whose output is not read has its files and its status", async (
 const asSummary = (t: ExecutionContext, read: Summary | string): Summary =>
   typeof read === "string" ? t.fail(read) : read;
 
-/** Programs of a campaign of which one ends its worker. */
+/** Programs of a campaign in which one program ends its worker. */
 const PLAIN_COUNT = trials(16, 40);
 const ENDING_SEED = 9n;
 
@@ -427,10 +426,10 @@ const plain: CampaignOptions = {
   helpers: null,
 };
 
-/** By day the last is left to the test whose worker is killed from outside. */
+/** The quick tests omit the second case; the test that kills a worker covers it. */
 for (const does of (["hang", "kill"] as const).slice(0, trials(1, 2))) {
   const kind = does === "kill" ? "worker-died" : "worker-hung";
-  test(`a seed that makes its worker ${does} is a finding, and all others are judged`, async (t) => {
+  test(`a seed that makes its worker ${does} is a finding, and all other seeds are judged`, async (t) => {
     const fault = { seed: ENDING_SEED, does };
     const campaign = new Campaign({ ...plain, fault, hangSeconds: does === "hang" ? 3 : 30 });
     const { found, programs, tally, ended, intervals } = await campaign.run();
@@ -464,7 +463,7 @@ test("kill -9 of a worker is a finding with its seed, and every program is judge
   t.deepEqual([programs, tally.programs, tally.subjects["ir-O1"].different], [count, count, 0]);
 });
 
-withEmulator("what is found does not depend on the number of workers", async (t) => {
+withEmulator("findings do not depend on the number of workers", async (t) => {
   const settings = { subjects: ["x64-O0"], canary: "return-value", drawn: null, profile: "usual" };
   const run = (workers: number) => new Campaign({ ...plain, settings, workers }).run();
   const [one, two] = [await run(1), await run(2)];
@@ -474,7 +473,7 @@ withEmulator("what is found does not depend on the number of workers", async (t)
   t.deepEqual(one.tally, two.tally);
 });
 
-withEmulator("a campaign ends when enough is found", async (t) => {
+withEmulator("a campaign ends after enough findings", async (t) => {
   const settings = { subjects: ["x64-O0"], canary: "return-value", drawn: null, profile: "usual" };
   const isEnough: CampaignOptions["isEnough"] = ({ found }) => found.length > 0;
   const campaign = new Campaign({ ...plain, settings, count: 100_000, isEnough });
@@ -483,7 +482,7 @@ withEmulator("a campaign ends when enough is found", async (t) => {
   t.true(programs < 1000);
 });
 
-test("what throws becomes a finding", (t) => {
+test("an exception becomes a finding", (t) => {
   const judge = new SeedJudge({
     subjects: ["ir-O1"],
     canary: "nobody",
@@ -495,7 +494,7 @@ test("what throws becomes a finding", (t) => {
   t.is(symptomOf(found), "internal-error/no canary is named nobody");
 });
 
-test("a counter that stays zero is a fault of a large campaign that could have shown it", (t) => {
+test("a counter that stays zero is an error of a large campaign that could have reached it", (t) => {
   const sums = { codeBytes: 0, instructions: 0, moves: 0, spilled: 0, farBranching: 0 };
   const readings: Record<string, number> = {};
   const rowsOf = (subject: string, programs: number, happened: Record<string, number>) =>
@@ -523,7 +522,7 @@ test("a counter that stays zero is a fault of a large campaign that could have s
 const counted = (names: readonly string[]): Record<string, number> =>
   Object.fromEntries(names.map((name) => [name, 1]));
 
-test("a summary that is none is refused", (t) => {
+test("a malformed summary is refused", (t) => {
   for (const text of ["", "{}", "[]", "null", '{"schema":"touchstone.summary","version":1}']) {
     t.is(typeof parseSummary(text), "string");
   }
@@ -537,7 +536,7 @@ test("a summary that is none is refused", (t) => {
   t.is(parseSummary(JSON.stringify(shape)), '"intervals" is not of the shape of a summary');
 });
 
-test("serve answers 500 for a page that cannot be made, and stays", async (t) => {
+test("serve answers 500 for a page that cannot be made, and continues", async (t) => {
   const reports = join(folder, "served");
   const finding = {
     ...{ id: "f1", bucket: "b", bucketId: "b", news: "new", kind: "difference", seed: "7" },
@@ -569,20 +568,23 @@ test("serve answers 500 for a page that cannot be made, and stays", async (t) =>
   t.regex(told, /\/campaign\/bad: URIError/);
 });
 
-test.serial("a program that is out of fuel is no success, and no subject runs it", async (t) => {
-  const file = join(folder, "endless.ir");
-  const loop = "proc f() -> Int32\n#0:\n  Void @0 = Jump(#1)\n#1:\n  Void @1 = Jump(#1)\n";
-  writeFileSync(file, `touchstone 1\n${loop}; run: f()\n`);
-  const words = ["exec", file, "--fuel", "1000", "--subjects", "ir-O1,ir-O2"];
-  const { status, out, error } = await runHere(words);
-  t.is(status, 2, error);
-  t.regex(error, /^fuzz: .*endless\.ir: nothing judged: out of fuel \(--fuel N\)\n$/);
-  t.regex(out, /^; {3}ir-O1 +unjudged: out-of-fuel$/m);
-  t.notRegex(out, /as expected/);
-  t.is((await runHere([...words, "--json"])).out, "");
-});
+test.serial(
+  "a program that runs out of fuel is not a success, and no subject runs it",
+  async (t) => {
+    const file = join(folder, "endless.ir");
+    const loop = "proc f() -> Int32\n#0:\n  Void @0 = Jump(#1)\n#1:\n  Void @1 = Jump(#1)\n";
+    writeFileSync(file, `touchstone 1\n${loop}; run: f()\n`);
+    const words = ["exec", file, "--fuel", "1000", "--subjects", "ir-O1,ir-O2"];
+    const { status, out, error } = await runHere(words);
+    t.is(status, 2, error);
+    t.regex(error, /^fuzz: .*endless\.ir: nothing judged: out of fuel \(--fuel N\)\n$/);
+    t.regex(out, /^; {3}ir-O1 +unjudged: out-of-fuel$/m);
+    t.notRegex(out, /as expected/);
+    t.is((await runHere([...words, "--json"])).out, "");
+  },
+);
 
-test("a removed working directory is named in one line, and status 3", (t) => {
+test("a removed working directory is reported in one line, with status 3", (t) => {
   const script = 'mkdir "$1" && cd "$1" && rmdir "$1" && exec "$2" "$3" list';
   const args = ["-c", script, "sh", join(folder, "gone"), process.execPath, LAUNCHER];
   const { status, stderr } = spawnSync("sh", args, { encoding: "utf8" });
@@ -602,7 +604,7 @@ onLinux("too few addresses for V8 are named in one line, and status 3", (t) => {
 
 const COMMANDS_PAGE = join(projectRoot(), "docs", "commands.md");
 
-test("docs/commands.md is made of the table of commands (TOUCHSTONE_UPDATE=1 writes it)", (t) => {
+test("docs/commands.md matches the table of commands (TOUCHSTONE_UPDATE=1 writes it)", (t) => {
   const page = commandsPage();
   if (process.env["TOUCHSTONE_UPDATE"] === "1") writeFileSync(COMMANDS_PAGE, page);
   t.is(readFileSync(COMMANDS_PAGE, "utf8"), page);
@@ -611,7 +613,7 @@ test("docs/commands.md is made of the table of commands (TOUCHSTONE_UPDATE=1 wri
 function commandsPage(): string {
   const blocks = COMMAND_GROUPS.map(({ title, commands }) => {
     const rows = commands.flatMap((one) => (one.parts.length > 0 ? one.parts : [one]));
-    const lines = rows.map(({ usage, says }) => `| \`fuzz ${usage}\` | ${says} |`);
+    const lines = rows.map(({ usage, summary }) => `| \`fuzz ${usage}\` | ${summary} |`);
     const examples = commands.flatMap((one) => one.examples);
     const shown = examples.map(([line, says]) => `${line.replace("$0", "fuzz")}   # ${says}`);
     const code = shown.length === 0 ? [] : ["", "```sh", ...shown, "```"];
@@ -623,8 +625,8 @@ function commandsPage(): string {
 const PAGE_HEAD = `# Commands
 
 \`fuzz COMMAND --help\` lists the options of a command. \`fuzz --seed N\`, without a command, judges one program. With
-\`--json\`, each command prints one JSON object ([schemas](schemas/README.md)). In a checkout, \`npx --no-install fuzz\`
-stands for \`fuzz\`.
+\`--json\`, each command prints one JSON object ([schemas](schemas/README.md)). In a checkout, use \`npx --no-install fuzz\`
+instead of \`fuzz\`.
 
 Status 0: nothing found; 1: findings, or an expectation failed; 2: wrong usage or malformed input; 3: something that was
 named is missing on this machine; 4: a bug in Touchstone itself.`;

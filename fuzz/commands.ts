@@ -1,5 +1,5 @@
-// The table of subcommands: what each is called, what it takes, and where it is. A row loads the
-// file of its subcommand only to run it, so `fuzz --help` loads no compiler.
+// Declares the subcommands: the name, the options and the implementing file of each. A row imports
+// its file only to run it, so `fuzz --help` does not load a compiler.
 
 import type { Argv } from "yargs";
 import { LEVELS } from "../reference/levels.js";
@@ -25,26 +25,26 @@ import {
   type ValuesOf,
 } from "./options.js";
 
-/** Runs what was asked for, and gives the exit status. */
+/** Runs the parsed command and returns the exit status. */
 export type Start = () => Promise<number>;
-/** What the rows tell while a command line is parsed. */
-export interface Line {
-  /** The command of this usage takes these; told before its options are checked. */
+/** Receives the results of the rows while yargs parses a command line. */
+export interface CommandLineReceiver {
+  /** Called with the options of the parsed command, before they are checked. */
   readonly takes: (usage: string, options: OptionTable) => void;
   readonly choose: (start: Start) => void;
 }
-type Declare = (parser: Argv, line: Line) => void;
+type Declare = (parser: Argv, line: CommandLineReceiver) => void;
 
-interface Row<P extends OptionTable, O extends OptionTable> {
-  /** The name; its positional arguments are in brackets. */
+interface CommandRow<P extends OptionTable, O extends OptionTable> {
+  /** The name; positional arguments are in brackets. */
   readonly command: string;
-  /** The command that it is a part of. */
+  /** The parent command. */
   readonly within?: string;
-  readonly says: string;
+  readonly summary: string;
   readonly positional: P;
   readonly options: O;
   readonly examples?: readonly (readonly [command: string, says: string])[];
-  /** What it prints with --json, which each command takes. */
+  /** The objects that it prints with --json. Every command accepts --json. */
   readonly answers: readonly [AnswerName, ...AnswerName[]];
   readonly run: (args: Values<P, O>) => Promise<number>;
 }
@@ -56,9 +56,9 @@ interface Command {
   readonly name: string;
   /** The words of the command line: the name, and positional arguments in brackets. */
   readonly usage: string;
-  readonly says: string;
+  readonly summary: string;
   readonly examples: readonly (readonly [command: string, says: string])[];
-  /** Commands that follow its name. */
+  /** Subcommands. */
   readonly parts: readonly Command[];
   readonly answers: readonly AnswerName[];
   readonly declare: Declare;
@@ -70,16 +70,16 @@ const usageOf = (words: string, within: string | undefined): string =>
 const row = <const P extends OptionTable, const O extends OptionTable>({
   command: words,
   within,
-  says,
+  summary: says,
   positional,
   options: own,
   examples = [],
   answers,
   run,
-}: Row<P, O>): Command => ({
+}: CommandRow<P, O>): Command => ({
   name: words.split(" ")[0],
   usage: usageOf(words, within),
-  says,
+  summary: says,
   examples,
   parts: [],
   answers,
@@ -88,7 +88,7 @@ const row = <const P extends OptionTable, const O extends OptionTable>({
     const usage = usageOf(words, within);
     parser.command(
       words,
-      false, // listed by group, and not by the parser
+      false, // `fuzz --help` lists commands by group; the parser's own list is hidden
       (command) => {
         command.usage(`$0 ${usage}\n\n${says}`);
         for (const [name, given] of Object.entries(positional)) command.positional(name, given);
@@ -96,70 +96,76 @@ const row = <const P extends OptionTable, const O extends OptionTable>({
         takes(usage, options);
         for (const [line, says] of examples) command.example(line, says);
       },
-      // yargs has parsed just these options, in strict mode; it cannot infer types through a table.
+      // The cast: yargs has parsed exactly these options in strict mode, but it cannot infer types
+      // through a table.
       (args) => choose(() => run(args as Values<P, O>)),
     );
   },
 });
 
 const FILE = { file: { type: "string", demandOption: true, describe: "a program" } } as const;
-const WHAT = { what: { type: "string", describe: "a file, or the folder of a finding" } } as const;
+const WHAT = {
+  what: { type: "string", describe: "a program file, or the folder of a finding" },
+} as const;
 const listOf = (describe: string) => ({ type: "string", array: true, describe }) as const;
 
 const run = row({
   command: "run [plan]",
-  says: "a campaign: findings as they come, a summary at the end",
+  summary: "run a campaign: print findings when they occur, and a summary at the end",
   positional: {
-    plan: { type: "string", describe: "options by name: smoke, pr, nightly, or of the settings" },
+    plan: {
+      type: "string",
+      describe: "a named set of options: smoke, pr, nightly, or one of --settings",
+    },
   },
   options: {
-    settings: text("the file of plans; touchstone.toml, if it is here"),
-    seed: text("the first seed: 64 bits, decimal or 0x...; today: of the day; 1, if not given"),
+    settings: text("the file of plans; default: touchstone.toml, if it exists"),
+    seed: text(
+      "the first seed S: 64 bits, decimal or 0x...; `today`: a seed of the date; default: 1",
+    ),
     count: text(
-      "programs to judge, of which program i has seed S + i; all: each world of a kind once, as of --profile worlds-two",
+      "number of programs; program i has seed S + i; `all`: each small world of one kind once, as of --profile worlds-two",
     ),
-    for: text(
-      "for how long, reductions included: 30s, 8m, 8h; until Ctrl-C, if neither this nor --count",
-    ),
+    for: text("duration, including reductions: 30s, 8m, 8h; default without --count: until Ctrl-C"),
     subjects: SUBJECTS,
     ...SUBJECT_COMMAND,
     draw: text(
-      "subjects a program, drawn by its seed; 4 of all (in profiles, 3 that trace, 1 of worlds), or all that are named, if not given",
+      "number of subjects for each program, drawn by its seed; default: all named subjects, or 4 of all (3 if the profile traces, 1 for worlds)",
     ),
     profile: text(
-      "how seeds are read: usual, mutated, evolved, worlds, or with dials held: pressure, exits, ...",
+      "how seeds are read: usual, mutated, evolved, worlds, or a profile with fixed dials: pressure, exits, ...",
     ),
     outside: OUTSIDE,
-    since: text("aim at the rules, opcodes and folders that were changed since this commit"),
+    since: text("aim programs at the rules, opcodes and folders that changed since this commit"),
     against: text(
-      "judge --count seeds with the compiler of this commit too; list changed verdicts, code sizes and times",
+      "also judge --count seeds with the compiler of this commit; list changed verdicts, code sizes and times",
     ),
-    workers: text("worker processes; one a core, if not given"),
+    workers: text("number of worker processes; default: one for each core"),
     canary: {
       type: "string",
-      describe: "plant this bug and look for it; one bug after the other, if no name is given",
+      describe: "plant this bug and search for it; without a name: each planted bug in turn",
     },
-    "until-findings": text("stop after so many findings"),
-    "reduce-seconds": text(
-      "for the reduction of one finding; as long as it takes within --for, if not given",
-    ),
+    "until-findings": text("stop after this many findings"),
+    "reduce-seconds": text("time limit for reducing one finding; default: no limit within --for"),
     resume: flag(
-      "go on where the same campaign was interrupted, or reduce what it had no time for",
+      "continue the interrupted campaign with the same arguments, or finish its reductions",
     ),
-    reports: text("the folder of campaigns; reports, if not given"),
+    reports: text("the folder of campaigns; default: reports"),
     store: STORE,
-    fleet: flag("let fuzz worker on other machines help, through a store on a server"),
+    fleet: flag(
+      "share the campaign with `fuzz worker` on other machines, through a store on a server",
+    ),
     interval: text(
-      "with --fleet: programs that a worker gets at a time; 40 s of work, if not given",
+      "with --fleet: number of programs that a worker receives at a time; default: 40 s of work",
     ),
   },
   examples: [
     ["$0 run --seed 1 --count 50000", "seeds 1 to 50000, on all cores"],
-    ["$0 run nightly --for 4h", "a plan, and what is to be otherwise"],
+    ["$0 run nightly --for 4h", "a plan with a changed option"],
     ["$0 run --for 8h", "a night"],
-    ["$0 run --since main --for 8m", "what a branch has changed is met more often"],
-    ["$0 run --against HEAD~1 --count 500", "the same programs before and after a change"],
-    ["$0 run --canary", "does each comparison find the bug that it is there for?"],
+    ["$0 run --since main --for 8m", "aim at the changes of a branch"],
+    ["$0 run --against HEAD~1 --count 500", "compare the same programs before and after a change"],
+    ["$0 run --canary", "check that each comparison finds its planted bug"],
   ],
   answers: ["touchstone.run", "touchstone.canaries", "touchstone.against"],
   run: async (args) => (await import("./run/run.js")).run(args),
@@ -167,15 +173,15 @@ const run = row({
 
 const worker = row({
   command: "worker",
-  says: "helps the campaigns of a store on another machine",
+  summary: "help the campaigns of a store from another machine",
   positional: {},
   options: {
     store: STORE,
-    workers: text("worker processes; one a core, if not given"),
+    workers: text("number of worker processes; default: one for each core"),
   },
   examples: [
-    ["$0 run --fleet --store postgres://me@host/fuzz", "a campaign that lets others help"],
-    ["$0 worker --store postgres://me@host/fuzz", "a helper; on as many machines as there are"],
+    ["$0 run --fleet --store postgres://me@host/fuzz", "a campaign that accepts helpers"],
+    ["$0 worker --store postgres://me@host/fuzz", "a helper; run it on any number of machines"],
   ],
   answers: ["touchstone.worker"],
   run: async (args) => (await import("./worker.js")).run(args),
@@ -183,22 +189,22 @@ const worker = row({
 
 const exec = row({
   command: "exec <file>",
-  says: "one file: its '; run:' lines, or the given arguments",
+  summary: "run one program: its '; run:' lines, or the given arguments",
   positional: FILE,
   options: {
-    args: text("arguments between commas, as in a run line: 'heap+16, 7, -0.0'"),
+    args: text("comma-separated arguments, as in a run line: 'heap+16, 7, -0.0'"),
     subjects: SUBJECTS_OF_FILE,
     ...SUBJECT_COMMAND,
     ...COMPILATION,
-    fuel: text("values that one execution may take"),
+    fuel: text("maximum number of values that one execution computes"),
     canary: CANARY,
     "each-exit": EACH_EXIT,
-    bisect: flag("end with 0, 1, or 125 where nothing was judged: what git bisect run takes"),
+    bisect: flag("end with status 0, 1, or 125 if nothing was judged, for git bisect run"),
   },
   examples: [
     ["$0 exec corpus/regress/x.ir", "status 1 if an expectation fails"],
     ["$0 exec x.ir --each-exit", "each guard fails once, on its first visit"],
-    ["git bisect run npx fuzz exec --bisect x.ir", "the commit that broke it"],
+    ["git bisect run npx fuzz exec --bisect x.ir", "finds the commit that broke the program"],
   ],
   answers: ["touchstone.exec"],
   run: async (args) => {
@@ -209,24 +215,24 @@ const exec = row({
 
 const compile = row({
   command: "compile <file>",
-  says: "the phases, LIR, machine code and exits of one program",
+  summary: "print the phases, LIR, machine code and exits of one program",
   positional: FILE,
   options: {
     target: { ...text("instruction set"), choices: TARGET_NAMES, default: "x64" },
-    level: { ...text("how much to optimize"), choices: LEVELS, default: "O1" },
+    level: { ...text("optimization level"), choices: LEVELS, default: "O1" },
     dump: text(
-      "the program as this phase has last left it, or LIR: lower, allocate; after each phase: all",
+      "print the program after the last run of this phase; `all`: after each phase; lower, allocate: the LIR",
     ),
-    emit: text("what to print, between commas: ir, lir, asm, bytes, exits, slots; or iongraph"),
-    procedure: text("the procedure to compile, with what it calls; the entry, if not given"),
+    emit: text("forms to print, comma-separated: ir, lir, asm, bytes, exits, slots; or iongraph"),
+    procedure: text("compile this procedure and its callees; default: the entry"),
     ...COMPILATION,
     allocator: {
-      ...text("that of the level, if not given"),
+      ...text("the register allocator; default: the one of the level"),
       choices: ALLOCATOR_NAMES,
     },
   },
   examples: [
-    ["$0 compile x.ir --target arm64 --emit asm", "the code"],
+    ["$0 compile x.ir --target arm64 --emit asm", "the machine code"],
     ["$0 compile x.ir --dump all", "the program after each phase; each is valid input"],
   ],
   answers: ["touchstone.compile"],
@@ -235,14 +241,14 @@ const compile = row({
 
 const trace = row({
   command: "trace <file>",
-  says: "the traces that one program records, and where they exit",
+  summary: "print the traces that one program records, and their exits",
   positional: FILE,
   options: {
-    args: text("arguments between commas, as in a run line: 'heap+16, 7, -0.0'"),
+    args: text("comma-separated arguments, as in a run line: 'heap+16, 7, -0.0'"),
     hot: text(
-      "arrivals at a loop, calls and exits until they are recorded; 3, 3 and 2, if not given",
+      "how often a loop, a call and an exit are reached before they are recorded; default: 3, 3 and 2",
     ),
-    seed: text("a seed that draws all thresholds, as that of a campaign does"),
+    seed: text("draw all thresholds from this seed, as a campaign does"),
   },
   examples: [["$0 trace x.ir --hot 2", "each trace as a program, and its exits"]],
   answers: ["touchstone.trace"],
@@ -251,21 +257,21 @@ const trace = row({
 
 const exported = row({
   command: "export <file>",
-  says: "the program as WebAssembly, C, LLVM IR or Lua",
+  summary: "export the program as WebAssembly, C, LLVM IR or Lua",
   positional: FILE,
   options: {
-    to: { ...text("the format: wasm, c, llvm, lua"), demandOption: true },
+    to: { ...text("the output format: wasm, c, llvm, lua"), demandOption: true },
     facts: text(
-      "c and llvm: state what holds in the executions of the run lines: all, or kinds between commas (docs/engines.md)",
+      "c and llvm: state facts that hold in the executions of the run lines: all, or comma-separated kinds (docs/engines.md)",
     ),
-    out: text("where to write it; standard output, if not given"),
+    out: text("the output file; default: standard output"),
   },
   examples: [
     ["$0 export x.ir --to wasm --out x.wasm", "a WebAssembly binary"],
-    ["$0 export x.ir --to c --out x.c", "C11 with a main program that runs it"],
+    ["$0 export x.ir --to c --out x.c", "C11 with a main function that runs it"],
     [
       "$0 export x.ir --to llvm --facts nsw,range",
-      "LLVM IR that says what overflows in no run line",
+      "LLVM IR that states which operations overflow in no run line",
     ],
   ],
   answers: ["touchstone.export"],
@@ -274,22 +280,22 @@ const exported = row({
 
 const imports = row({
   command: "import <file>",
-  says: "WebAssembly as programs: .wasm, .wat, .wast",
+  summary: "import WebAssembly as programs: .wasm, .wat, .wast",
   positional: { file: { type: "string", demandOption: true, describe: "a module or a script" } },
   options: {
-    export: text("the exported function that is the program; needed if there are several"),
-    out: text("where to write it; of a script a folder; standard output, if not given"),
+    export: text("the exported function that becomes the entry; required if there are several"),
+    out: text("the output file; for a script: a folder; default: standard output"),
     imports: {
       ...text(
-        "what a call of a function is that nothing gives: an exit of its own kind, or an error",
+        "how to translate a call of an imported function: an exit of its own kind, or an error",
       ),
       choices: ["exit", "refuse"],
       default: "exit",
     },
-    pages: text("pages of the memory that the heap holds; an access after them is an exit"),
+    pages: text("number of memory pages in the heap; an access beyond them is an exit"),
   },
   examples: [
-    ["$0 import x.wasm --export main --out x.ir", "one function of a module, with what it calls"],
+    ["$0 import x.wasm --export main --out x.ir", "one function of a module, with its callees"],
     ["$0 import x.wast --out programs", "a program for each export, a run line for each assertion"],
   ],
   answers: ["touchstone.import"],
@@ -298,16 +304,16 @@ const imports = row({
 
 const phases = row({
   command: "phases <file>",
-  says: "each phase of JavaScriptCore's B3, judged by the oracle",
+  summary: "judge each phase of JavaScriptCore's B3 against the oracle",
   positional: {
     file: { type: "string", demandOption: true, describe: "a program, or a log of phases" },
   },
   options: {
-    out: text("a folder for the log, and for programs in front of and behind what is wrong"),
+    out: text("a folder for the log, and for the programs before and after a wrong phase"),
   },
   examples: [
     ["$0 phases x.ir --out phases", "runs the program in JavaScriptCore, which logs its phases"],
-    ["$0 phases jsc.log", "what `jsc --dumpB3GraphAtEachPhase=1` has logged of anything"],
+    ["$0 phases jsc.log", "a log that `jsc --dumpB3GraphAtEachPhase=1` wrote for any script"],
   ],
   answers: ["touchstone.phases"],
   run: async (args) => (await import("./phases.js")).run(args),
@@ -315,20 +321,22 @@ const phases = row({
 
 const engines = row({
   command: "engines",
-  says: "programs through other compilers; without --subjects, lists them",
+  summary: "judge programs in other compilers; without --subjects: list these engines",
   positional: {},
   options: {
-    subjects: text("engines, between commas"),
+    subjects: text("comma-separated engines"),
     seed: FIRST_SEED,
-    count: { ...text("programs to judge; program i has seed S + i"), default: "1000" },
-    batch: { ...text("programs that are asked for at a time"), default: "20" },
+    count: { ...text("number of programs; program i has seed S + i"), default: "1000" },
+    batch: { ...text("number of programs in one request"), default: "20" },
     out: text("a folder for programs that differ"),
-    explain: flag("each program that differs again, written so that it does not meet a known bug"),
-    regress: text("the known bugs in two versions of their engines: system,zig-0.16.0"),
+    explain: flag(
+      "attribute each difference to a known bug: run the program again in forms that avoid the bug",
+    ),
+    regress: text("compare the known bugs in two engine versions: system,zig-0.16.0"),
   },
   examples: [
-    ["$0 engines --subjects v8-turbofan,v8-liftoff --count 2000", "both of V8's"],
-    ["$0 engines --regress system,zig-0.16.0", "which known bugs are fixed in the newer version"],
+    ["$0 engines --subjects v8-turbofan,v8-liftoff --count 2000", "both compilers of V8"],
+    ["$0 engines --regress system,zig-0.16.0", "which known bugs the newer version fixes"],
   ],
   answers: ["touchstone.engines", "touchstone.engines-run", "touchstone.engines-regress"],
   run: async (args) => (await import("./engines.js")).run(args),
@@ -336,22 +344,24 @@ const engines = row({
 
 const reduce = row({
   command: "reduce [what]",
-  says: "the smallest program with the same verdict",
+  summary: "find a smaller program with the same verdict",
   positional: WHAT,
   options: {
     ...TASK,
     ...SUBJECT_COMMAND,
-    out: text("where to write it, better and better; standard output, if not given"),
-    test: text("a command that is given a file: status 0 if the program is interesting"),
-    "test-seconds": text("how long that command may take for a candidate; 30, if not given"),
-    for: text("end after this time, like 10m, with the smallest program so far"),
-    resume: flag("go on from the file of --out, if it is there"),
-    workers: text("processes that judge; one a core, if not given"),
+    out: text("the output file, rewritten after each improvement; default: standard output"),
+    test: text(
+      "the interest test: a command that receives a file name and ends with status 0 if the program is interesting",
+    ),
+    "test-seconds": text("time limit of that command for one candidate; default: 30"),
+    for: text("stop after this time, such as 10m, with the smallest program so far"),
+    resume: flag("continue from the file of --out, if it exists"),
+    workers: text("number of judging processes; default: one for each core"),
   },
   examples: [
     ["$0 reduce reports/C/F", "the finding F of the campaign C"],
     ["$0 reduce --seed 7 --out small.ir", "the program of seed 7"],
-    ["$0 reduce x.ir --test ./crashes.sh", "what a script finds interesting"],
+    ["$0 reduce x.ir --test ./crashes.sh", "reduce with a script as the interest test"],
   ],
   answers: ["touchstone.reduce"],
   run: async (args) => (await import("./reduce/reduce.js")).run(args),
@@ -359,12 +369,12 @@ const reduce = row({
 
 const report = row({
   command: "report [what]",
-  says: "the folder of a finding: located, confirmed, reduced, written up",
+  summary: "locate, confirm and reduce a finding, and write its report",
   positional: WHAT,
   options: {
     ...TASK,
     ...SUBJECT_COMMAND,
-    out: { ...text("the folder in which each report gets one of its own"), default: "reports" },
+    out: { ...text("the folder that receives a folder for each report"), default: "reports" },
   },
   examples: [
     ["$0 report x.ir", "one report for each cause"],
@@ -376,7 +386,7 @@ const report = row({
 
 const localize = row({
   command: "localize [what]",
-  says: "the stage, phase and rule application that make a program wrong",
+  summary: "find the stage, phase and rule application that make a program wrong",
   positional: WHAT,
   options: TASK,
   examples: [
@@ -389,22 +399,22 @@ const localize = row({
 
 const score = row({
   command: "score [folders..]",
-  says: "planted bugs and mutants: after how many programs each is found",
-  positional: { folders: listOf("of corpus/planted; all, if not given") },
+  summary: "measure how many programs find each planted bug or mutant",
+  positional: { folders: listOf("folders of corpus/planted; default: all") },
   options: {
-    mutate: text("score so many mutants of the compiler's sources instead"),
-    "mutant-seed": text("the seed by which mutants are drawn; 1, if not given"),
-    profile: text("profiles between commas: how each finds them; usual, if not given"),
-    seeds: text("first seeds between commas; 1, if not given"),
-    count: text("programs that a campaign judges at most: 20000"),
-    workers: text("processes that judge mutants; one a core, if not given"),
+    mutate: text("measure this many mutants of the compiler's sources instead"),
+    "mutant-seed": text("the seed that selects mutants; default: 1"),
+    profile: text("comma-separated profiles to measure; default: usual"),
+    seeds: text("comma-separated first seeds; default: 1"),
+    count: text("maximum number of programs in each campaign; default: 20000"),
+    workers: text("number of processes that judge mutants; default: one for each core"),
     state: {
-      ...text("what is known already, and goes on from there"),
+      ...text("a file of results: known results are reused, new ones are added"),
       default: "reports/score.jsonl",
     },
   },
   examples: [
-    ["$0 score --profile usual,worlds --seeds 1,20001,40001", "time to kill by bug and profile"],
+    ["$0 score --profile usual,worlds --seeds 1,20001,40001", "time to kill, by bug and profile"],
     ["$0 score --mutate 600", "the share of mutants that a campaign kills"],
   ],
   answers: ["touchstone.score"],
@@ -413,16 +423,16 @@ const score = row({
 
 const conform = row({
   command: "conform [files..]",
-  says: "expected values from elsewhere, or the boundary tables",
+  summary: "check against expected values of other sources, or against the boundary tables",
   positional: { files: listOf("suites") },
   options: {
-    boundary: flag("every opcode at every type over boundary values, against the oracle"),
-    share: text("one of so many cases of the boundary tables; all, if not given"),
+    boundary: flag("judge every opcode at every type over boundary values against the oracle"),
+    share: text("run one of this many cases of the boundary tables; default: all"),
     subjects: SUBJECTS_OF_FILE,
   },
   examples: [
-    ["$0 conform corpus/suites/boundary.jsonl", "one case a line"],
-    ["$0 conform --boundary --share 20", "a twentieth of the tables, natively too"],
+    ["$0 conform corpus/suites/boundary.jsonl", "a suite with one case in each line"],
+    ["$0 conform --boundary --share 20", "a twentieth of the tables, also in native subjects"],
   ],
   answers: ["touchstone.conform"],
   run: async (args) => (await import("./conform.js")).run(args),
@@ -430,16 +440,16 @@ const conform = row({
 
 const prove = row({
   command: "prove",
-  says: "the rules of the optimizer, for all operands, by an SMT solver",
+  summary: "prove the rules of the optimizer for all operands, with an SMT solver",
   positional: {},
   options: {
-    rules: text("rules by name, between commas; all, if not given"),
-    cold: flag("ask everything again, also what was proved before"),
-    update: flag("write what was proved to corpus/proofs"),
+    rules: text("comma-separated rules; default: all"),
+    cold: flag("prove everything again, including stored proofs"),
+    update: flag("write new proofs to corpus/proofs"),
   },
   examples: [
-    ["$0 prove", "what is not proved yet"],
-    ["$0 prove --cold --rules sub-self", "one rule, from the beginning"],
+    ["$0 prove", "everything without a stored proof"],
+    ["$0 prove --cold --rules sub-self", "one rule, without stored proofs"],
   ],
   answers: ["touchstone.proofs-run"],
   run: async (args) => (await import("./prove.js")).run(args),
@@ -447,15 +457,17 @@ const prove = row({
 
 const bench = row({
   command: "bench",
-  says: "throughput by stage, compile time per value, quality of code",
+  summary: "measure throughput by stage, compile time per value, and code quality",
   positional: {},
   options: {
     seed: FIRST_SEED,
-    count: text("programs to measure"),
-    kernels: flag("code of nine kernels instead: executed instructions, bytes, time"),
-    allocators: flag("allocators instead: how their time grows, and a very large procedure"),
-    growth: flag("growth instead: how each phase and stage grows, on programs of ten shapes"),
-    disable: text("with --kernels: phases and rules to do without, between commas"),
+    count: text("number of programs"),
+    kernels: flag("measure the code of nine kernels instead: executed instructions, bytes, time"),
+    allocators: flag("measure the allocators instead: growth, and one very large procedure"),
+    growth: flag(
+      "measure growth instead: the growth of each phase and stage, on programs of ten shapes",
+    ),
+    disable: text("with --kernels: comma-separated phases and rules to disable"),
   },
   answers: ["touchstone.bench", "touchstone.kernels", "touchstone.allocators", "touchstone.growth"],
   run: async (args) => {
@@ -468,25 +480,27 @@ const bench = row({
 
 const stats = row({
   command: "stats [folders..]",
-  says: "the numbers of campaigns; the programs that the generator makes",
+  summary: "print the figures of campaigns, or the distribution of generated programs",
   positional: { folders: listOf("folders of campaigns") },
   options: {
-    distribution: flag("measure what the generator makes, against the floors"),
+    distribution: flag("measure generated programs, and compare the figures with their floors"),
     seed: FIRST_SEED,
-    count: { ...text("programs to measure"), default: "2000" },
+    count: { ...text("number of programs"), default: "2000" },
     format: text("write the campaigns as markdown, html, junit or sarif"),
     out: text(
-      "with --format: the file, or standard output; with --bucket: the folder, or this one",
+      "with --format: the output file; default: standard output; with --bucket: the parent folder; default: the current folder",
     ),
-    store: text("the campaigns and buckets of this store instead: a folder, or postgres://..."),
-    all: flag("every figure, beside what was found and the subjects"),
-    bucket: text("with --store: write the latest report of this bucket, by its id"),
+    store: text(
+      "show the campaigns and buckets of this store instead: a folder, or postgres://...",
+    ),
+    all: flag("print every figure, in addition to findings and subjects"),
+    bucket: text("with --store: write the latest report of this bucket"),
   },
   examples: [
     ["$0 stats reports/C --format html --out night.html", "a page"],
-    ["$0 stats", "every campaign below reports/, together"],
+    ["$0 stats", "the sum of all campaigns below reports/"],
     ["$0 stats --store .touchstone/store --bucket 0123456789", "a report from the store"],
-    ["$0 stats --distribution --count 2000", "status 1 if a floor is missed"],
+    ["$0 stats --distribution --count 2000", "status 1 if a figure is below its floor"],
   ],
   answers: [
     "touchstone.summary",
@@ -499,12 +513,12 @@ const stats = row({
 
 const serve = row({
   command: "serve",
-  says: "campaigns in a browser on this machine",
+  summary: "show campaigns in a browser on this machine",
   positional: {},
   options: {
     reports: { ...text("the folder of campaigns"), default: "reports" },
     store: STORE,
-    port: { ...text("0: one that is free"), default: "8137" },
+    port: { ...text("the port; 0: a free one"), default: "8137" },
   },
   answers: ["touchstone.serve"],
   run: async (args) => (await import("./serve.js")).run(args),
@@ -512,8 +526,10 @@ const serve = row({
 
 const list = row({
   command: "list [what]",
-  says: "the names that options take: subjects, engines, profiles, ...",
-  positional: { what: { type: "string", describe: "one of them; if not given, which there are" } },
+  summary: "list the names that options accept: subjects, engines, profiles, ...",
+  positional: {
+    what: { type: "string", describe: "the list to print; default: an overview of all lists" },
+  },
   options: {},
   examples: [["$0 list canaries", "the bugs that can be planted"]],
   answers: ["touchstone.list"],
@@ -522,7 +538,7 @@ const list = row({
 
 const doctor = row({
   command: "doctor",
-  says: "what this machine has and lacks, and the line that fixes it",
+  summary: "check this machine for required and optional software, and print how to install it",
   positional: {},
   options: {},
   answers: ["touchstone.doctor"],
@@ -533,7 +549,7 @@ const CORPUS: readonly Command[] = [
   row({
     command: "list",
     within: "corpus",
-    says: "the regressions and the known buckets",
+    summary: "list the regressions and the known buckets",
     positional: {},
     options: {},
     answers: ["touchstone.corpus"],
@@ -542,12 +558,12 @@ const CORPUS: readonly Command[] = [
   row({
     command: "add <finding>",
     within: "corpus",
-    says: "a regression from the folder of a finding",
+    summary: "add a regression from the folder of a finding",
     positional: { finding: { type: "string", demandOption: true } },
     options: {
-      name: text("of the file, in words: lost-upper-half; after the cause, if not given"),
-      says: text("what was wrong, in one line; the cause and what differs, if not given"),
-      fixed: { ...text("the commit that fixed it, in its own words"), default: "not yet" },
+      name: text("the file name, in words: lost-upper-half; default: a name of the cause"),
+      says: text("the fault in one line; default: the cause and the difference"),
+      fixed: { ...text("the subject of the commit that fixed the bug"), default: "not yet" },
     },
     answers: ["touchstone.corpus-add"],
     run: async (args) => (await import("./corpus.js")).add(args),
@@ -555,7 +571,7 @@ const CORPUS: readonly Command[] = [
   row({
     command: "run [files..]",
     within: "corpus",
-    says: "every regression, or those that are named, by every subject",
+    summary: "run the named regressions, or all, by every subject",
     positional: { files: listOf("regressions") },
     options: { subjects: SUBJECTS, "each-exit": EACH_EXIT },
     answers: ["touchstone.corpus-run"],
@@ -566,13 +582,13 @@ const CORPUS: readonly Command[] = [
 const corpus: Command = {
   name: "corpus",
   usage: "corpus <list|add|run>",
-  says: "the regressions and the known buckets",
+  summary: "manage the regressions and the known buckets",
   examples: [["$0 corpus run", "every regression, by every subject"]],
   parts: CORPUS,
   answers: CORPUS.flatMap(({ answers }) => answers),
   declare: (parser, { takes, choose }) => {
     parser.command("corpus", false, (command) => {
-      const list = CORPUS.map(({ usage, says }) => `$0 ${usage}: ${says}`);
+      const list = CORPUS.map(({ usage, summary: says }) => `$0 ${usage}: ${says}`);
       command.usage(`$0 corpus <list|add|run>\n\n${list.join("\n")}`);
       for (const { declare } of CORPUS) declare(command, { takes, choose });
       return command.demandCommand(1, "expected list, add or run");
@@ -585,7 +601,7 @@ interface CommandGroup {
   readonly commands: readonly Command[];
 }
 
-/** In the order in which `fuzz --help` lists them. */
+/** In the order of `fuzz --help`. */
 // biome-ignore format: a table
 export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { title: "Find bugs",                          commands: [run, conform, prove] },

@@ -1,10 +1,13 @@
-// `fuzz conform FILE...`: expected values from elsewhere, through the oracle and the subjects: suites
-// (`.jsonl`) and scripts of WebAssembly (`.wast`); with --boundary the tables of our own, which have
-// no expected values but the oracle.
+// Implements `fuzz conform FILE...`, which checks the oracle and the subjects against expected
+// values from other sources.
 //
-// A case of a suite passes if the oracle and every subject pass it. With --json `missing` names operations that we do not have, and why
-// cases of scripts are outside of the import. With --boundary they are executions, and `missing`
-// names the opcodes that have no table.
+// Suites are `.jsonl` files, and WebAssembly scripts are `.wast` files. With --boundary it runs the
+// project's own tables, whose only expected values are those of the oracle. A case of a suite
+// passes if the oracle and every subject pass it.
+//
+// With --json, `missing` contains operations that the language lacks, and reasons why cases of
+// scripts cannot be imported. With --boundary the counts are executions, and `missing` contains the
+// opcodes without a table.
 
 import { boundarySteps, describeUncovered } from "../src/compare/boundary.js";
 import { boundaryRows } from "../src/compare/boundary-cases.js";
@@ -97,8 +100,8 @@ async function runSuites(
   return failed === 0 ? STATUS.nothingFound : STATUS.found;
 }
 
-/** What `--json` prints. */
-interface Told {
+/** The answer that `--json` prints. */
+interface ConformAnswer {
   readonly passed: number;
   readonly failed: number;
   readonly interrupted: boolean;
@@ -117,7 +120,7 @@ interface ScriptCase extends UnjudgedCase {
   readonly file: string;
 }
 
-/** The lines of each reason, as one text. */
+/** Joins the lines of each reason into one text. */
 function linesByReason(cases: readonly UnjudgedCase[]): ReadonlyMap<string, string> {
   const lines = new Map<string, string>();
   for (const { line, why } of cases) {
@@ -127,14 +130,14 @@ function linesByReason(cases: readonly UnjudgedCase[]): ReadonlyMap<string, stri
   return lines;
 }
 
-const printResult = (told: Told): void => printAnswer("touchstone.conform", told);
+const printResult = (told: ConformAnswer): void => printAnswer("touchstone.conform", told);
 
 const isScript = (path: string): boolean => path.endsWith(".wast");
 
 interface FileResult {
   readonly passed: number;
   readonly failed: number;
-  /** Why cases are not run, with their number. */
+  /** Reasons why cases were not run, with their counts. */
   readonly missing: ReadonlyMap<string, number>;
   readonly failures: readonly { readonly line: number; readonly message: string }[];
   readonly unjudged: readonly UnjudgedCase[];
@@ -155,7 +158,7 @@ function runScript(script: Script, options: JudgeOptions): FileResult {
   const { passed, failures, unjudged, outside } = conformScript(script, options);
   const missing = new Map<string, number>();
   for (const { message } of outside) {
-    // The same words for the same reason, wherever it is.
+    // Removes positions, so that equal reasons have equal texts.
     const why = message.replace(/\S*\.wast:\d+:\d+: |byte 0x[\da-f]+: |of line \d+/g, "");
     missing.set(why, (missing.get(why) ?? 0) + 1);
   }

@@ -1,4 +1,5 @@
-// `fuzz report` and `fuzz corpus`: from a planted bug to a report, and from there to a regression.
+// Tests `fuzz report` and `fuzz corpus`: a planted bug becomes a report, and the report becomes a
+// regression.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +18,10 @@ function folderFor(t: ExecutionContext): string {
   return folder;
 }
 
-/** The second store overwrites a part of the first; the planted bug takes it for the whole. */
+/**
+ * The second store overwrites a part of the first; the planted bug treats it as overwriting the
+ * whole.
+ */
 const HALF_DEAD = `touchstone 1
 proc main() -> Void
 #0:
@@ -72,7 +76,7 @@ test.serial("a report of a file names the cause, and its folder is complete", as
   t.regex(refused.error, /expected words/);
 });
 
-test.serial("what no subject does wrong is not reported", async (t) => {
+test.serial("a program without differences is not reported", async (t) => {
   const said = await runHere(["report", REGRESSION, "--subjects", "ir-O1", "--out", folderFor(t)]);
   t.is(said.status, 0, said.error);
   t.regex(said.out, /nothing to report/);

@@ -1,5 +1,5 @@
-// `fuzz corpus`: the regressions: what there is, a new one from a finding, and all of them through
-// every subject.
+// Implements `fuzz corpus`: lists the regressions, adds one from a finding, and runs them by every
+// subject.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -30,7 +30,7 @@ const filesOf = (): string[] =>
     .filter((name) => name.endsWith(".ir"))
     .sort();
 
-/** The regressions, each with its first line, and the known buckets. */
+/** Lists the regressions, each with its first line, and the known buckets. */
 export async function list({ json }: { readonly json: boolean }): Promise<number> {
   const regressions = filesOf().map((name) => {
     const text = readFileSync(join(folder(), name), "utf8");
@@ -59,7 +59,7 @@ interface AddArgs {
 
 const NAME = /^[a-z\d]+(-[a-z\d]+)*$/;
 
-/** Proposes a name and a line from the cause of a finding. */
+/** Proposes a name and a first line from the cause of a finding. */
 function proposedIn(finding: string): CorpusEntry {
   const path = join(finding, "finding.json");
   const read = readFinding(readUserText(path));
@@ -67,7 +67,7 @@ function proposedIn(finding: string): CorpusEntry {
   return corpusEntryOf(read);
 }
 
-/** `regression.ir` of a finding's folder, with a first line that says what was wrong. */
+/** Adds `regression.ir` of a finding's folder, after a first line that describes the bug. */
 export async function add(
   { finding, name: given, says: said, fixed, json }: AddArgs,
   into = folder(),
@@ -88,7 +88,7 @@ export async function add(
   located(source, () => runLines(text, parseModule(text)));
   const target = join(into, `${name}.ir`);
   const file = join(FOLDER, `${name}.ir`);
-  if (existsSync(target)) throw usageError(`${file} is there already`);
+  if (existsSync(target)) throw usageError(`${file} exists already`);
   const origin = /^; .*found by (.*); fixed by: .*$/m.exec(text)?.[1] ?? "a file";
   const program = text.replace(/^(;.*\n)+/, "");
   const [first, ...rest] = program.split("\n");
@@ -107,8 +107,8 @@ interface RunArgs {
 }
 
 /**
- * Every regression, or those that are named, by every subject that this machine can run; with
- * `eachExit` also with each guard failing once.
+ * Runs every regression, or the named ones, by every subject that this machine can run. With
+ * `eachExit`, each guard also fails once.
  */
 export async function run(args: RunArgs): Promise<number> {
   const { files = [], subjects: named, eachExit = false, json } = args;

@@ -1,5 +1,5 @@
-// `fuzz doctor`: what this machine has and lacks, and for each lack the one line that fixes it.
-// Status 3 if something is missing without which a default subject cannot run.
+// Implements `fuzz doctor`: checks the software of this machine, and prints for each problem the
+// command that fixes it. Status 3 if a default subject cannot run.
 
 import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism, freemem, totalmem } from "node:os";
@@ -30,11 +30,11 @@ interface DoctorArgs {
 
 interface Check {
   readonly name: string;
-  /** Null where it is missing. */
+  /** Null if it is missing. */
   readonly found: string | null;
   /** Whether a default subject needs it. */
   readonly required: boolean;
-  /** The line that fixes it; null where nothing is to be fixed. */
+  /** The command that fixes it; null if no fix is needed. */
   readonly fix: string | null;
 }
 
@@ -60,7 +60,7 @@ function print(checks: readonly Check[], isWell: boolean): void {
     printLine(`${name.padEnd(width)}  ${found ?? (required ? "MISSING" : "missing, optional")}`);
   }
   for (const { name, fix } of checks) if (fix !== null) printLine(`to fix ${name}: ${fix}`);
-  printLine(isWell ? "all that is needed is here" : "something that is needed is missing");
+  printLine(isWell ? "everything required is installed" : "required software is missing");
 }
 
 const present = (name: string, found: string): Check => ({
@@ -96,11 +96,14 @@ function library(): Check[] {
   const isOld = Number(libunicorn.split(".")[0]) < 2;
   const found = `${libunicorn}, ${unicornPath()}`;
   return [
-    { name, found, required: true, fix: isOld ? `version 2 is needed: ${FIX_UNICORN}` : null },
+    { name, found, required: true, fix: isOld ? `version 2 is required: ${FIX_UNICORN}` : null },
   ];
 }
 
-/** The file that is loaded, where the system says; else the name under which it loads. */
+/**
+ * Returns the file that is loaded if the system reports it, otherwise the name under which it
+ * loads.
+ */
 function unicornPath(): string {
   const name = unicornCandidates().find(loads) ?? "not loaded";
   const maps = "/proc/self/maps";
@@ -113,14 +116,14 @@ function loads(candidate: string): boolean {
     koffi.load(candidate);
     return true;
   } catch {
-    return false; // the next may; that none does is a check of its own
+    return false; // another candidate may load; if none does, a check of its own fails
   }
 }
 
 const SMOKE =
   "touchstone 1\nproc f() -> Int32\n#0:\n  Int32 @0 = Const32(42)\n  Void @1 = Return(@0)\n";
 
-/** Runs a program of one constant. */
+/** Checks that the subject runs a program of one constant. */
 function answers(subject: ReferenceSubject): Check {
   const name = `subject ${subject.name}`;
   const lack = subject.missing();
@@ -132,11 +135,15 @@ function answers(subject: ReferenceSubject): Check {
   const { verdict } = judgements[0];
   if (verdict.kind === "equal") return present(name, "answers");
   const detail = verdict.kind === "different" ? describeSeen(verdict.difference) : "";
-  return { name, found: null, required: true, fix: `it answers wrongly (${detail}): ci/setup` };
+  return {
+    name,
+    found: null,
+    required: true,
+    fix: `it gives a wrong answer (${detail}): ci/setup`,
+  };
 }
 
-/** Whether an engine of others is here; nothing of ours needs it. */
-/** The newest release of an engine, which an own folder holds. */
+/** Checks the newest release of an engine, which has a folder of its own. */
 function newest({ engine, file, released }: (typeof NEWEST_VERSIONS)[number]): Check {
   const isHere = existsSync(join(enginesFolder(), file));
   const says = `${engine}, of ${released}`;
@@ -154,7 +161,7 @@ function engine({ name, missing, version }: EngineSubject): Check {
   return { name: `engine ${name}`, found, required: false, fix };
 }
 
-/** Of the child that runs code natively, where there is one. */
+/** Checks the confinement of the process that runs native code. */
 function confinement(): readonly Check[] {
   if (hostMissing() !== null) return [];
   const given = sharedHostProcess().confinement;
@@ -164,7 +171,8 @@ function confinement(): readonly Check[] {
   });
 }
 
-// Tests compare our encodings with what these make of the same text, where they are.
+// If an assembler is installed, tests compare the project's encodings with its output for the same
+// text.
 const ASSEMBLERS = [
   { name: "as", fix: "sudo apt-get install binutils" },
   { name: "aarch64-linux-gnu-as", fix: "sudo apt-get install binutils-aarch64-linux-gnu" },

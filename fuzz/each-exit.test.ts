@@ -1,4 +1,5 @@
-// `--each-exit`: what `fuzz exec` and `fuzz corpus run` say of the guards of a file.
+// Tests `--each-exit` of `fuzz exec` and `fuzz corpus run`: their output about the guards of a
+// file.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -34,7 +35,7 @@ snapshot s1 = exit 4 frames [main@2: @1]
 ; run: main(7, 0) = 7
 `;
 
-test.serial("exec tells of each guard whether it is reached, and runs it failing", async (t) => {
+test.serial("exec prints for each guard whether it is reached, and makes it fail", async (t) => {
   const file = fileOf("two-guards.ir", TWO_GUARDS);
   const said = await fuzz("exec", file, "--each-exit", "--subjects", "ir-O2");
   t.is(said.status, 0, said.error);
@@ -44,17 +45,17 @@ test.serial("exec tells of each guard whether it is reached, and runs it failing
   t.regex(said.out, /^; run: main\(7, 0, 17\)\n; {3}oracle +exit 3 \[main@1: Const32\(7\)\]\n/m);
   const again = await fuzz("exec", fileOf("printed.ir", said.out), "--subjects", "ir-O2");
   t.is(again.status, 0, again.error);
-  t.is(again.out.match(/^; run: /gm)?.length, 2, "what is printed is a program with run lines");
+  t.is(again.out.match(/^; run: /gm)?.length, 2, "the output is a program with run lines");
 });
 
-withEmulator("a subject that does not take an exit as it should is found", async (t) => {
+withEmulator("a subject that does not take an exit correctly is found", async (t) => {
   const file = fileOf("found.ir", TWO_GUARDS);
   const canary = ["--canary", "exit-number", "--subjects", "x64-O1"];
-  t.is((await fuzz("exec", file, ...canary)).status, 0, "no guard fails by itself");
+  t.is((await fuzz("exec", file, ...canary)).status, 0, "no guard fails without rewriting");
   t.is((await fuzz("exec", file, ...canary, "--each-exit")).status, 1);
 });
 
-test.serial("corpus run counts the guards, and says what failed by its input", async (t) => {
+test.serial("corpus run counts the guards, and names the input of a failure", async (t) => {
   const file = fileOf("counted.ir", TWO_GUARDS);
   const said = await fuzz("corpus", "run", file, "--each-exit", "--subjects", "ir-O1", "--json");
   t.is(said.status, 0, said.error);

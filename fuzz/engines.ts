@@ -1,5 +1,6 @@
-// `fuzz engines`: programs of seeds through compilers of others, in batches, and a table of what came of it.
-// Without --subjects it lists the engines, and what this machine has of them.
+// Implements `fuzz engines`: judges programs of seeds in external compilers, in batches, and prints
+// a table of the results. Without --subjects it lists the engines and whether this machine has
+// them.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -40,8 +41,8 @@ interface Program {
   readonly inputs: readonly Input[];
 }
 
-/** What came of one engine's programs. */
-interface Tally {
+/** The results of one engine. */
+interface EngineTally {
   readonly engine: EngineSubject;
   readonly judges: OneJudge;
   seconds: number;
@@ -50,14 +51,14 @@ interface Tally {
   equal: number;
   unjudged: number;
   declined: number;
-  /** By aspect. */
+  /** Differences by aspect. */
   readonly different: Map<string, number>;
-  /** By cause: the programs that have met it. */
+  /** By cause: the seeds of programs that trigger it. */
   readonly causes: Map<string, bigint[]>;
-  readonly findings: Answered["findings"][number][];
+  readonly findings: EngineAnswer["findings"][number][];
 }
 
-type Answered = Fields<"touchstone.engines-run">["engines"][number];
+type EngineAnswer = Fields<"touchstone.engines-run">["engines"][number];
 
 export async function run(args: EnginesArgs): Promise<number> {
   const { json, regress } = args;
@@ -92,7 +93,7 @@ export async function run(args: EnginesArgs): Promise<number> {
     : STATUS.found;
 }
 
-const tallyFor = (engine: EngineSubject): Tally => ({
+const tallyFor = (engine: EngineSubject): EngineTally => ({
   engine,
   judges: new OneJudge(),
   ...{ seconds: 0, programs: 0, executed: 0, equal: 0, unjudged: 0, declined: 0 },
@@ -101,10 +102,10 @@ const tallyFor = (engine: EngineSubject): Tally => ({
   findings: [],
 });
 
-const differentOf = ({ different }: Pick<Tally, "different">): number =>
+const differentOf = ({ different }: Pick<EngineTally, "different">): number =>
   [...different.values()].reduce((sum, n) => sum + n, 0);
 
-function answerOf({ engine, different, causes, ...tally }: Tally): Answered {
+function answerOf({ engine, different, causes, ...tally }: EngineTally): EngineAnswer {
   const { programs, executed: executions, equal, unjudged, declined, seconds, findings } = tally;
   const counts = { programs, executions, equal, unjudged, declined, seconds };
   return {
@@ -114,7 +115,7 @@ function answerOf({ engine, different, causes, ...tally }: Tally): Answered {
   };
 }
 
-function print(tallies: readonly Tally[]): void {
+function print(tallies: readonly EngineTally[]): void {
   const columns = ["programs", "executions", "equal", "different", "unjudged", "declined"];
   const rows: (string | number)[][] = [["engine", ...columns, "programs/s"]];
   const causes: (string | number)[][] = [["engine", "cause", "programs", "seeds"]];
@@ -158,7 +159,7 @@ async function chosenEngines(text: string): Promise<readonly EngineSubject[]> {
 }
 
 async function judgeAll(
-  tally: Tally,
+  tally: EngineTally,
   programs: readonly Program[],
   { out, explain, json }: Pick<EnginesArgs, "out" | "explain" | "json">,
 ): Promise<void> {
@@ -168,14 +169,14 @@ async function judgeAll(
     tally.seconds += (performance.now() - start) / 1000;
     for (const [p, result] of results.entries()) {
       for (const subject of result.results) {
-        const isWrong = note(tally, group[p], subject, { out, json });
-        if (isWrong && explain) await assign(tally, engine, group[p], group, json);
+        const isWrong = countResult(tally, group[p], subject, { out, json });
+        if (isWrong && explain) await assignCauses(tally, engine, group[p], group, json);
       }
     }
   }
 }
 
-/** Keeps a judge open while the subject is the same. */
+/** Keeps a judge open while the subject stays the same. */
 class OneJudge {
   private name = "";
   private judge: Judge | null = null;
@@ -194,11 +195,11 @@ class OneJudge {
 }
 
 /**
- * Says which known bugs the program has met: alone, or else with those that it was compiled with.
- * @param subject with the flags that were drawn
+ * Determines which known bugs the program triggers, alone or compiled together with its batch.
+ * @param subject with the drawn flags
  */
-async function assign(
-  { engine, causes }: Tally,
+async function assignCauses(
+  { engine, causes }: EngineTally,
   subject: EngineSubject,
   program: Program,
   among: readonly Program[],
@@ -211,7 +212,7 @@ async function assign(
   if (!json) printLine(`${engine.name}: seed ${program.seed}: cause: ${shown}`);
 }
 
-/** Null where the program is right. */
+/** Returns null if the program is right. */
 async function causeOf(
   { cures }: EngineSubject,
   program: Program,
@@ -220,13 +221,13 @@ async function causeOf(
   const candidates = among.map(({ module, inputs }) => ({ module, inputs: [...inputs] }));
   const own = candidates[among.indexOf(program)];
   const met = cures === undefined ? null : await curedBy(own, cures, candidates);
-  if (met === null) return "none that is known";
+  if (met === null) return "no known bug";
   return met.bugs.length === 0 ? null : met.bugs.join(met.which === "all" ? " and " : " or ");
 }
 
-/** True if the program is wrong. */
-function note(
-  tally: Tally,
+/** Counts a result. Returns whether the program is wrong. */
+function countResult(
+  tally: EngineTally,
   { seed, module, inputs }: Program,
   { subject, judgements, declined }: SubjectResult,
   { out, json }: Pick<EnginesArgs, "out" | "json">,
@@ -234,7 +235,7 @@ function note(
   tally.programs++;
   if (declined !== null) tally.declined++;
   const wrong: Input[] = [];
-  // A subject's name may have more flags than that of a file has room for.
+  // A subject's name may contain more flags than a file name can hold.
   const file = out === undefined ? null : join(out, `${tally.engine.name}-${seed}.ir`);
   for (const { verdict, input } of judgements) {
     if (verdict.kind === "unjudged") {

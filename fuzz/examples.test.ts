@@ -1,5 +1,5 @@
-// Each example of each command's help, as its user types it, in this process: with files of the test for those that
-// it names, and one program where it asks for many.
+// Runs the examples in the help of each command as a user types them, in this process. The named
+// files are replaced by files of the test, and large counts by 1.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ const about = { schema: FINDING_SCHEMA, version: FINDING_VERSION, aspect: null, 
 writeFileSync(join(own("finding"), "finding.json"), JSON.stringify({ ...about, subject: "ir-O1" }));
 writeFileSync(join(own("finding"), "original.ir"), PROGRAM);
 
-/** By a word of an example: the word that stands for it here. */
+/** Replacements for words of an example. */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ...["x.ir", "x.wasm", "x.wast", "x.c", "small.ir", "programs"].map(
     (name) => [name, own(name)] as const,
@@ -40,12 +40,12 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ["reports/C/F", own("finding")],
   ["jsc.log", join(projectRoot(), "corpus/import/b3-loop.log")],
 ]);
-/** By an option of an example: what stands here for it and its value. */
+/** Replacements for an option of an example with its value. */
 const SHORTER: ReadonlyMap<string, readonly string[]> = new Map([
   ["--count", ["--count", "1"]],
   ["--for", ["--count", "1"]],
 ]);
-/** By command: what each of its examples takes besides. */
+/** Additional arguments for the examples of a command. */
 const BESIDES: ReadonlyMap<string, readonly string[]> = new Map([
   ["run", ["--subjects", "ir-O1", "--workers", "1", "--reports", own("reports")]],
   ["exec", ["--subjects", "ir-O1"]],
@@ -53,7 +53,7 @@ const BESIDES: ReadonlyMap<string, readonly string[]> = new Map([
   ["report", ["--out", own("reports")]],
   ["conform", ["--subjects", "ir-O1"]],
 ]);
-/** Examples that take minutes, or what not each machine has; the tests that run the same. */
+/** Examples that take minutes or need optional software, with the tests that cover them. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["run --since main --for 8m", "fuzz/run"],
   ["run --against HEAD~1 --count 500", "fuzz/run/against.test.ts"],
@@ -89,7 +89,10 @@ function wordsOf(command: string, line: string): string[] {
   return [...result, ...(besides ?? [])];
 }
 
-/** Statuses of an example: a planted bug is found, and a finding that is none any more is not. */
+/**
+ * Returns the permitted statuses of an example: a planted bug is found; a finding that is not
+ * reproduced is not.
+ */
 function statusOf(line: string): number {
   if (line.includes("--canary")) return 1;
   return line === "reduce reports/C/F" || line === "reduce --seed 7 --out small.ir" ? 1 : 0;
@@ -100,7 +103,7 @@ for (const { name, examples } of COMMANDS) {
     const line = example.replace(/^(\$0|.*\bfuzz) /, "");
     if (ELSEWHERE.has(line)) continue;
     test.serial(`fuzz ${line}`, async (t) => {
-      // An earlier example may have written these.
+      // An earlier example may have overwritten these.
       writeFileSync(own("x.ir"), PROGRAM);
       writeFileSync(own("x.wasm"), Buffer.from(WASM, "hex"));
       const { status, error } = await runHere(wordsOf(name, line));
@@ -109,7 +112,7 @@ for (const { name, examples } of COMMANDS) {
   }
 }
 
-test("each example that is run elsewhere is one of the help", (t) => {
+test("each excluded example exists in the help", (t) => {
   const lines = COMMANDS.flatMap(({ examples }) => examples).map(([line]) =>
     line.replace("$0 ", ""),
   );

@@ -1,10 +1,11 @@
-// `fuzz exec FILE.ir`: each run line of a file through the oracle and every subject. Status 1 if a subject differs, an
-// expectation fails or an analysis makes a false claim; 2 if nothing was compared. With --bisect the launcher turns each status above 1 into 125, which
-// `git bisect run` skips.
+// Implements `fuzz exec FILE.ir`: judges each run line of a file by the oracle and every subject.
+// Status 1 if a subject differs, an expectation fails or an analysis makes a false claim; 2 if
+// nothing was compared. With --bisect the launcher turns each status above 1 into 125, which `git
+// bisect run` skips.
 //
-// With --each-exit the program is rewritten so that inputs can name a guard, which then fails on
-// its first visit: each run line comes as it was, then one for each guard. What is printed is the
-// rewritten program, a file that runs again.
+// With --each-exit the program is rewritten so that an input can name a guard, which then fails on
+// its first visit. Each run line is judged unchanged, then once for each guard. The printed program
+// is valid input.
 
 import type { EachExit, ForcedExit } from "../src/campaign/program/each-exit.js";
 import { unjudged, type Verdict } from "../src/compare/compare.js";
@@ -23,7 +24,7 @@ import {
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { printAnswer } from "./answers/print-answer.js";
 import {
-  type Chosen,
+  type ChosenSubjects,
   chooseSubjectsForFile,
   NO_SUBJECTS,
   parseCount,
@@ -46,7 +47,7 @@ interface ExecArgs extends OptimizeArgs, RemoteArgs {
   readonly fuel: string | undefined;
   readonly canary?: string | undefined;
   readonly eachExit?: boolean | undefined;
-  /** The launcher reads it: what fails before this module is loaded counts too. */
+  /** Used by the launcher, because failures before this module is loaded count too. */
   readonly bisect?: boolean | undefined;
   readonly json: boolean;
 }
@@ -64,7 +65,7 @@ export async function run(args: ExecArgs): Promise<number> {
   if (lines.length === 0) {
     throw usageError(
       `${args.file}${withoutColon === null ? "" : `:${withoutColon}`}: has no line '; run: ${module.entry.name}(...)'` +
-        `${withoutColon === null ? "" : ", and this one has no colon behind 'run'"}: give --args`,
+        `${withoutColon === null ? "" : ", and this line has no colon after 'run'"}: give --args`,
     );
   }
   const plan = planOf(args, module, lines);
@@ -100,7 +101,7 @@ const REASONS: Readonly<Record<UnjudgedReason, string>> = {
   "no-room": "no room for the records of the subject",
 };
 
-/** Returns why no execution was compared with anything; null if one was. */
+/** Returns why no execution was compared; null if one was. */
 function whyNothingJudged(
   { expected, results }: ProgramResult,
   expectations: readonly Expectation[],
@@ -118,14 +119,18 @@ function whyNothingJudged(
   return reasons.size === 0 ? "no subject ran" : [...reasons].join(", ");
 }
 
-interface Plan {
+interface ExecutionPlan {
   readonly module: Module;
   readonly lines: readonly RunLine[];
-  /** With --each-exit. */
+  /** Null without --each-exit. */
   readonly rewritten: EachExit | null;
 }
 
-function planOf({ file, eachExit }: ExecArgs, module: Module, lines: readonly RunLine[]): Plan {
+function planOf(
+  { file, eachExit }: ExecArgs,
+  module: Module,
+  lines: readonly RunLine[],
+): ExecutionPlan {
   if (eachExit !== true) return { module, lines, rewritten: null };
   const given = lines.map(({ input }) => input);
   const rewritten = eachExitOfText(file, module, given);
@@ -139,19 +144,19 @@ function planOf({ file, eachExit }: ExecArgs, module: Module, lines: readonly Ru
   return { module: rewritten.module, lines: all, rewritten };
 }
 
-/** Of a run line that expects something: how it fails; null if it holds. */
+/** Why the expectation of a run line fails (null if it holds); null if the line has none. */
 type Expectation = { readonly failure: string | null } | null;
 
-interface Executed {
-  readonly plan: Plan;
+interface ExecutionReport {
+  readonly plan: ExecutionPlan;
   readonly result: ProgramResult;
   readonly expectations: readonly Expectation[];
   readonly claim: ClaimFound | null;
   readonly differences: number;
-  readonly left: Chosen["left"];
+  readonly left: ChosenSubjects["left"];
 }
 
-/** Counts those of subjects and of expectations. */
+/** Counts differing subjects and failed expectations. */
 function differencesOf({ results }: ProgramResult, expectations: readonly Expectation[]): number {
   const failed = expectations.filter((each) => each !== null && each.failure !== null).length;
   const different = results.flatMap(({ judgements }) =>
@@ -160,7 +165,7 @@ function differencesOf({ results }: ProgramResult, expectations: readonly Expect
   return failed + different.length;
 }
 
-function answer({ plan, result, expectations, claim, differences, left }: Executed): void {
+function answer({ plan, result, expectations, claim, differences, left }: ExecutionReport): void {
   const { module, lines, rewritten } = plan;
   printAnswer("touchstone.exec", {
     program: rewritten === null ? null : printModule(module),
@@ -183,7 +188,7 @@ function answer({ plan, result, expectations, claim, differences, left }: Execut
   });
 }
 
-function print({ plan, result, expectations, claim, left }: Executed): void {
+function print({ plan, result, expectations, claim, left }: ExecutionReport): void {
   plan.lines.forEach(({ input }, i) => {
     printLine(`; run: ${printInput(plan.module, input)}`);
     printExecutions(expectations[i], result, i);
@@ -192,7 +197,7 @@ function print({ plan, result, expectations, claim, left }: Executed): void {
   for (const { subject, reason } of left) printLine(`; ${subject} was left out: ${reason}`);
 }
 
-/** Prints the rewritten program, and of each guard which run line makes it fail. */
+/** Prints the rewritten program, and for each guard the run line that makes it fail. */
 function printRewritten({ module, inputs, exits }: EachExit): void {
   printText(printModule(module));
   for (const exit of exits) printLine(`; ${describeExit(module, inputs, exit)}`);
@@ -211,7 +216,7 @@ function describeExit(
   return `${name}: ${reached}`;
 }
 
-/** What the oracle and each subject did on one input. */
+/** Prints the outcomes of the oracle and of each subject on one input. */
 function printExecutions(
   expectation: Expectation,
   { expected, results }: ProgramResult,

@@ -1,4 +1,4 @@
-// What `fuzz export --facts` states of a file's run lines, and what it refuses.
+// Tests the facts that `fuzz export --facts` states, and its errors.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const [file, bare, out] = ["sum.ir", "bare.ir", "out"].map((name) => join(folder
 writeFileSync(file, `${SUM}; run: f(3)\n; run: f(-4)\n`);
 writeFileSync(bare, SUM);
 
-test.serial("it states the kinds that are named, of the file's run lines", async (t) => {
+test.serial("it states the named kinds of facts, for the run lines of the file", async (t) => {
   for (const [to, facts, has, hasNot] of [
     ["llvm", "all", /add nsw i32 .*/, /nuw i32/],
     ["llvm", "range", /i32 range\(i32 -4, 4\) %v0/, /\bnsw\b/],
@@ -30,10 +30,10 @@ test.serial("it states the kinds that are named, of the file's run lines", async
 });
 
 for (const [words, says] of [
-  [[file, "--to", "lua", "--facts", "all"], /lua has no words for them: expected --to c or llvm/],
+  [[file, "--to", "lua", "--facts", "all"], /lua cannot express them: expected --to c or llvm/],
   [
     [file, "--to", "c", "--facts", "nsv"],
-    /--facts nsv: expected all, or of nsw, .*did you mean nsw/,
+    /--facts nsv: expected all, or some of nsw, .*did you mean nsw/,
   ],
   [
     [bare, "--to", "c", "--facts", "all"],
@@ -41,7 +41,7 @@ for (const [words, says] of [
   ],
 ] as const) {
   test.serial(
-    `${words.slice(1).join(" ")} of ${words[0] === bare ? "no" : "a"} run line is refused`,
+    `${words.slice(1).join(" ")} with ${words[0] === bare ? "no" : "a"} run line is refused`,
     async (t) => {
       const { status, error } = await runHere(["export", ...words]);
       t.is(status, 2);

@@ -1,6 +1,8 @@
-// `fuzz export FILE.ir --to wasm|c|llvm|lua`: the program in a format of others, with all that it needs inside.
+// Implements `fuzz export FILE.ir --to wasm|c|llvm|lua`: writes a self-contained program in another
+// format.
 //
-// With --facts it states what holds in the executions of the file's run lines, and is a program for these alone.
+// With --facts it states facts that hold in the executions of the file's run lines. The output is
+// then valid only for these executions.
 
 import { writeFileSync } from "node:fs";
 import { statedFor } from "../src/engine/facts/see-facts.js";
@@ -29,14 +31,14 @@ interface ExportArgs {
   readonly json: boolean;
 }
 
-/** By the name of a format: what makes it of a module. */
+/** By format: the exporter. */
 const FORMATS = new Map<string, (module: Module) => Uint8Array | string>([
   ["wasm", (module) => exportWasm(module).bytes],
   ["c", (module) => exportC([module])],
   ["lua", (module) => exportLua([module])],
   ["llvm", (module) => exportLlvm([module])],
 ]);
-/** By the name of a format that facts can be stated in. */
+/** By format: the exporter that states facts, if the format can express them. */
 const WITH_FACTS = new Map<string, (module: Module, stated: Stated) => string>([
   ["c", (module, stated) => exportC([module], [stated])],
   ["llvm", (module, stated) => exportLlvm([module], [stated])],
@@ -71,7 +73,7 @@ function write(out: string, bytes: Uint8Array): void {
   }
 }
 
-/** @throws UserError where there is nothing to state, or no way to */
+/** @throws UserError if there are no facts, or the format cannot express them */
 function factual(
   to: string,
   facts: string,
@@ -82,7 +84,7 @@ function factual(
   const format = WITH_FACTS.get(to);
   if (format === undefined) {
     const known = [...WITH_FACTS.keys()].join(" or ");
-    throw usageError(`--facts: ${to} has no words for them: expected --to ${known}`);
+    throw usageError(`--facts: ${to} cannot express them: expected --to ${known}`);
   }
   const program = decodeModule(module);
   const oracle = new Oracle();
@@ -104,7 +106,9 @@ function kindsOf(text: string): ReadonlySet<FactKind> {
       const kind = FACT_KINDS.find((known) => known === name);
       if (kind !== undefined) return kind;
       const guess = didYouMean(name, FACT_KINDS);
-      throw usageError(`--facts ${name}: expected ${ALL}, or of ${FACT_KINDS.join(", ")}${guess}`);
+      throw usageError(
+        `--facts ${name}: expected ${ALL}, or some of ${FACT_KINDS.join(", ")}${guess}`,
+      );
     }),
   );
 }

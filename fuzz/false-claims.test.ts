@@ -1,4 +1,4 @@
-// A program for which an analysis makes a false claim: commands that judge a program show it as a finding.
+// Tests that commands which judge a program show a false claim of an analysis as a finding.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ import { runHere } from "./support/run-here.js";
 const folder = mkdtempSync(join(tmpdir(), "touchstone-exec-test-"));
 test.after.always(() => rmSync(folder, { recursive: true }));
 
-// The range analysis claims that trailing zeroes are at most 31.
+// The planted bug: the range analysis claims that trailing zeroes are at most 31.
 const { walk } = RangeAnalysis.prototype;
 test.before(() => {
   RangeAnalysis.prototype.walk = function (visit) {

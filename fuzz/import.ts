@@ -1,6 +1,6 @@
-// `fuzz import FILE.wasm|.wat|.wast`: WebAssembly as programs of ours. A module becomes the program of
-// one export; a script one program for each export that it calls and each state of the instance in
-// which it does, with a run line for each assertion.
+// Implements `fuzz import FILE.wasm|.wat|.wast`: converts WebAssembly to programs. A module becomes
+// the program of one export. A script becomes one program for each called export and state of the
+// instance, with a run line for each assertion.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
@@ -58,7 +58,9 @@ export async function run(args: ImportArgs): Promise<number> {
   });
 }
 
-/** A program that is made when it is its turn: those before it are written then. */
+/**
+ * Makes a program when it is written, so that earlier programs are on disk if a later one fails.
+ */
 type Make = () => Program;
 
 function optionsOf({ imports, pages }: ImportArgs): ImportOptions {
@@ -66,18 +68,20 @@ function optionsOf({ imports, pages }: ImportArgs): ImportOptions {
 }
 
 interface Program {
-  /** The export, of a script with what tells programs of one export apart. */
+  /**
+   * The name of the export; for a script, with a suffix that distinguishes programs of one export.
+   */
   readonly name: string;
   /** The file; null: standard output. */
   readonly out: string | null;
   readonly text: string;
-  /** Run lines. */
+  /** The number of run lines. */
   readonly cases: number;
-  /** What does not come out as the script says: line, and what. */
+  /** Assertions of the script that fail: line, and difference. */
   readonly faults: readonly string[];
-  /** Likewise: what the language leaves open, or its limits. */
+  /** Cases that the language leaves open, or that exceed its limits. */
   readonly unjudged: readonly string[];
-  /** The functions and pages that are an exit instead. */
+  /** Functions and memory pages that were replaced by exits. */
   readonly notImported: readonly string[];
 }
 
@@ -104,13 +108,13 @@ function moduleProgram(
   };
 }
 
-/** Runs what imports a file; what cannot be imported is one line with the file. */
+/** Runs an import; an import error becomes one line with the file name. */
 export function imported<T>(file: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
-    // An error of a text names the file itself.
+    // A parse error of a text starts with the file name already.
     const message = error.message.startsWith(`${file}:`)
       ? error.message
       : `${file}: ${error.message}`;
@@ -118,7 +122,7 @@ export function imported<T>(file: string, act: () => T): T {
   }
 }
 
-/** A module of a file named .wasm or .wat. */
+/** Reads a module from a file named .wasm or .wat. */
 export function readModule(file: string, reader: WasmReader): WasmModule {
   const kind = extname(file);
   if (kind === ".wasm") return reader.readBinary(readUserFile(file));
@@ -170,7 +174,7 @@ function chosenOf(
   });
 }
 
-/** A run line for each case, as the script expects it. */
+/** Writes a run line for each case, with the expectation of the script. */
 function runLinesOf({ imported: made, cases, inputs }: ScriptProgram): {
   readonly lines: readonly string[];
   readonly faults: readonly string[];
@@ -193,7 +197,7 @@ function runLinesOf({ imported: made, cases, inputs }: ScriptProgram): {
   return { lines, faults, unjudged };
 }
 
-/** What a run line says of an outcome that is as expected: traps and further results in full. */
+/** Returns the expectation of a run line for a right outcome: traps and further results in full. */
 function expectationOf({ results, resultsAt }: Imported, { ending }: Outcome): string | null {
   if (ending.kind === "out-of-fuel") return printExpectation({ ending, heap: [] });
   if (ending.kind === "exit") {

@@ -1,4 +1,5 @@
-// What `--json` prints is what docs/schemas says, for every answer; and these files are what the table of answers gives.
+// Tests that the output of `--json` conforms to docs/schemas, for every answer, and that these
+// files are generated from the table of answers.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,19 +20,16 @@ const SCHEMAS = join(projectRoot(), "docs", "schemas");
 const UPDATES = process.env["TOUCHSTONE_UPDATE"] === "1";
 
 for (const name of ANSWER_NAMES) {
-  test.serial(
-    `${schemaFileOf(name)} is what the table gives (TOUCHSTONE_UPDATE=1 rewrites it)`,
-    (t) => {
-      const path = join(SCHEMAS, schemaFileOf(name));
-      const expected = `${JSON.stringify(jsonSchemaOf(name), null, 1)}\n`;
-      if (UPDATES) writeFileSync(path, expected);
-      t.is(readFileSync(path, "utf8"), expected);
-    },
-  );
+  test.serial(`${schemaFileOf(name)} matches the table (TOUCHSTONE_UPDATE=1 rewrites it)`, (t) => {
+    const path = join(SCHEMAS, schemaFileOf(name));
+    const expected = `${JSON.stringify(jsonSchemaOf(name), null, 1)}\n`;
+    if (UPDATES) writeFileSync(path, expected);
+    t.is(readFileSync(path, "utf8"), expected);
+  });
 }
 
 test.serial(
-  "docs/schemas has the table of commands (TOUCHSTONE_UPDATE=1 rewrites it), and no file besides",
+  "docs/schemas has the table of commands (TOUCHSTONE_UPDATE=1 rewrites it), and no other file",
   (t) => {
     const path = join(SCHEMAS, "README.md");
     const lines = readFileSync(path, "utf8").split("\n");
@@ -97,10 +95,13 @@ const WAST = fileOf(
 const campaign = (): string => join(REPORTS, readdirSync(REPORTS)[0]);
 const ONE = ["--count", "1", "--subjects", "ir-O1", "--workers", "1", "--reports", REPORTS];
 
-type Checked = readonly (() => readonly string[])[] | { readonly by: string };
+type AnswerCheck = readonly (() => readonly string[])[] | { readonly by: string };
 
-/** For each answer command lines, in an order in which they can run; or the test that has it anyway, and checks it. */
-const LINES: { readonly [N in AnswerName]: Checked } = {
+/**
+ * For each answer: command lines, in an order in which they can run, or the test that checks the
+ * answer.
+ */
+const LINES: { readonly [N in AnswerName]: AnswerCheck } = {
   "touchstone.seed": [
     () => ["--seed", "7", "--subjects", "ir-O1"],
     () => ["--seed", "1", "--canary", "unchecked-sum"],
@@ -142,7 +143,7 @@ const LINES: { readonly [N in AnswerName]: Checked } = {
   "touchstone.score": { by: "fuzz/score/score.test.ts" },
   "touchstone.conform": [() => ["conform", SUITE, "--subjects", "ir-O1"]],
   "touchstone.proofs-run": [() => ["prove", "--rules", "sub-self"]],
-  // Interrupted at once; the tests in bench/ and kernels/ have figures that are whole.
+  // Interrupted immediately; the tests in bench/ and kernels/ check complete figures.
   "touchstone.bench": [() => ["bench", "--count", "1"]],
   "touchstone.kernels": [() => ["bench", "--kernels"]],
   "touchstone.allocators": [() => ["bench", "--allocators"]],
@@ -159,7 +160,7 @@ const LINES: { readonly [N in AnswerName]: Checked } = {
   "touchstone.corpus-run": [() => ["corpus", "run", REGRESSION, "--subjects", "ir-O1"]],
 };
 
-/** Ended by Ctrl-C. */
+/** Answers of commands that run until Ctrl-C. */
 const ENDLESS: ReadonlySet<AnswerName> = new Set([
   ...(["touchstone.serve", "touchstone.bench", "touchstone.kernels"] as const),
   ...(["touchstone.allocators", "touchstone.growth"] as const),
@@ -167,8 +168,8 @@ const ENDLESS: ReadonlySet<AnswerName> = new Set([
 const EMULATED: ReadonlySet<AnswerName> = new Set(["touchstone.bench", "touchstone.kernels"]);
 const withEmulator = emulatorTest(test.serial);
 
-// The entries of a table by name, in its order.
-for (const [name, checked] of Object.entries(LINES) as [AnswerName, Checked][]) {
+// The cast: the entries of a table by name, in its order.
+for (const [name, checked] of Object.entries(LINES) as [AnswerName, AnswerCheck][]) {
   if ("by" in checked) {
     test(`${name} is checked by ${checked.by}`, (t) => {
       const text = readFileSync(join(projectRoot(), checked.by), "utf8");
@@ -177,7 +178,7 @@ for (const [name, checked] of Object.entries(LINES) as [AnswerName, Checked][]) 
     continue;
   }
   const serial = EMULATED.has(name) ? withEmulator : test.serial;
-  serial(`${name}: what is printed is of the schema`, async (t: ExecutionContext) => {
+  serial(`${name}: the output conforms to the schema`, async (t: ExecutionContext) => {
     const run = ENDLESS.has(name) ? runInterrupted : runHere;
     for (const words of checked) {
       const { out, error } = await run([...words(), "--json"]);
@@ -186,12 +187,12 @@ for (const [name, checked] of Object.entries(LINES) as [AnswerName, Checked][]) 
   });
 }
 
-test("each answer is of one command, and is documented under its name", (t) => {
-  const own: readonly AnswerName[] = ["touchstone.seed"]; // fuzz --seed, which is no command
+test("each answer belongs to one command, and is documented under its name", (t) => {
+  const own: readonly AnswerName[] = ["touchstone.seed"]; // fuzz --seed has no command
   const all = [...own, ...COMMANDS.flatMap(({ answers }) => answers)];
   t.deepEqual([...all].sort(), [...ANSWER_NAMES].sort());
   for (const { name, answers } of COMMANDS) {
-    for (const each of answers) t.is(ANSWERS[each].of.split(" ")[0], name);
+    for (const each of answers) t.is(ANSWERS[each].command.split(" ")[0], name);
   }
 });
 
@@ -240,12 +241,12 @@ test.serial(
   },
 );
 
-test.serial("summary.json is of the schema of stats", (t) => {
+test.serial("summary.json conforms to the schema of stats", (t) => {
   const text = readFileSync(join(campaign(), "summary.json"), "utf8");
   t.is(answerFault("touchstone.summary", `${JSON.stringify(JSON.parse(text))}\n`), null);
 });
 
-test("planted: a field too many, one too few, another type, a second line", (t) => {
+test("planted: an additional field, a missing field, another type, a second line", (t) => {
   const right = { schema: "touchstone.conform", version: 1, passed: 1, failed: 0 };
   const whole = { ...right, interrupted: false, missing: [], unjudged: [], leftOut: [] };
   const fault = (value: object) => answerFault("touchstone.conform", `${JSON.stringify(value)}\n`);

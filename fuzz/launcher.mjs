@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// The commands `fuzz` and `touchstone`.
+// Starts the commands `fuzz` and `touchstone`.
 //
-// Plain JavaScript, committed with its execute bit, and in words that Node 12 still parses, so that
-// an old Node or a missing build gets one line that helps and not a stack trace. Statuses: what
-// `main` returns; 3 where something is missing on this machine; 4 where we are wrong.
+// Plain JavaScript, committed with its execute bit. Node 12 parses its syntax, so an old Node
+// causes one helpful line instead of a stack trace. Statuses: the result of `main`; 3 if something
+// is missing on this machine; 4 for an internal error.
 
 import { spawnSync } from "child_process";
 import { existsSync, readFileSync } from "fs";
@@ -12,15 +12,15 @@ import { fileURLToPath } from "url";
 const NODE_MIN = [20, 19];
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MAIN = new URL("../build/fuzz/main.js", import.meta.url);
-// The same as one script, which loads faster (src/support/bundle.ts).
+// The same modules as one script, which loads faster (src/support/bundle.ts).
 const BUNDLED = new URL("../build/bundle/fuzz/main.js", import.meta.url);
-// These two are in a checkout only; an installed package has its build and no sources.
+// These two exist in a checkout only; an installed package has a build and no sources.
 const STALE = new URL("../ci/stale.mjs", import.meta.url);
 const BUILD = new URL("../ci/build.mjs", import.meta.url);
 const FOUND = 1;
 const MISSING = 3;
 const INTERNAL = 4;
-// `git bisect run` skips a commit with this status, and takes others up to 127 as bad.
+// `git bisect run` skips a commit with this status. It treats other statuses up to 127 as bad.
 const SKIP = 125;
 
 function isNodeTooOld() {
@@ -35,20 +35,23 @@ function stop(status, message) {
 
 function reportInternalError(error) {
   const stack = error instanceof Error ? error.stack : `thrown: ${String(error)}`;
-  // Without the folder, which names the user's machine.
-  const evidence = stack.split(ROOT).join("").replace(/file:\/\/(?=build|src)/g, "");
+  // Removes the path of the project, which is specific to the user's machine.
+  const evidence = stack
+    .split(ROOT)
+    .join("")
+    .replace(/file:\/\/(?=build|src)/g, "");
   stop(INTERNAL, `fuzz: internal error: this is a bug in touchstone\n${evidence}`);
 }
 
-// Nothing is known about the program's state any more: say so, and leave.
+// The state of the program is unknown, so this reports the error and exits.
 function dieOfUncaughtError(error) {
   reportFailedStart(error);
   process.exit(process.exitCode);
 }
 
-// A reader that has seen enough (`fuzz ... | head`), or a terminal that is gone, loses what is printed
-// and nothing else: the command goes on to its end, and its status says what it found. Each write fails again, and
-// the first one is reported.
+// If the reader of the output ends (`fuzz ... | head`, a closed terminal), only the output is lost.
+// The command continues, and its status reports what it found. Each write fails again; only the
+// first failure is reported.
 let isRefused = false;
 function goOnUnread(error) {
   if (isRefused || error.code === "EPIPE" || error.code === "EIO") return;
@@ -70,7 +73,7 @@ function reportFailedStart(error) {
   else reportInternalError(error);
 }
 
-// As in src/support/machine-error.ts, which could not be loaded.
+// Duplicates src/support/machine-error.ts, which may be impossible to load here.
 function isShortage(error) {
   return (
     error instanceof Error &&
@@ -80,8 +83,8 @@ function isShortage(error) {
   );
 }
 
-// A checkout whose sources are younger than its build is built first. The tests have built, and go on with that build
-// whatever is edited meanwhile; so do the processes of a campaign (src/support/build-id.ts).
+// Builds a checkout whose sources are newer than its build. Tests, and processes of a campaign
+// (src/support/build-id.ts), keep the existing build even if sources change.
 function buildIfStale() {
   const isPinned =
     process.env.TOUCHSTONE_NO_BUILD !== undefined ||
@@ -110,7 +113,8 @@ function isFolderGone() {
   }
 }
 
-// With `exec --bisect` nothing but a verdict is 0 or 1: what is missing, malformed or does not build is skipped.
+// With `exec --bisect` only a verdict ends with 0 or 1; missing, malformed or unbuildable input is
+// skipped.
 function skipWithoutVerdict(status) {
   if (status !== 0 && status !== FOUND) process.exitCode = SKIP;
 }
@@ -122,10 +126,11 @@ function isBisecting(args) {
 
 class DoesNotBuild extends Error {}
 
-// V8 aborts without a message where it cannot reserve addresses, so the limit is compared first.
+// V8 aborts without a message if it cannot reserve addresses, so the launcher checks the limit first.
 const ADDRESSES_MIN = 1.2e9;
 
-// Returns the limit of addresses in bytes (`ulimit -v`); Infinity without a limit, or where the system does not show it.
+// Returns the address space limit in bytes (`ulimit -v`); Infinity if there is none, or if the system does not
+// report it.
 function addressLimit() {
   try {
     const found = /^Max address space +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"));

@@ -1,5 +1,5 @@
-// `fuzz list [what]`: the names that options take and reports mention, each with what it is. The completion of
-// the shell reads the same table.
+// Implements `fuzz list [what]`: the names that options accept and reports mention, each with a
+// description. Shell completion reads the same table.
 
 import { LEVELS } from "../reference/levels.js";
 import { showTerm } from "../reference/optimize/rules/patterns.js";
@@ -17,34 +17,34 @@ import { ANSWERS, type AnswerName, SCHEMA_FOLDER, schemaFileOf } from "./answers
 import { printAnswer } from "./answers/print-answer.js";
 import { printLine, printTable, STATUS, usageError } from "./support/output.js";
 
-interface Listed {
+interface ListEntry {
   readonly name: string;
-  /** Empty where the name says it all. */
+  /** Empty if the name is self-explanatory. */
   readonly says: string;
 }
 
-const plain = (names: readonly string[]): readonly Listed[] =>
+const plain = (names: readonly string[]): readonly ListEntry[] =>
   names.map((name) => ({ name, says: "" }));
 
-/** Where names are taken: the option, and what the list is called. */
-interface List {
+/** A list of names, and the options that accept them. */
+interface NameList {
   readonly what: string;
   readonly says: string;
-  /** The options whose values they are. */
+  /** The options that accept these names. */
   readonly options: readonly string[];
-  readonly rows: () => readonly Listed[];
+  readonly rows: () => readonly ListEntry[];
 }
 
-const LISTS: readonly List[] = [
+const LISTS: readonly NameList[] = [
   {
     what: "subjects",
-    says: "ways to compile and run a program by the reference compiler; what this machine lacks for them",
+    says: "subjects of the reference compiler, and why this machine cannot run some",
     options: ["--subjects"],
     rows: () => ALL_SUBJECTS.map(({ name, missing }) => ({ name, says: missing() ?? "" })),
   },
   {
     what: "engines",
-    says: "compilers of others; what this machine lacks for them",
+    says: "external engines, and why this machine cannot run some",
     options: ["--subjects"],
     rows: () => ENGINES.map(({ name, missing }) => ({ name, says: missing() ?? "" })),
   },
@@ -62,40 +62,40 @@ const LISTS: readonly List[] = [
   },
   {
     what: "phases",
-    says: "of the optimizer, in the order of the table; --disable switches one off",
+    says: "phases of the optimizer, in table order; --disable disables one",
     options: ["--disable", "--phases", "--dump"],
     rows: () => plain(PHASES.map(({ name }) => name)),
   },
   {
     what: "rules",
-    says: "of reduce-strength; --disable switches one off",
+    says: "rules of reduce-strength; --disable disables one",
     options: ["--disable", "--rules"],
     rows: () => RULES.map(({ name, match }) => ({ name, says: showTerm(match, 0) })),
   },
   {
     what: "opcodes",
-    says: "of the language; docs/language.md says more",
+    says: "opcodes of the language; see docs/language.md",
     options: [],
     rows: () => Object.entries(OPCODES).map(([name, { says }]) => ({ name, says })),
   },
   {
     what: "allocators",
-    says: "of registers",
+    says: "register allocators",
     options: ["--allocator"],
     rows: () => plain(ALLOCATOR_NAMES),
   },
   {
     what: "schemas",
-    says: "of what --json prints, by command; docs/schemas/README.md says what a status means",
+    says: "schemas of the --json output, by command; docs/schemas/README.md describes the statuses",
     options: [],
     rows: () =>
-      // The entries of a table by name.
+      // The cast: the entries of a table by name.
       (Object.keys(ANSWERS) as AnswerName[]).map((name) => ({
         name,
-        says: `fuzz ${ANSWERS[name].of}: ${SCHEMA_FOLDER}/${schemaFileOf(name)}`,
+        says: `fuzz ${ANSWERS[name].command}: ${SCHEMA_FOLDER}/${schemaFileOf(name)}`,
       })),
   },
-  { what: "levels", says: "of optimization", options: ["--level"], rows: () => plain(LEVELS) },
+  { what: "levels", says: "optimization levels", options: ["--level"], rows: () => plain(LEVELS) },
   {
     what: "targets",
     says: "instruction sets",
@@ -125,7 +125,7 @@ export async function run({ what, json }: ListArgs): Promise<number> {
         `${what.padEnd(12)}${`${rows().length}`.padStart(4)}  ${says}`,
       ]),
     );
-    printLine("fuzz list NAME prints one of them, fuzz list --json all");
+    printLine("fuzz list NAME prints one list, fuzz list --json all of them");
   } else {
     const rows = lists[0].rows();
     const width = Math.max(...rows.map(({ name }) => name.length));
@@ -135,7 +135,8 @@ export async function run({ what, json }: ListArgs): Promise<number> {
 }
 
 /**
- * What may follow an option, or the word `list`, for the completion of a shell; null where no names follow.
+ * Returns the names that may follow an option, or the word `list`, for shell completion; null if no
+ * names may follow.
  */
 export function namesFor(before: string): readonly string[] | null {
   if (before === "list") return LISTS.map(({ what }) => what);

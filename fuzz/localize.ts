@@ -1,5 +1,5 @@
-// `fuzz localize`: the stage, the phase and the one application of a rule that make a program
-// wrong.
+// Implements `fuzz localize`: finds the stage, the phase and the single rule application that make
+// a program wrong.
 
 import { Judge } from "../src/compare/judge-program.js";
 import type { ReferenceSubject } from "../src/execute/reference-subject.js";
@@ -32,7 +32,7 @@ export async function run(args: LocalizeArgs): Promise<number> {
   const { planted, subjects: usual } = plantedBug(canary);
   const { subjects } = chooseSubjectsForFile(args.subjects, subject ?? usual);
   const settings = { ...DEFAULT_SETTINGS, ...planted.settings, chaos, verify: true };
-  // Only programs of ours run on the processor, and a file if a native subject was named.
+  // Only generated programs run on the processor, or a file if the user named a native subject.
   const mayRunNatively = args.what === undefined || subjects.some(({ native }) => native);
   const options = { fuelMax: DEFAULT_FUEL, ...planted, settings, subjects, mayRunNatively };
   const found: { subject: string; located: Located }[] = [];
@@ -80,7 +80,7 @@ function print(subject: string, located: Located): void {
   const { phase, procedure, detail, application, index, applications, runs } = located;
   printLine(`${subject}: optimizer: ${phase}, in ${procedure}: ${detail}`);
   if (application === null) {
-    printLine("  a required phase: nothing is counted there");
+    printLine("  a required phase: its applications are not counted");
   } else {
     const { by, value } = application;
     printLine(`  application ${index} of ${applications}: ${by} on @${value}, in ${runs} runs`);
@@ -90,7 +90,9 @@ function print(subject: string, located: Located): void {
   printDifference(located.before, located.after);
 }
 
-/** The lines that one text has and not the other, in order: ids of values make them distinct. */
+/**
+ * Prints the lines that only one of the texts contains, in order. Value ids make lines distinct.
+ */
 function printDifference(before: string, after: string): void {
   const [old, fresh] = [before.split("\n"), after.split("\n")];
   const [known, kept] = [new Set(old), new Set(fresh)];

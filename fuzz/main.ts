@@ -1,5 +1,5 @@
-// The command line: parses it and starts a subcommand. Which subcommands there are, and what each
-// takes, is the table in commands.ts.
+// Parses the command line and starts a subcommand. commands.ts declares the subcommands and their
+// options.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { machineErrorOf } from "../src/support/machine-error.js";
 import { didYouMean } from "../src/support/nearest.js";
 import { projectRoot } from "../src/support/project-root.js";
 import { optimizeLater } from "../src/support/v8-flags.js";
-import { COMMAND_GROUPS, COMMANDS, type Line, type Start } from "./commands.js";
+import { COMMAND_GROUPS, COMMANDS, type CommandLineReceiver, type Start } from "./commands.js";
 import {
   CANARY,
   jsonOption,
@@ -35,7 +35,10 @@ export async function main(args: readonly string[]): Promise<number> {
   });
 }
 
-/** The status of a command; mistakes of the user, and what the machine refuses, become a line and a status. */
+/**
+ * Returns the status of a command. A user error, or a refusal of the machine, becomes one line and
+ * a status.
+ */
 export async function statusOf(start: Start): Promise<number> {
   try {
     return await start();
@@ -55,13 +58,13 @@ function complain(status: number, message: string): number {
   return status;
 }
 
-/** What the command line asks for; null if it asked for help, a version or completions. */
+/** Returns the command that the command line selects; null for help, version or completions. */
 async function parse(args: readonly string[]): Promise<Start | null> {
   let chosen: Start | null = null;
   const choose = (start: Start): void => {
     chosen = start;
   };
-  if (args[0] === ASKED_BY_SHELL) {
+  if (args[0] === COMPLETION_OPTION) {
     const values = completeCommand(args.slice(2)) ?? (await completeValue(args));
     if (values !== null) {
       for (const value of values) printLine(value);
@@ -75,7 +78,7 @@ async function parse(args: readonly string[]): Promise<Start | null> {
   }
   const parsed = await parser.parseAsync();
   if (chosen !== null) return chosen;
-  if (ANSWERED.some((name) => parsed[name] !== undefined)) return null;
+  if (PARSER_OPTIONS.some((name) => parsed[name] !== undefined)) return null;
   const { seed, ...others } = parsed;
   if (seed !== undefined) {
     optimizeLater();
@@ -84,15 +87,18 @@ async function parse(args: readonly string[]): Promise<Start | null> {
   throw usageError("expected a command or --seed N; see fuzz --help");
 }
 
-/** `fuzz help run` and `fuzz run -h` are `fuzz run --help`. */
+/** Converts `fuzz help run` and `fuzz run -h` to `fuzz run --help`. */
 function helpLast(args: readonly string[]): readonly string[] {
   if (args[0] === "help") return [...args.slice(1), "--help"];
   return args.at(-1) === "-h" ? [...args.slice(0, -1), "--help"] : args;
 }
 
 const COMPLETION = "completion";
-/** What the script for the shell asks with: after it the words of the line, as far as it is written. */
-const ASKED_BY_SHELL = "--get-yargs-completions";
+/**
+ * The option with which the shell's completion script calls the command. The words of the line
+ * follow it.
+ */
+const COMPLETION_OPTION = "--get-yargs-completions";
 
 /** Returns the commands that start with the last word; null where the shell completes something else. */
 function completeCommand(words: readonly string[]): string[] | null {
@@ -106,7 +112,10 @@ function completeCommand(words: readonly string[]): string[] | null {
   );
 }
 
-/** What may stand where the shell asks: the names an option takes, the last of several; null where it takes no names. */
+/**
+ * Returns the values that may complete the last word: the names that its option accepts, after the
+ * last comma; null if it accepts no names.
+ */
 async function completeValue(args: readonly string[]): Promise<string[] | null> {
   const [option = "", current = ""] = args.slice(-2);
   const { namesFor } = await import("./list.js");
@@ -116,16 +125,18 @@ async function completeValue(args: readonly string[]): Promise<string[] | null> 
   return names.map((name) => before + name).filter((name) => name.startsWith(current));
 }
 
-/** Options that the parser itself answers. */
-const ANSWERED = ["help", "version", "get-yargs-completions"];
+/** Options that yargs handles. */
+const PARSER_OPTIONS = ["help", "version", "get-yargs-completions"];
 
 function own<const O extends object>(option: O) {
   return { ...option, global: false } as const;
 }
 
-/** What `fuzz` takes without a command. */
+/** The options of `fuzz` without a command. */
 const OWN_OPTIONS = {
-  seed: own(text("one program: its text, what each subject did, the verdict")),
+  seed: own(
+    text("judge one program: print its text, the outcome of each subject, and the verdict"),
+  ),
   subjects: own(SUBJECTS),
   "subject-command": own(SUBJECT_COMMAND["subject-command"]),
   "subject-seconds": own(SUBJECT_COMMAND["subject-seconds"]),
@@ -138,10 +149,10 @@ const OWN_OPTIONS = {
   json: own(jsonOption(["touchstone.seed"])),
 } as const satisfies OptionTable;
 
-function makeParser(args: readonly string[], choose: Line["choose"]) {
+function makeParser(args: readonly string[], choose: CommandLineReceiver["choose"]) {
   let taken: OptionTable = OWN_OPTIONS;
   let usage = "";
-  const takes: Line["takes"] = (command, options) => {
+  const takes: CommandLineReceiver["takes"] = (command, options) => {
     taken = options;
     usage = command;
   };
@@ -153,29 +164,29 @@ function makeParser(args: readonly string[], choose: Line["choose"]) {
     )
     .options(OWN_OPTIONS)
     .group(Object.keys(OWN_OPTIONS), "With --seed N:")
-    .help("help", "this text; fuzz COMMAND --help says what a command takes")
+    .help("help", "print this text; fuzz COMMAND --help lists the options of a command")
     .example("$0 --seed 7", "the program of seed 7, judged by every subject")
-    .example("$0 --seed 7 --subjects x64-O0,x64-O1", "by two of them")
+    .example("$0 --seed 7 --subjects x64-O0,x64-O1", "by two subjects")
     .example("$0 run --for 60s", "a campaign of a minute")
     .parserConfiguration({
       "dot-notation": false,
       "parse-numbers": false,
       "parse-positional-numbers": false,
     })
-    .version("version", "the version of Touchstone", version())
+    .version("version", "print the version of Touchstone", version())
     .wrap(Math.min(100, process.stdout.columns ?? 100))
     .strict()
     .check((parsed) => refuseRepeated(parsed) && refuseFlagValues(args, taken))
     .strictCommands()
     .recommendCommands()
-    .completion(COMPLETION, "a script for the shell: fuzz completion >> ~/.bashrc")
+    .completion(COMPLETION, "print a shell completion script: fuzz completion >> ~/.bashrc")
     .exitProcess(false)
     .fail((message, error) => {
       if (error instanceof UserError) throw error;
       const line = (message ?? error.message).trim().replace(/\s*\n\s*/g, "; ");
       const isGuess = line.startsWith("Did you mean");
       if (isGuess) throw usageError(`no such command. ${line}`);
-      const what = complaintOf(line, usage);
+      const what = messageFor(line, usage);
       throw usageError(`${what}${guessOption(line, taken)}; see ${helpFor(usage)}`);
     })
     .epilogue(
@@ -190,14 +201,17 @@ function makeParser(args: readonly string[], choose: Line["choose"]) {
 function listed(): string {
   const width = Math.max(...COMMANDS.map(({ usage }) => usage.length));
   const blocks = COMMAND_GROUPS.map(({ title, commands }) => {
-    const lines = commands.map(({ usage, says }) => `$0 ${usage.padEnd(width)}  ${says}`);
+    const lines = commands.map(({ usage, summary: says }) => `$0 ${usage.padEnd(width)}  ${says}`);
     return [`${title}:`, ...lines].join("\n");
   });
   return blocks.join("\n\n");
 }
 
-/** What the parser complains of, for people. @param usage of the command; empty where none is chosen */
-function complaintOf(line: string, usage: string): string {
+/**
+ * Rewrites an error message of yargs.
+ * @param usage the usage of the command; empty if there is none
+ */
+function messageFor(line: string, usage: string): string {
   if (line.startsWith("Not enough non-option arguments")) return `expected fuzz ${usage}`;
   const lacking = /^Not enough arguments following: (.*)$/.exec(line)?.[1];
   if (lacking !== undefined) return `--${lacking}: expected a value`;
@@ -208,14 +222,14 @@ function complaintOf(line: string, usage: string): string {
   }
   const surplus = /^Unknown commands?: (.*)$/.exec(line)?.[1];
   if (surplus === undefined || usage === "") return line;
-  return `expected fuzz ${usage}, and not ${surplus} besides`;
+  return `expected fuzz ${usage}, without ${surplus}`;
 }
 
-/** @param usage of a command: its words before those in brackets */
+/** @param usage the words of a command before its positional arguments */
 const helpFor = (usage: string): string =>
   ["fuzz", ...usage.split(" ").filter((word) => /^\w/.test(word)), "--help"].join(" ");
 
-/** The option that was meant, if the parser complains of one that is near to one that is taken. */
+/** Returns a suggestion if the message is about an unknown option that resembles a known one. */
 function guessOption(complaint: string, taken: OptionTable): string {
   const unknown = /^Unknown arguments?: ([\w-]+)/.exec(complaint)?.[1];
   return unknown === undefined ? "" : didYouMean(unknown, [...Object.keys(taken), "help"], "--");
@@ -223,7 +237,7 @@ function guessOption(complaint: string, taken: OptionTable): string {
 
 const LISTS = new Set(["_", "files", "folders"]);
 
-// Only the user knows which of two values is meant.
+// Refuses a repeated option: only the user can decide which value is meant.
 function refuseRepeated(args: Readonly<Record<string, unknown>>): true {
   for (const [name, value] of Object.entries(args)) {
     if (Array.isArray(value) && !LISTS.has(name)) throw usageError(`--${name} is given twice`);
@@ -231,7 +245,7 @@ function refuseRepeated(args: Readonly<Record<string, unknown>>): true {
   return true;
 }
 
-/** A flag is there or is not: the parser would take any value that is not `true` as false. */
+/** Refuses a value for a flag; yargs would read any value other than `true` as false. */
 function refuseFlagValues(args: readonly string[], taken: OptionTable): true {
   for (const arg of args) {
     if (arg === "--") break;

@@ -1,5 +1,6 @@
-// `fuzz phases FILE`: what each phase of B3, the compiler of JavaScriptCore, made of procedures, in the oracle. The file is
-// a log of such phases, or a program of ours, which is run in JavaScriptCore for one.
+// Implements `fuzz phases FILE`: judges the result of each phase of B3, the compiler of
+// JavaScriptCore, by the oracle. The file is a log of phases, or a program, which JavaScriptCore
+// then runs to make a log.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,7 +37,8 @@ const IS_PROGRAM = /^(?:;.*\n|\s*\n)*touchstone 1\b/;
 const ENGINE_MS = 600_000;
 
 export async function run({ file, out, json }: PhasesArgs): Promise<number> {
-  // A log may be longer than any program: all of its text that matters has a byte for each character.
+  // Read as Latin-1, because a log may be longer than any program, and its relevant text has one
+  // byte for each character.
   const given = Buffer.from(readUserFile(file)).toString("latin1");
   const { log, died } = IS_PROGRAM.test(given) ? await logOf(file) : { log: given, died: null };
   const compilations = readB3Dump(log);
@@ -55,7 +57,7 @@ export async function run({ file, out, json }: PhasesArgs): Promise<number> {
   return isFound ? STATUS.found : STATUS.nothingFound;
 }
 
-/** Runs the program of a file in JavaScriptCore. */
+/** Runs the program of a file in JavaScriptCore, and returns its log. */
 async function logOf(
   file: string,
 ): Promise<{ readonly log: string; readonly died: string | null }> {
@@ -81,7 +83,7 @@ function print(judged: readonly PhasesJudged[], dead: Dead, files: readonly stri
     ]),
   ]);
   for (const [number, { outside, wrong }] of judged.entries()) {
-    for (const { phase, why } of outside) printLine(`; ${number}: behind ${phase}: ${why}`);
+    for (const { phase, why } of outside) printLine(`; ${number}: after ${phase}: ${why}`);
     if (wrong !== null) printLine(`; ${number}: ${sentence(wrong)}`);
   }
   if (dead !== null) {
@@ -91,7 +93,7 @@ function print(judged: readonly PhasesJudged[], dead: Dead, files: readonly stri
   for (const path of files) printLine(`; ${path}`);
 }
 
-/** What differs comes first: the arguments are many. */
+/** The difference comes first, because the arguments may be long. */
 const sentence = ({ name, line, input, modules, difference }: WrongPhase): string =>
   `${name} changes what the procedure does: ${describeDifference(difference)}; ` +
   `line ${line} of the log; for ${printInput(modules.before, input)}`;
@@ -116,7 +118,10 @@ function answerOf(
   return { procedures, died, files: [...files] };
 }
 
-/** The log; and of what is wrong the program that the phase was given and the one that it left, which has to do the same. */
+/**
+ * Writes the log, and for a wrong phase the programs before and after it, which must behave the
+ * same.
+ */
 function writeFiles(out: string, log: string, judged: readonly PhasesJudged[]): readonly string[] {
   const files = new Map([["b3.log", log]]);
   for (const [number, { wrong }] of judged.entries()) {

@@ -1,4 +1,4 @@
-// The part of `fuzz prove` about lowering: each question that is not proved yet, asked.
+// Proves the claims about lowering that have no stored proof: a part of `fuzz prove`.
 
 import { printModule } from "../src/ir/text/print.js";
 import { printProofs, ROW_PROOFS_PATH, readProofs } from "../src/prove/proof-store.js";
@@ -15,10 +15,10 @@ export interface RowsReport {
   readonly refuted: number;
   readonly unknown: number;
   readonly excluded: number;
-  /** Processor time of what was asked; null if nothing was. */
+  /** Median processor time of a query; null if there was none. */
   readonly medianSeconds: number | null;
   readonly exclusions: readonly { readonly because: string; readonly names: readonly string[] }[];
-  /** Patterns of names of LIR rows that no question is asked about. */
+  /** Name patterns of LIR rows without claims. */
   readonly outOfScope: readonly { readonly rows: string; readonly because: string }[];
   readonly wrong: readonly Wrong[];
 }
@@ -34,7 +34,7 @@ interface Args {
   readonly update: boolean;
 }
 
-/** Instances with one question are proved once. */
+/** Proves instances with equal queries once. */
 export async function proveRows({ cold, update }: Args): Promise<RowsReport> {
   const instances = [...rowInstances()];
   const known = cold ? new Map<string, string>() : readProofs(ROW_PROOFS_PATH);

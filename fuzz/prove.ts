@@ -1,7 +1,9 @@
-// `fuzz prove`: the rules of the optimizer and its lowering, proved for all operands, or refuted by a program.
+// Implements `fuzz prove`: proves the rules of the optimizer and its lowering for all operands, or
+// refutes them by a program.
 //
-// What was proved before is read from corpus/proofs; what is not there is asked. Unless rules are named, what no solver is
-// asked is tried on all operands of a few bits (src/prove/magic-proofs.ts, range-proofs.ts), more of it with --cold.
+// It reads stored proofs from corpus/proofs, and queries the solver for the others. Unless --rules
+// names rules, it also checks properties without a solver on all operands of a few bits
+// (src/prove/magic-proofs.ts, range-proofs.ts). With --cold it checks more of these operands.
 
 import type { Rule } from "../reference/optimize/rules/patterns.js";
 import { RULES } from "../reference/optimize/rules/rules.js";
@@ -30,7 +32,7 @@ import { LongWork } from "./support/long-work.js";
 import { printLine, STATUS, UserError, usageError } from "./support/output.js";
 
 interface ProveArgs {
-  /** Rules by name, between commas; all if not given. */
+  /** Comma-separated rules; all if undefined. */
   readonly rules: string | undefined;
   readonly cold: boolean;
   readonly update: boolean;
@@ -40,9 +42,9 @@ interface ProveArgs {
 interface Verdict {
   readonly instance: Instance;
   readonly result: Result | "excluded";
-  /** Of processor time; null if nothing was asked. */
+  /** Seconds of processor time; null if the solver was not queried. */
   readonly seconds: number | null;
-  /** Of a refuted one: text with its run line. */
+  /** A refuting program with its run line; null if the claim is not refuted. */
   readonly program: string | null;
 }
 
@@ -66,7 +68,7 @@ export async function run(args: ProveArgs): Promise<number> {
   solver?.close();
   const isWhole = args.rules === undefined && !work.isInterrupted;
   const rows = isWhole ? await proveRows(args) : null;
-  const tried = isWhole ? tryAll(args.cold) : null;
+  const tried = isWhole ? checkOperands(args.cold) : null;
   if (args.update) store(verdicts, isWhole ? new Map() : readKnown());
   report(verdicts, idle, { tried, rows }, args.json, instances.length - verdicts.length);
   const isRight = tried === null || [...tried.magic.wrong, ...tried.ranges.wrong].length === 0;
@@ -114,19 +116,19 @@ async function openSolver(): Promise<Solver> {
   }
 }
 
-/** What was tried on operands, and what came out wrong. */
-interface Tried {
+/** The results of exhaustive checks on operands. */
+interface OperandChecks {
   readonly magic: { readonly tried: number; readonly wrong: readonly string[] };
   readonly ranges: {
     readonly tried: number;
     readonly best: number;
-    /** Functions that are not always the best, by opcode. */
+    /** By opcode: why its function does not always give the best range. */
     readonly imprecise: Readonly<Record<string, string>>;
     readonly wrong: readonly string[];
   };
 }
 
-function tryAll(isWhole: boolean): Tried {
+function checkOperands(isWhole: boolean): OperandChecks {
   const sum = (numbers: readonly number[]): number => numbers.reduce((x, y) => x + y, 0);
   const wrongOf = (proofs: readonly { readonly wrong: string | null }[]): string[] =>
     proofs.flatMap(({ wrong }) => wrong ?? []);
@@ -184,11 +186,14 @@ function store(verdicts: readonly Verdict[], known: ReadonlyMap<string, string>)
   writeWhole(PROOFS_PATH, printProofs(proofs));
 }
 
-/** @param left claims that were not asked, since Ctrl-C came */
+/**
+ * Prints the report.
+ * @param left claims that were not proved because of Ctrl-C
+ */
 function report(
   verdicts: readonly Verdict[],
   idle: readonly string[],
-  { tried, rows }: { readonly tried: Tried | null; readonly rows: RowsReport | null },
+  { tried, rows }: { readonly tried: OperandChecks | null; readonly rows: RowsReport | null },
   json: boolean,
   left: number,
 ): void {
@@ -222,7 +227,7 @@ function report(
     });
     return;
   }
-  if (left > 0) printLine(`interrupted: ${left} claims were not asked`);
+  if (left > 0) printLine(`interrupted: ${left} claims were not checked`);
   for (const name of idle) printLine(`${name}: its conditions never hold`);
   for (const { because, names } of excluded) printLine(`excluded, ${names.length}: ${because}`);
   const { instances, proved, refuted, unknown } = rules;
@@ -230,24 +235,24 @@ function report(
     `${instances} claims: ${proved} proved, ${refuted} refuted, ${unknown} unknown, ${rules.excluded} excluded`,
   );
   if (rows !== null) printRows(rows);
-  if (tried !== null) printTried(tried);
+  if (tried !== null) printOperandChecks(tried);
   if (medianSeconds !== null) {
     printLine(
-      `${asked.length} asked, ${medianSeconds.toFixed(3)} s of processor time in the median`,
+      `${asked.length} solver queries, median ${medianSeconds.toFixed(3)} s of processor time`,
     );
   }
 }
 
-function printTried({ magic, ranges }: Tried): void {
+function printOperandChecks({ magic, ranges }: OperandChecks): void {
   for (const wrong of [...magic.wrong, ...ranges.wrong]) printLine(`wrong: ${wrong}`);
   printLine(`${magic.tried} divisions by multiplication: ${magic.wrong.length} sequences wrong`);
   const best = ((100 * ranges.best) / ranges.tried).toFixed(0);
   printLine(
-    `${ranges.tried} tuples of ranges: ${ranges.wrong.length} functions wrong, ${best} % the best there is`,
+    `${ranges.tried} tuples of ranges: ${ranges.wrong.length} functions wrong, ${best} % of the results are the best possible`,
   );
 }
 
-/** By reason. */
+/** Groups the excluded claims by reason. */
 function exclusionsOf(verdicts: readonly Verdict[]): { because: string; names: string[] }[] {
   const byReason = new Map<string, string[]>();
   for (const { instance } of verdicts) {

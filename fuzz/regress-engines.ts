@@ -1,5 +1,6 @@
-// `fuzz engines --regress OLD,NEW`: the known bugs of corpus/known/engines in two versions of their engines. A version is
-// the part of a row's name after the `@`, or `system` for the rows without one.
+// Implements `fuzz engines --regress OLD,NEW`: compares the known bugs of corpus/known/engines in
+// two engine versions. A version is the part of a row's name after the `@`, or `system` for rows
+// without one.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";

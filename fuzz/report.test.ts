@@ -1,5 +1,5 @@
-// A finding of a program that is not a usual one, from the seed to the report and back: its folder
-// names it by profile and seed, and all that takes a finding finds the same in it.
+// Tests a finding of a mutated program from the seed to the report and back. Its folder names the
+// program by profile and seed, and every command that accepts a finding reproduces it.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,9 +18,9 @@ import { trials } from "../src/support/trials.js";
 import { runHere } from "./support/run-here.js";
 
 const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
-/** A mistake that chaotic orders show, too: of 20 mutated programs three do. */
+/** A planted bug that chaotic phase orders show as well: three of 20 mutated programs show it. */
 const PLANTED = { canary: "stale-load", phase: "forward-loads" };
-/** A smaller program is reduced sooner. */
+/** Smaller programs are reduced faster. */
 const VALUES_MAX = 600;
 const CANARY = ["--canary", PLANTED.canary];
 const settings: JudgeSettings = {
@@ -53,7 +53,7 @@ const findingIn = (folder: string) =>
   JSON.parse(readFileSync(join(folder, "finding.json"), "utf8"));
 
 test.serial(
-  "a mutated program is found, reported, and found again by everything that takes it",
+  "a mutated program is found, reported, and found again by every command that accepts it",
   async (t) => {
     const reports = folderFor(t);
     const found = firstFound();
@@ -92,7 +92,7 @@ test.serial(
       const [folder] = readdirSync(again);
       t.is(findingIn(join(again, folder)).id, finding.id, says);
     }
-    // The original takes as long as all that has gone before.
+    // The original takes as long as the whole test so far.
     const what = [[join(path, "program.ir"), ...CANARY, "--subjects", finding.subject], [path]][
       trials(0, 1)
     ];
@@ -105,7 +105,7 @@ test.serial(
   },
 );
 
-test.serial("a finding in a wrong form is refused with the reason", async (t) => {
+test.serial("a malformed finding is refused with the reason", async (t) => {
   const folder = folderFor(t);
   const finding = { schema: "touchstone.finding", version: 2, subject: null, aspect: null };
   const cases = [

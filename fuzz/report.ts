@@ -1,5 +1,5 @@
-// `fuzz report`: what a campaign does with a finding, by hand: of a file, of a finding, or of a
-// seed. Each cause gets one folder.
+// Implements `fuzz report`: processes a program as a campaign processes a finding. The program
+// comes from a file, a finding or a seed. Each cause gets one folder.
 
 import { fileProgram } from "../src/campaign/file/file-finding.js";
 import { fileRemote } from "../src/campaign/file/file-remote.js";
@@ -26,7 +26,7 @@ import { makeFolder, printEntries } from "./run/attend.js";
 import { describeReducing } from "./run/progress.js";
 import { chooseSubjectsForFile, NO_SUBJECTS } from "./support/arguments.js";
 import { type RemoteArgs, takeRemote } from "./support/engines.js";
-import { printLine, STATUS, sayAside } from "./support/output.js";
+import { printAside, printLine, STATUS } from "./support/output.js";
 import { plantedBug } from "./support/program-file.js";
 import { type Task, type TaskArgs, taskOf } from "./support/task.js";
 
@@ -51,20 +51,20 @@ export async function run(args: ReportArgs): Promise<number> {
     watch: watchOnStandardError(),
   });
   const count = subjects.length + shares.length;
-  sayAside(`judging the program with ${count === 1 ? "one subject" : `${count} subjects`}`);
+  printAside(`judging the program with ${count === 1 ? "one subject" : `${count} subjects`}`);
   for (const subject of subjects) {
     const found = symptomOf(task, subject, options);
     if (found === null) continue;
-    sayAside(`${subject.name} differs: locating the cause, then reducing`);
-    // Only what is ours runs on the processor, and a file if a native subject was named.
+    printAside(`${subject.name} differs: locating the cause, then reducing`);
+    // Only generated programs run on the processor, or a file if the user named a native subject.
     const mayRunNatively = args.what === undefined || subjects.some(({ native }) => native);
     const own = { ...options, subjects: [subject], mayRunNatively };
-    note(entries, found, await fileProgram(task, found, own, task.again, filing()));
+    keepFinding(entries, found, await fileProgram(task, found, own, task.again, filing()));
   }
   for (const share of shares) {
-    const found = await symptomElsewhere(task, share);
+    const found = await engineSymptom(task, share);
     if (found === null) continue;
-    note(entries, found, await fileRemote(task, found, share, task.again, filing()));
+    keepFinding(entries, found, await fileRemote(task, found, share, task.again, filing()));
   }
   const findings = [...entries.values()];
   if (args.json) printAnswer("touchstone.report", { findings });
@@ -75,7 +75,7 @@ export async function run(args: ReportArgs): Promise<number> {
 
 const PROGRESS_SECONDS = 10;
 
-/** A line now and then, because a reduction may take minutes. */
+/** Prints progress lines, because a reduction may take minutes. */
 function watchOnStandardError(): ReductionWatch {
   const startedAt = performance.now();
   let saidAt = startedAt;
@@ -84,12 +84,12 @@ function watchOnStandardError(): ReductionWatch {
     if (now - saidAt < PROGRESS_SECONDS * 1000) return;
     saidAt = now;
     const candidatesPerMinute = (60_000 * candidates) / (now - startedAt);
-    sayAside(describeReducing({ begun: 1, reports: 1, values, candidatesPerMinute }));
+    printAside(describeReducing({ begun: 1, reports: 1, values, candidatesPerMinute }));
   });
 }
 
-/** Counts a finding of a bucket; of two reports the later one, of a smaller program, stays. */
-function note(
+/** Counts a finding of a bucket. If there are two reports, it keeps the one with the smaller program. */
+function keepFinding(
   entries: Map<string, FindingEntry>,
   { aspect }: Pick<Symptom, "aspect">,
   filed: Filed,
@@ -102,8 +102,8 @@ function note(
   entries.set(bucket, { ...best, instances: (known?.instances ?? 0) + 1, aspects: [...aspects] });
 }
 
-/** What a compiler of others does wrong first; null if nothing. */
-async function symptomElsewhere(task: Task, share: RemoteShare): Promise<Symptom | null> {
+/** Returns the first symptom of an external engine; null if there is none. */
+async function engineSymptom(task: Task, share: RemoteShare): Promise<Symptom | null> {
   const judge = new Judge({ subjects: [engineFor(share, task.seed)], fuelMax: DEFAULT_FUEL });
   try {
     const [{ results }] = await judge.judgeAll([task]);
@@ -125,7 +125,7 @@ function firstDifference(
   return null;
 }
 
-/** What the subject does wrong first; null if nothing. */
+/** Returns the first symptom of the subject; null if there is none. */
 function symptomOf(
   task: Task,
   subject: ReferenceSubject,

@@ -1,6 +1,6 @@
-// `fuzz --seed N`: one program, what each subject did with it, and the verdict. The text that is
-// printed is a program file: what is not the program stands in comments, and `; run:` lines are
-// such. The same bytes come on every run, so no time and no path is printed.
+// Implements `fuzz --seed N`: judges one program, and prints the outcome of each subject and the
+// verdict. The printed text is a program file: everything else is in comments, including `; run:`
+// lines. Every run prints the same bytes, so no time and no path is printed.
 
 import { NO_PARENTS } from "../src/campaign/program/lineage.js";
 import { readOutside } from "../src/campaign/program/outside.js";
@@ -17,7 +17,7 @@ import { describeOutcome } from "../src/report/describe.js";
 import { printAnswer } from "./answers/print-answer.js";
 import type { Fields } from "./answers/schemas.js";
 import {
-  type Chosen,
+  type ChosenSubjects,
   chooseSubjects,
   NO_SUBJECTS,
   parseCanary,
@@ -40,7 +40,7 @@ interface SeedArgs extends RemoteArgs {
 }
 
 type Answer = Fields<"touchstone.seed">;
-/** What is known of a program before it is judged. */
+/** The description of a program before it is judged. */
 type About = Pick<Answer, "seed" | "generator" | "profile" | "parents" | "canary" | "program">;
 
 export async function run(args: SeedArgs): Promise<number> {
@@ -61,7 +61,7 @@ export async function run(args: SeedArgs): Promise<number> {
     ...{ profile: readingOf(seed, profile), parents, program: printModule(module) },
     canary: canary && { name: canary.name, says: canary.says },
   };
-  // Before it is judged: what breaks us is seen then.
+  // Printed before judging, so that it is visible if judging fails with an internal error.
   if (!json) printProgram(about);
   const faults = verify(module).map(describeFault);
   if (faults.length > 0) {
@@ -107,7 +107,7 @@ function printJudged(
   { module, inputs }: Program,
   result: ProgramResult,
   { verdict, counts, claim }: Pick<Answer, "verdict" | "counts" | "claim">,
-  left: Chosen["left"],
+  left: ChosenSubjects["left"],
 ): void {
   inputs.forEach((input, i) => {
     printLine("");
@@ -141,7 +141,10 @@ function verdictOf(
   return { verdict, counts };
 }
 
-/** Texts of programs from outside. What reads WebAssembly is loaded where there is something to read. */
+/**
+ * Returns the texts of the programs from --outside. The WebAssembly reader is loaded only if
+ * needed.
+ */
 async function textsOf(outside: string | undefined): Promise<readonly string[]> {
   if (outside === undefined) return [];
   const { readOutsideFiles } = await import("./support/outside.js");

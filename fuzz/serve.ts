@@ -1,5 +1,5 @@
-// `fuzz serve`: the campaigns of a folder, and of a store, in a browser, while they run and afterwards. Only this machine
-// is answered, nothing can be changed, and no page loads or runs anything.
+// Implements `fuzz serve`: shows the campaigns of a folder and of a store in a browser, running or
+// finished. It answers only this machine, changes nothing, and its pages load and run nothing.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { folderPlace } from "../src/campaign/publish/folder-place.js";
@@ -10,8 +10,8 @@ import { parseStoreName } from "../src/store/store-name.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { parseCount } from "./support/arguments.js";
 import { onEndingSignals } from "./support/ending-signals.js";
-import { printLine, STATUS, sayAside, UserError } from "./support/output.js";
-import { asked, storeName } from "./support/store.js";
+import { printAside, printLine, STATUS, UserError } from "./support/output.js";
+import { queryStore, storeName } from "./support/store.js";
 import { StoreReader } from "./support/store-reader.js";
 
 interface ServeArgs {
@@ -46,15 +46,15 @@ export async function run({ reports, port, store, json }: ServeArgs): Promise<nu
   return STATUS.nothingFound;
 }
 
-/** A store that is not there, or refuses, is no store to serve. */
+/** A store that is missing or refuses cannot be served. */
 async function openReader(name: string): Promise<StoreReader> {
   const { Store } = await import("../src/store/store.js");
   const reader = new StoreReader(() => Store.open(name, false));
-  await asked(() => reader.ask(async () => {}));
+  await queryStore(() => reader.ask(async () => {}));
   return reader;
 }
 
-/** Until a signal ends it. */
+/** Serves until a signal ends it. */
 async function serve(
   places: readonly Place[],
   port: number,
@@ -78,7 +78,10 @@ async function serve(
   server.closeAllConnections();
 }
 
-/** A page of another host that names this one's address is not answered: its name is another. */
+/**
+ * Requests with another Host header are refused, so that pages of other hosts cannot read the
+ * answers (DNS rebinding).
+ */
 const OWN_NAME = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
 
 async function respond(
@@ -87,7 +90,7 @@ async function respond(
   response: ServerResponse,
 ): Promise<void> {
   const { status, type, body, isForeign } = !OWN_NAME.test(headers.host ?? "")
-    ? refusal(403, "asked by another name")
+    ? refusal(403, "requested by another host name")
     : method !== "GET" && method !== "HEAD"
       ? refusal(405, "only GET is answered")
       : await answerTo(places, url);
@@ -106,7 +109,7 @@ async function answerTo(places: readonly Place[], url: string): Promise<Answer> 
   } catch (error) {
     if (error instanceof StoreError) return refusal(503, error.message);
     const evidence = error instanceof Error ? error.stack : String(error);
-    sayAside(`fuzz: internal error: this is a bug in touchstone\n${url}: ${evidence}`);
+    printAside(`fuzz: internal error: this is a bug in touchstone\n${url}: ${evidence}`);
     return refusal(500, "this page cannot be made: the terminal of fuzz serve shows why");
   }
 }

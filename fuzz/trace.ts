@@ -1,5 +1,6 @@
-// `fuzz trace FILE.ir|FILE.bc`: each run line of a file with traces: what was recorded, where it leads, how often
-// each exit was taken. Status 1 if an execution with traces differs from one without.
+// Implements `fuzz trace FILE.ir|FILE.bc`: runs each run line of a file with traces. It prints the
+// recorded traces, their targets and the count of each exit. Status 1 if an execution with traces
+// differs from one without.
 
 import { codeOf } from "../src/bytecode/interpreter-module.js";
 import { plainDifference } from "../src/bytecode/plain.js";
@@ -51,7 +52,7 @@ export async function run({ file, args, hot, seed, json }: TraceArgs): Promise<n
   if (!json) for (const line of listing ?? []) printLine(`; ${line}`);
   const recordable = recordableOf(facts);
   const oracle = new Oracle();
-  const runs = lines.map(({ input }): Traced => {
+  const runs = lines.map(({ input }): TracedRun => {
     const expected = oracle.run(facts.program, input, DEFAULT_FUEL);
     const fuelMax = fuelFor(Math.max(oracle.fuelUsed, oracle.resumedFuel));
     const runner = new InterpretedTraces(fuelMax);
@@ -74,20 +75,22 @@ export async function run({ file, args, hot, seed, json }: TraceArgs): Promise<n
   return differences === 0 ? STATUS.nothingFound : STATUS.found;
 }
 
-/** One run line. */
-interface Traced {
+/** The result of one run line. */
+interface TracedRun {
   readonly input: Input;
   readonly machine: TracingMachine;
   readonly expected: Outcome;
   readonly verdict: Verdict;
-  /** Of a program that interprets bytecode: what the plain interpreter does otherwise; null if nothing. */
+  /**
+   * For a program that interprets bytecode: how the plain interpreter differs; null if it does not.
+   */
   readonly plain: string | null;
 }
 
-const differencesOf = ({ verdict, plain }: Traced): number =>
+const differencesOf = ({ verdict, plain }: TracedRun): number =>
   (verdict.kind === "different" ? 1 : 0) + (plain === null ? 0 : 1);
 
-function print(facts: ProgramFacts, { input, machine, expected, verdict, plain }: Traced): void {
+function print(facts: ProgramFacts, { input, machine, expected, verdict, plain }: TracedRun): void {
   printLine(`; run: ${printInput(facts.module, input)}`);
   for (const line of describeTraces(facts, machine.traces)) printLine(line);
   for (const line of describeCounts(machine.counts)) printLine(line);
@@ -98,7 +101,7 @@ function print(facts: ProgramFacts, { input, machine, expected, verdict, plain }
   if (plain !== null) printLine(`; the plain interpreter of bytecode: ${plain}`);
 }
 
-function answerOf(facts: ProgramFacts, { input, machine, expected, verdict, plain }: Traced) {
+function answerOf(facts: ProgramFacts, { input, machine, expected, verdict, plain }: TracedRun) {
   return {
     input: printInput(facts.module, input),
     oracle: printOutcome(expected),
@@ -110,7 +113,8 @@ function answerOf(facts: ProgramFacts, { input, machine, expected, verdict, plai
 }
 
 function thresholdsOf(hot: string | undefined, seed: string | undefined): Thresholds {
-  if (hot !== undefined && seed !== undefined) throw usageError("--hot: --seed draws it");
+  if (hot !== undefined && seed !== undefined)
+    throw usageError("--hot: --seed draws the thresholds");
   if (hot !== undefined) return hotAt(parseCount("--hot", hot, 1, HOT_MAX));
   return seed === undefined ? USUAL_THRESHOLDS : thresholdsOfSeed(parseSeed(seed));
 }

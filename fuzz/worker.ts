@@ -1,4 +1,4 @@
-// `fuzz worker`: helps the campaigns of a store.
+// Implements `fuzz worker`: helps the campaigns of a store.
 
 import { availableParallelism } from "node:os";
 import { FleetWorker } from "../src/fleet/fleet-worker.js";
@@ -7,8 +7,8 @@ import { ScratchFolder } from "../src/support/scratch-folder.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { parseCount } from "./support/arguments.js";
 import { onEndingSignals } from "./support/ending-signals.js";
-import { printLine, STATUS, sayAside } from "./support/output.js";
-import { asked, fleetStoreName, openStore } from "./support/store.js";
+import { printAside, printLine, STATUS } from "./support/output.js";
+import { fleetStoreName, openStore, queryStore } from "./support/store.js";
 
 interface WorkerArgs {
   readonly store?: string | undefined;
@@ -30,9 +30,9 @@ export async function run({ store: given, workers, json }: WorkerArgs): Promise<
   const scratch = new ScratchFolder();
   try {
     const { signal } = leaving;
-    const say = json ? sayAside : printLine;
+    const say = json ? printAside : printLine;
     const worker = new FleetWorker(store, { processes, build: buildVersion(), say, signal });
-    await asked(() => worker.run());
+    await queryStore(() => worker.run());
     if (json) printAnswer("touchstone.worker", { store: store.shown, campaigns: worker.delivered });
   } finally {
     await store.close();

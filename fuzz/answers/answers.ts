@@ -1,60 +1,63 @@
-// The table of what `--json` prints: one object for each row, with the fields that schemas.ts gives it. Here is
-// what a command needs to print one, without the library that describes shapes.
+// The table of the objects that `--json` prints, one row for each. A command prints an object by
+// this table alone; it does not load zod. schemas.ts holds the fields of each object.
 
 interface Answer {
-  /** Goes up when a field changes its meaning, or goes. */
+  /** Increases when a field changes its meaning or is removed. */
   readonly version: number;
-  /** What is typed after `fuzz` to get it. */
-  readonly of: string;
-  /** What the object is. */
-  readonly says: string;
-  /** When the status is 0, and when it is 1; null: never. 2 to 4 mean the same everywhere. */
-  readonly well: string;
-  readonly found: string | null;
+  /** The command line that prints the object, without `fuzz`. */
+  readonly command: string;
+  /** A description of the object. */
+  readonly title: string;
+  /**
+   * The meaning of status 0, and of status 1 (null if the command never ends with it). Statuses 2
+   * to 4 mean the same for every command.
+   */
+  readonly success: string;
+  readonly failure: string | null;
 }
 
 // biome-ignore format: a table
 export const ANSWERS = {
-  "touchstone.seed":         { version: 1, of: "--seed N",             says: "one program, what each subject did with it",                well: "no subject differs",                        found: "a subject differs, or the verifier refuses the program" },
-  "touchstone.run":          { version: 1, of: "run",                  says: "what a campaign did and found",                             well: "nothing new was found",                     found: "something new was found, a limit of the plan is broken, or what should be reached was not" },
-  "touchstone.canaries":     { version: 1, of: "run --canary",         says: "planted bugs, and what found each",                         well: "each was found",                            found: "one survived" },
-  "touchstone.against":      { version: 1, of: "run --against REF",    says: "programs that two versions of the compiler treat differently", well: "no verdict changed",                      found: "a verdict changed" },
-  "touchstone.worker":       { version: 1, of: "worker",               says: "what a helper delivered until Ctrl-C",                      well: "always",                                    found: null },
-  "touchstone.exec":         { version: 1, of: "exec",                 says: "run lines of a file, what each subject did with them",      well: "all is as expected",                        found: "a subject differs, or an expectation fails" },
-  "touchstone.compile":      { version: 1, of: "compile",              says: "what is seen in the compiler",                              well: "it compiles",                               found: "it does not compile" },
-  "touchstone.trace":        { version: 1, of: "trace",                says: "run lines of a file, with traces",                          well: "nothing differs",                           found: "an execution with traces differs" },
-  "touchstone.export":       { version: 1, of: "export",               says: "the program in a format of others, or where it is",         well: "it is made",                                found: null },
-  "touchstone.import":       { version: 1, of: "import",               says: "programs made of WebAssembly, or where they are",           well: "they do what the script says",              found: "one does not" },
-  "touchstone.phases":       { version: 1, of: "phases",               says: "phases of B3 in the oracle, by procedure",                  well: "none is wrong",                             found: "one is wrong, or the engine died" },
-  "touchstone.engines":      { version: 1, of: "engines",              says: "compilers of others, and which are here",                   well: "always",                                    found: null },
-  "touchstone.engines-run":  { version: 1, of: "engines --subjects",   says: "programs through compilers of others",                      well: "nothing differs",                           found: "something differs" },
-  "touchstone.engines-regress": { version: 1, of: "engines --regress A,B", says: "known bugs of engines in two versions",       well: "no bug is new",                             found: "a bug of the newer version is not in the older one" },
-  "touchstone.reduce":       { version: 1, of: "reduce",               says: "the smallest program, or where it is",                      well: "it is made",                                found: "there is nothing to reduce" },
-  "touchstone.report":       { version: 1, of: "report",               says: "the reports that were written",                             well: "no subject differs",                        found: "something differs, and is reported" },
-  "touchstone.localize":     { version: 2, of: "localize",             says: "what is to blame, by subject",                              well: "no subject differs",                        found: "something differs, and is localized" },
-  "touchstone.score":        { version: 1, of: "score",                says: "bugs that were planted, and after how much each was found", well: "each planted bug was found; of mutants always", found: "a planted bug was not found" },
-  "touchstone.conform":      { version: 1, of: "conform",              says: "cases of suites, or of the boundary tables",                well: "no case failed",                            found: "a case failed" },
-  "touchstone.proofs-run":   { version: 1, of: "prove",                says: "claims about rules and lowering",                           well: "each is proved or excluded",                found: "one is refuted or unknown, or a rule can never apply" },
-  "touchstone.bench":        { version: 1, of: "bench",                says: "throughput by stage",                                       well: "always: figures are no verdict",            found: null },
-  "touchstone.kernels":      { version: 1, of: "bench --kernels",      says: "code of kernels, and what others make of them",             well: "always: figures are no verdict",            found: null },
-  "touchstone.allocators":   { version: 1, of: "bench --allocators",   says: "how allocation grows with the procedure",                   well: "always: figures are no verdict",            found: null },
-  "touchstone.growth":       { version: 1, of: "bench --growth",       says: "how phases and stages grow with the procedure",             well: "always: figures are no verdict",            found: null },
-  "touchstone.summary":      { version: 4, of: "stats",                says: "campaigns added up; without figures and unseen also summary.json", well: "all is reached that should be",       found: "what should be reached in so many programs was not" },
-  "touchstone.store":        { version: 1, of: "stats --store",        says: "the campaigns and buckets of a store",                      well: "always",                                    found: null },
-  "touchstone.stored-report": { version: 1, of: "stats --bucket",      says: "where the report is now",                                   well: "it is written",                             found: null },
-  "touchstone.distribution": { version: 1, of: "stats --distribution", says: "what the generator makes",                                  well: "no figure is below its floor",              found: "a figure is below its floor" },
-  "touchstone.serve":        { version: 1, of: "serve",                says: "where campaigns are shown; printed first, then it serves",  well: "Ctrl-C ended it",                           found: null },
-  "touchstone.list":         { version: 1, of: "list",                 says: "names that options take",                                   well: "always",                                    found: null },
-  "touchstone.doctor":       { version: 2, of: "doctor",               says: "what this machine has and lacks",                           well: "all that is needed is here (3: something is missing)", found: null },
-  "touchstone.corpus":       { version: 2, of: "corpus list",          says: "the regressions and the known buckets",                     well: "always",                                    found: null },
-  "touchstone.corpus-add":   { version: 1, of: "corpus add",           says: "the regression that was added",                             well: "it is added",                               found: null },
-  "touchstone.corpus-run":   { version: 1, of: "corpus run",           says: "regressions by every subject",                              well: "all are as they should be",                 found: "one is not" },
+  "touchstone.seed":            { version: 1, command: "--seed N",                title: "the verdicts of one program, by subject",                     success: "no subject differs",                                            failure: "a subject differs, or the verifier refuses the program" },
+  "touchstone.run":             { version: 1, command: "run",                     title: "the counts and findings of a campaign",                       success: "nothing new was found",                                         failure: "something new was found, a limit of the plan was exceeded, or a counter that should be nonzero is zero" },
+  "touchstone.canaries":        { version: 1, command: "run --canary",            title: "planted bugs, and the subject that found each",               success: "every planted bug was found",                                   failure: "a planted bug was not found" },
+  "touchstone.against":         { version: 1, command: "run --against REF",       title: "programs that two versions of the compiler treat differently", success: "no verdict changed",                                            failure: "a verdict changed" },
+  "touchstone.worker":          { version: 1, command: "worker",                  title: "the results that a worker delivered until Ctrl-C",            success: "always",                                                        failure: null },
+  "touchstone.exec":            { version: 1, command: "exec",                    title: "the verdicts of the run lines of a file, by subject",         success: "every verdict and expectation is as required",                  failure: "a subject differs, or an expectation fails" },
+  "touchstone.compile":         { version: 1, command: "compile",                 title: "the intermediate forms of a compiled program",                success: "the program compiles",                                          failure: "the program does not compile" },
+  "touchstone.trace":           { version: 1, command: "trace",                   title: "the verdicts of run lines that ran with traces",              success: "nothing differs",                                               failure: "an execution with traces differs" },
+  "touchstone.export":          { version: 1, command: "export",                  title: "the exported program, or its file",                           success: "the output was made",                                           failure: null },
+  "touchstone.import":          { version: 1, command: "import",                  title: "programs imported from WebAssembly, or their files",          success: "every assertion of the script holds",                           failure: "an assertion fails" },
+  "touchstone.phases":          { version: 1, command: "phases",                  title: "judged phases of B3, by procedure",                           success: "no phase is wrong",                                             failure: "a phase is wrong, or the engine crashed" },
+  "touchstone.engines":         { version: 1, command: "engines",                 title: "external engines, and whether each is available",             success: "always",                                                        failure: null },
+  "touchstone.engines-run":     { version: 1, command: "engines --subjects",      title: "the verdicts of programs in external engines",                success: "nothing differs",                                               failure: "something differs" },
+  "touchstone.engines-regress": { version: 1, command: "engines --regress A,B",   title: "the state of known engine bugs in two versions",              success: "the newer version has no additional bug",                       failure: "the newer version has a bug that the older one does not have" },
+  "touchstone.reduce":          { version: 1, command: "reduce",                  title: "the reduced program, or its file",                            success: "the output was made",                                           failure: "there is nothing to reduce" },
+  "touchstone.report":          { version: 1, command: "report",                  title: "the written reports",                                         success: "no subject differs",                                            failure: "a subject differs; the report was written" },
+  "touchstone.localize":        { version: 2, command: "localize",                title: "the localized cause, by subject",                             success: "no subject differs",                                            failure: "a subject differs; the cause was localized" },
+  "touchstone.score":           { version: 1, command: "score",                   title: "planted bugs, and the effort until each was found",           success: "every planted bug was found; for mutants: always",              failure: "a planted bug was not found" },
+  "touchstone.conform":         { version: 1, command: "conform",                 title: "results of suites, or of the boundary tables",                success: "no case failed",                                                failure: "a case failed" },
+  "touchstone.proofs-run":      { version: 1, command: "prove",                   title: "claims about rules and lowering",                             success: "every claim is proved or excluded",                             failure: "a claim is refuted or unknown, or a rule can never apply" },
+  "touchstone.bench":           { version: 1, command: "bench",                   title: "throughput by stage",                                         success: "always: figures do not affect the status",                      failure: null },
+  "touchstone.kernels":         { version: 1, command: "bench --kernels",         title: "code quality on kernels, compared with other compilers",      success: "always: figures do not affect the status",                      failure: null },
+  "touchstone.allocators":      { version: 1, command: "bench --allocators",      title: "how allocation grows with the procedure",                     success: "always: figures do not affect the status",                      failure: null },
+  "touchstone.growth":          { version: 1, command: "bench --growth",          title: "how phases and stages grow with the procedure",               success: "always: figures do not affect the status",                      failure: null },
+  "touchstone.summary":         { version: 4, command: "stats",                   title: "the sum of campaigns; summary.json has it without figures and unseen", success: "every counter that should be nonzero is nonzero",               failure: "a counter that should be nonzero after this many programs is zero" },
+  "touchstone.store":           { version: 1, command: "stats --store",           title: "the campaigns and buckets of a store",                        success: "always",                                                        failure: null },
+  "touchstone.stored-report":   { version: 1, command: "stats --bucket",          title: "the folder of the report",                                    success: "the report was written",                                        failure: null },
+  "touchstone.distribution":    { version: 1, command: "stats --distribution",    title: "the distribution of generated programs",                      success: "no figure is below its floor",                                  failure: "a figure is below its floor" },
+  "touchstone.serve":           { version: 1, command: "serve",                   title: "the address of the server; printed before it serves",         success: "Ctrl-C ended it",                                               failure: null },
+  "touchstone.list":            { version: 1, command: "list",                    title: "names that options accept",                                   success: "always",                                                        failure: null },
+  "touchstone.doctor":          { version: 2, command: "doctor",                  title: "required and optional software on this machine",              success: "everything required is installed (3: something is missing)",    failure: null },
+  "touchstone.corpus":          { version: 2, command: "corpus list",             title: "the regressions and the known buckets",                       success: "always",                                                        failure: null },
+  "touchstone.corpus-add":      { version: 1, command: "corpus add",              title: "the added regression",                                        success: "the regression was added",                                      failure: null },
+  "touchstone.corpus-run":      { version: 1, command: "corpus run",              title: "the results of the regressions, by every subject",            success: "every regression passes",                                       failure: "a regression fails" },
 } as const satisfies Readonly<Record<string, Answer>>;
 
 export type AnswerName = keyof typeof ANSWERS;
 
 export const SCHEMA_FOLDER = "docs/schemas";
 
-/** In that folder. */
+/** Returns the name of the schema's file in SCHEMA_FOLDER. */
 export const schemaFileOf = (name: AnswerName): string =>
   `${name.replace("touchstone.", "")}.schema.json`;

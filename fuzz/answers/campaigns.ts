@@ -1,4 +1,4 @@
-// Shapes of what is said of campaigns.
+// Declares the JSON shapes of campaigns and stores.
 
 import { z } from "zod";
 import { EFFECTIVE, EVOLUTION, EXTREME_PROGRAMS, SAMPLE, TALLY, UNSEEN } from "./counts.js";
@@ -18,24 +18,26 @@ import {
 export const RUN = z.strictObject({
   programs: COUNT,
   seconds: AMOUNT,
-  ended: z.enum(["count", "time", "findings", "interrupted", "machine"]).describe("by what"),
-  unreduced: COUNT.describe("findings whose reduction has not come to its end: --resume goes on"),
+  ended: z
+    .enum(["count", "time", "findings", "interrupted", "machine"])
+    .describe("why the campaign ended"),
+  unreduced: COUNT.describe("findings that are not completely reduced; --resume continues"),
   subjects: z.record(TEXT, VERDICTS),
   effective: EFFECTIVE,
   missing: LEFT_OUT,
-  unjudged: COUNTS.describe("executions by the oracle, by reason"),
-  symptoms: COUNTS.describe("seeds, by what was seen first"),
+  unjudged: COUNTS.describe("executions that the oracle cannot judge, by reason"),
+  symptoms: COUNTS.describe("seeds with a finding, by the first symptom"),
   findings: FINDINGS,
   figures: FIGURES,
   sample: SAMPLE.nullable(),
   evolution: EVOLUTION.nullable(),
-  broken: TEXTS.describe("limits of the plan, in words"),
+  broken: TEXTS.describe("exceeded limits of the plan, as text"),
   worlds: z
     .array(z.strictObject({ name: TEXT, says: TEXT, count: COUNT, named: COUNT, done: COUNT }))
-    .describe("of the profile worlds: how much of each kind is done"),
+    .describe("for the profile worlds: progress by kind of world"),
 });
 
-/** The other compiler first, then this one. */
+/** A value of the other compiler, then a value of this compiler. */
 const PAIR = <T extends z.ZodType>(each: T) => z.record(TEXT, z.tuple([each, each]));
 
 export const AGAINST = z.strictObject({
@@ -45,9 +47,14 @@ export const AGAINST = z.strictObject({
     .array(
       z.strictObject({
         seed: SEED,
-        verdicts: PAIR(TEXT).describe("by subject: the other compiler's, then this one's"),
-        codeBytes: PAIR(COUNT).describe("by subject, likewise"),
-        seconds: z.tuple([AMOUNT, AMOUNT]).nullable().describe("likewise; null if they are alike"),
+        verdicts: PAIR(TEXT).describe(
+          "by subject: the verdict of the other compiler, then of this one",
+        ),
+        codeBytes: PAIR(COUNT).describe("by subject, in the same order"),
+        seconds: z
+          .tuple([AMOUNT, AMOUNT])
+          .nullable()
+          .describe("in the same order; null if they do not differ"),
       }),
     )
     .describe("programs that the two compilers treat differently"),
@@ -57,7 +64,7 @@ export const WORKER = z.strictObject({
   store: TEXT,
   campaigns: z
     .array(z.strictObject({ name: TEXT, intervals: COUNT, programs: COUNT, seconds: AMOUNT }))
-    .describe("to which it delivered"),
+    .describe("the campaigns to which the worker delivered results"),
 });
 
 export const CANARIES = z.strictObject({
@@ -65,10 +72,10 @@ export const CANARIES = z.strictObject({
     z.strictObject({
       name: TEXT,
       stage: TEXT,
-      about: TEXTS.describe("comparisons that may find it"),
+      about: TEXTS.describe("comparisons that can find the bug"),
       found: z.boolean(),
       aspect: TEXT.nullable().describe(
-        "null: by the allocation checker, or by the plain interpreter",
+        "null if the allocation checker or the plain interpreter finds the bug",
       ),
       subject: TEXT.nullable(),
       seed: SEED.nullable(),
@@ -79,25 +86,25 @@ export const CANARIES = z.strictObject({
   ),
 });
 
-const SEED_RANGE = z.tuple([SEED, SEED]).describe("the first and the last");
+const SEED_RANGE = z.tuple([SEED, SEED]).describe("the first and the last seed");
 
 export const SUMMARY = z.strictObject({
   campaigns: TEXTS,
   generators: TEXTS.describe("versions of the generator"),
   seconds: AMOUNT,
-  intervals: z.array(SEED_RANGE).describe("seeds that were judged"),
+  intervals: z.array(SEED_RANGE).describe("judged seeds"),
   tally: TALLY,
   extremes: EXTREME_PROGRAMS.optional(),
-  symptoms: COUNTS.describe("seeds with a finding, by what was seen first"),
+  symptoms: COUNTS.describe("seeds with a finding, by the first symptom"),
   findings: FINDINGS,
   sample: SAMPLE.nullable(),
   evolution: EVOLUTION.nullable().optional(),
   fleet: z
     .strictObject({ lent: COUNT, delivered: COUNT, missing: z.array(SEED_RANGE) })
     .optional()
-    .describe("intervals that were for workers of a fleet"),
-  figures: FIGURES.optional().describe("not in summary.json"),
-  unseen: UNSEEN.optional().describe("not in summary.json"),
+    .describe("intervals of seeds that were reserved for fleet workers"),
+  figures: FIGURES.optional().describe("absent in summary.json"),
+  unseen: UNSEEN.optional().describe("absent in summary.json"),
 });
 
 const TIME = z.iso.datetime();
@@ -110,9 +117,11 @@ export const STORE = z.strictObject({
       build: TEXT,
       commit: TEXT.nullable(),
       beganAt: TIME,
-      ended: TEXT.nullable().describe("null while it runs, or where it was killed"),
+      ended: TEXT.nullable().describe("null while the campaign runs, or if it was killed"),
       done: COUNT.describe("programs"),
-      count: COUNT.nullable().describe("programs that were asked for; null: until something else"),
+      count: COUNT.nullable().describe(
+        "requested programs; null if the campaign has another limit",
+      ),
       findings: COUNT,
       figures: z
         .strictObject({
@@ -135,7 +144,7 @@ export const STORE = z.strictObject({
       lastSeen: TIME,
       campaigns: COUNT,
       findings: COUNT,
-      report: TEXT.nullable().describe("a folder on the machine that made it"),
+      report: TEXT.nullable().describe("a folder on the machine that wrote the report"),
       stored: z.strictObject({ campaign: COUNT, id: TEXT }).nullable(),
     }),
   ),
@@ -145,12 +154,12 @@ export const SCORE = z.strictObject({
   rows: z.array(
     z.strictObject({
       bug: TEXT,
-      kind: TEXT.describe("component of a planted bug, operator of a mutant"),
+      kind: TEXT.describe("component of a planted bug, or operator of a mutant"),
       profile: TEXT,
       seed: SEED,
-      count: COUNT.describe("programs, at most"),
-      expected: TEXT.nullable().describe("the stage and rule that the bug says"),
-      dropped: TEXT.nullable().describe("why it was not asked"),
+      count: COUNT.describe("maximum number of programs"),
+      expected: TEXT.nullable().describe("the stage and rule that corpus/planted expects"),
+      dropped: TEXT.nullable().describe("why the bug was not judged"),
       killed: z.boolean(),
       programs: COUNT.nullable(),
       processor: AMOUNT.nullable().describe("seconds"),
@@ -159,8 +168,8 @@ export const SCORE = z.strictObject({
       cause: z
         .strictObject({ stage: TEXT, part: TEXT.nullable(), rule: TEXT.nullable() })
         .nullable(),
-      reached: COUNT.nullable().describe("programs that executed the mutant's place"),
-      differed: COUNT.nullable().describe("programs with another result there"),
+      reached: COUNT.nullable().describe("programs that executed the mutated code"),
+      differed: COUNT.nullable().describe("programs in which the mutated code had another result"),
     }),
   ),
 });

@@ -1,4 +1,4 @@
-// Shapes of what is said of suites, proofs, regressions, names, and this machine.
+// Declares the JSON shapes of suites, proofs, name lists, machine checks and regressions.
 
 import { z } from "zod";
 import { AMOUNT, COUNT, INTERRUPTED, TEXT, TEXTS } from "./shared.js";
@@ -6,12 +6,14 @@ import { AMOUNT, COUNT, INTERRUPTED, TEXT, TEXTS } from "./shared.js";
 const SCRIPT_CASES = z.array(z.strictObject({ file: TEXT, line: COUNT, why: TEXT }));
 
 export const CONFORM = z.strictObject({
-  passed: COUNT.describe("cases; with --boundary executions"),
+  passed: COUNT.describe("cases; with --boundary: executions"),
   failed: COUNT,
   interrupted: INTERRUPTED,
-  missing: TEXTS.describe("operations that are not here, and why cases are not run"),
-  unjudged: SCRIPT_CASES.describe("cases of scripts that the language leaves open, or its limits"),
-  leftOut: SCRIPT_CASES.describe("cases and modules of scripts that are outside of the import"),
+  missing: TEXTS.describe("operations that the language lacks, and reasons why cases were not run"),
+  unjudged: SCRIPT_CASES.describe(
+    "script cases that the language leaves open, or that exceed its limits",
+  ),
+  leftOut: SCRIPT_CASES.describe("cases and modules of scripts that cannot be imported"),
 });
 
 const CLAIMS = {
@@ -21,14 +23,16 @@ const CLAIMS = {
   unknown: COUNT,
   excluded: COUNT,
 };
-const MEDIAN_SECONDS = AMOUNT.nullable().describe("of a processor; null if nothing was asked");
+const MEDIAN_SECONDS = AMOUNT.nullable().describe(
+  "processor time of a query; null if no query was needed",
+);
 const EXCLUSIONS = z.array(z.strictObject({ because: TEXT, names: TEXTS }));
 
 export const PROVE = z.strictObject({
   rules: z.strictObject(CLAIMS),
   medianSeconds: MEDIAN_SECONDS,
   interrupted: INTERRUPTED,
-  idle: TEXTS.describe("rules whose conditions never hold; asked with --cold"),
+  idle: TEXTS.describe("rules whose conditions never hold; computed with --cold"),
   excluded: EXCLUSIONS,
   refuted: z.array(z.strictObject({ name: TEXT, program: TEXT.nullable() })),
   unknown: TEXTS,
@@ -43,19 +47,21 @@ export const PROVE = z.strictObject({
       ),
     })
     .optional()
-    .describe("claims about lowering, unless rules are named"),
+    .describe("claims about lowering; absent if --rules names rules"),
   tried: z
     .strictObject({
       magic: z.strictObject({ tried: COUNT, wrong: TEXTS }),
       ranges: z.strictObject({
         tried: COUNT,
         best: COUNT,
-        imprecise: z.record(TEXT, TEXT).describe("by opcode: why it is not the best there is"),
+        imprecise: z
+          .record(TEXT, TEXT)
+          .describe("by opcode: why its range is not the best possible one"),
         wrong: TEXTS,
       }),
     })
     .optional()
-    .describe("what was tried on operands, unless rules are named"),
+    .describe("results of exhaustive tests on operands; absent if --rules names rules"),
 });
 
 export const LIST = z.strictObject({
@@ -68,8 +74,8 @@ export const DOCTOR = z.strictObject({
     z.strictObject({
       name: TEXT,
       found: TEXT.nullable(),
-      required: z.boolean().describe("a default subject needs it"),
-      fix: TEXT.nullable().describe("the line that fixes it"),
+      required: z.boolean().describe("whether a default subject needs it"),
+      fix: TEXT.nullable().describe("the command line that installs or repairs it"),
     }),
   ),
 });
@@ -82,7 +88,7 @@ export const CORPUS = z.strictObject({
       bucket: TEXT,
       owner: TEXT,
       says: TEXT,
-      fixed: TEXT.nullable().describe("the commit; null while it is open"),
+      fixed: TEXT.nullable().describe("the commit that fixed the bug; null while it is open"),
     }),
   ),
 });
@@ -92,6 +98,8 @@ export const CORPUS_RUN = z.strictObject({
   subjects: COUNT,
   failed: COUNT,
   interrupted: INTERRUPTED,
-  exits: z.strictObject({ guards: COUNT, taken: COUNT }).describe("of --each-exit; otherwise 0"),
+  exits: z
+    .strictObject({ guards: COUNT, taken: COUNT })
+    .describe("counts of --each-exit; 0 without it"),
   failures: z.array(z.strictObject({ file: TEXT, detail: TEXT })),
 });

@@ -1,37 +1,41 @@
-// Shapes of what is counted: by a campaign, and of what the generator makes.
+// Declares the JSON shapes of the counts of a campaign and of a distribution.
 
 import { z } from "zod";
 import { AMOUNT, COUNT, COUNTS, FIGURES, SEED, TEXT, TEXTS, VERDICTS } from "./shared.js";
 
-const HISTOGRAM = z.record(z.string().regex(/^\d+$/), COUNT).describe("how many have so much");
+const HISTOGRAM = z
+  .record(z.string().regex(/^\d+$/), COUNT)
+  .describe("from an amount to the number of programs with that amount");
 
 export const EFFECTIVE = z
   .record(TEXT, z.strictObject({ programs: COUNT, effective: COUNT }))
-  .describe("by engine: programs, and those that it ran and that were compared");
+  .describe(
+    "by engine: judged programs, and programs that the engine executed and whose results were compared",
+  );
 
-/** `Tally` of src/campaign/count/tally.ts, which says more. */
+/** `Tally` of src/campaign/count/tally.ts, which documents each field. */
 export const TALLY = z.strictObject({
   programs: COUNT,
-  executions: COUNT.describe("by the oracle: one for each program and input"),
+  executions: COUNT.describe("executions by the oracle, one for each program and input"),
   verified: COUNT.describe("programs that were verified after every phase"),
-  readings: COUNTS.optional().describe("programs by the profile by which their seed was read"),
+  readings: COUNTS.optional().describe("programs, by the profile of their seed"),
   subjects: z.record(TEXT, VERDICTS),
-  unjudged: COUNTS.describe("executions that the oracle does not judge, by reason"),
+  unjudged: COUNTS.describe("executions that the oracle cannot judge, by reason"),
   notShown: z
     .record(TEXT, COUNTS)
     .optional()
-    .describe("by subject: what was not compared, because it cannot show it"),
+    .describe("by subject: aspects that the subject cannot expose, so they were not compared"),
   declined: z
     .record(TEXT, COUNTS)
     .optional()
-    .describe("by subject: programs that it declined, by reason"),
+    .describe("by subject: programs that the subject declined, by reason"),
   effective: EFFECTIVE.optional(),
   onProcessor: COUNTS.optional().describe("by subject: programs whose code ran on the processor"),
-  values: HISTOGRAM.describe("programs by values of the entry"),
-  blocks: HISTOGRAM.describe("programs by blocks of the entry"),
+  values: HISTOGRAM.describe("programs, by values of the entry"),
+  blocks: HISTOGRAM.describe("programs, by blocks of the entry"),
   exited: COUNT.describe("programs that took an exit"),
-  resumed: COUNT.describe("programs of which a continuation ran"),
-  continued: COUNTS.describe("continuations by what ran them"),
+  resumed: COUNT.describe("programs that ran a continuation"),
+  continued: COUNTS.describe("continuations, by the executor that ran them"),
   code: z.record(
     TEXT,
     z.strictObject({
@@ -39,16 +43,14 @@ export const TALLY = z.strictObject({
       codeBytes: COUNT,
       instructions: COUNT,
       moves: COUNT,
-      spilled: COUNT.describe("programs that spilled"),
-      farBranching: COUNT.describe(
-        "programs in which some branch has a long form of two instructions",
-      ),
+      spilled: COUNT.describe("programs with spilled values"),
+      farBranching: COUNT.describe("programs with a branch in the long form of two instructions"),
     }),
   ),
-  applied: COUNTS.describe("programs by phases and rules of the optimizer that were applied"),
-  limits: COUNTS.optional().describe("programs in which a phase did less than it could"),
-  happened: COUNTS.describe("compiled programs by events of the compiler"),
-  pieces: COUNTS.describe("values of 64 bits in pieces, by what was done with them"),
+  applied: COUNTS.describe("programs, by applied phase or rule of the optimizer"),
+  limits: COUNTS.optional().describe("programs in which a phase stopped at a limit"),
+  happened: COUNTS.describe("compiled programs, by compiler event"),
+  pieces: COUNTS.describe("Int64 values in halves, by operation on them"),
   traces: COUNTS.optional(),
 });
 
@@ -67,7 +69,7 @@ export const EVOLUTION = z
       z.strictObject({ usual: COUNT, mutated: COUNT, byUsual: COUNT, byMutated: COUNT }),
     ),
   })
-  .describe("of the profile evolved: what was covered, and what each round brought");
+  .describe("for the profile evolved: covered features, and the yield of each round");
 
 export const UNSEEN = z.array(
   z.strictObject({
@@ -76,9 +78,9 @@ export const UNSEEN = z.array(
     units: COUNT,
     seen: COUNT,
     once: COUNT,
-    rate: AMOUNT.describe("new ones that the next unit brings, on average"),
-    rateMax: AMOUNT.describe("no higher in 19 campaigns of 20"),
-    least: AMOUNT.describe("at least so many were not seen"),
+    rate: AMOUNT.describe("mean number of new units that one more unit reveals"),
+    rateMax: AMOUNT.describe("upper bound of the rate, at 95 % confidence"),
+    least: AMOUNT.describe("lower bound of the number of unseen units"),
   }),
 );
 
@@ -87,12 +89,12 @@ const COLUMN = z.enum(["generated", "executed", "mattered", "steered"]);
 const APPLIED = z.array(z.strictObject({ name: TEXT, applied: COUNT, mattered: COUNT }));
 const INSTANCES = z.array(
   z.strictObject({
-    name: TEXT.describe("an opcode at its types"),
+    name: TEXT.describe("an opcode with its types"),
     generated: COUNT,
     executed: COUNT,
     mattered: COUNT,
     steered: COUNT,
-    applies: z.array(COLUMN).describe("columns in which a zero is a figure below its floor"),
+    applies: z.array(COLUMN).describe("columns in which zero is below the floor"),
   }),
 );
 
@@ -113,10 +115,10 @@ export const SAMPLE = z
     instances: INSTANCES.optional(),
     applied: APPLIED.optional(),
   })
-  .describe("what the first programs are");
+  .describe("the distribution of the campaign's first programs");
 
 export const DISTRIBUTION = z.strictObject({
-  generator: TEXT.describe("its version"),
+  generator: TEXT.describe("the version of the generator"),
   seed: SEED,
   count: COUNT,
   ...DISTRIBUTED,

@@ -1,34 +1,34 @@
-// The answers as JSON Schema, and the table of commands in docs/schemas: written by a test.
+// Converts the answers to JSON Schema and to the command table of docs/schemas. A test writes both.
 
 import { z } from "zod";
 import { ANSWERS, type AnswerName, schemaFileOf } from "./answers.js";
 import { schemaOf } from "./schemas.js";
 
-// The keys of the table.
+// The cast: `ANSWERS` has no other keys.
 export const ANSWER_NAMES = Object.keys(ANSWERS) as readonly AnswerName[];
 
-/** Draft 7, as it stands in docs/schemas. */
+/** Returns the schema in draft 7, as docs/schemas contains it. */
 export function jsonSchemaOf(name: AnswerName): object {
-  const { version, says } = ANSWERS[name];
+  const { version, title } = ANSWERS[name];
   const head = { schema: z.literal(name), version: z.literal(version) };
   const whole = z.strictObject({ ...head, ...schemaOf(name).shape });
   const { $schema, ...schema } = z.toJSONSchema(whole, {
     target: "draft-7",
     override: ({ jsonSchema }) => {
-      // That a number is one of JavaScript's says nothing.
+      // Every number is within these bounds, so they carry no information.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     },
   });
-  return { $schema, $id: `${name}.${version}`, title: says, ...schema };
+  return { $schema, $id: `${name}.${version}`, title, ...schema };
 }
 
-/** Lines of Markdown. */
+/** Returns the lines of the Markdown table. */
 export function commandTable(): string[] {
   const rows = ANSWER_NAMES.map((name) => {
-    const { of, says, well, found } = ANSWERS[name];
+    const { command, title, success, failure } = ANSWERS[name];
     const file = schemaFileOf(name);
-    return `| \`fuzz ${of}\` | [\`${name}\`](${file}): ${says} | ${well} | ${found ?? ""} |`;
+    return `| \`fuzz ${command}\` | [\`${name}\`](${file}): ${title} | ${success} | ${failure ?? ""} |`;
   });
   return ["| command | prints | status 0 | status 1 |", "| --- | --- | --- | --- |", ...rows];
 }

@@ -1,4 +1,4 @@
-// Shapes of what `fuzz bench` measures.
+// Declares the JSON shapes of the measurements of `fuzz bench`.
 
 import { z } from "zod";
 import { ALLOCATOR, AMOUNT, COUNT, INTERRUPTED, LEVEL, TARGET, TEXT, TEXTS } from "./shared.js";
@@ -7,10 +7,10 @@ export const BENCH = z.strictObject({
   figures: z.array(
     z.strictObject({
       name: TEXT,
-      value: z.number().nullable().describe("null where it could not be measured"),
+      value: z.number().nullable().describe("null if it could not be measured"),
       unit: TEXT,
-      budget: z.number().nullable().describe("what the first version is asked for"),
-      goal: z.number().nullable().describe("what is aimed at"),
+      budget: z.number().nullable().describe("the required value"),
+      goal: z.number().nullable().describe("the desired value"),
       better: z.enum(["more", "less"]),
     }),
   ),
@@ -18,7 +18,9 @@ export const BENCH = z.strictObject({
 });
 
 const byTarget = <T extends z.ZodType>(each: T) => z.strictObject({ x64: each, arm64: each });
-const SECONDS = AMOUNT.nullable().describe("of this processor; null where it does not run them");
+const SECONDS = AMOUNT.nullable().describe(
+  "measured on this processor; null if it cannot run the code",
+);
 const MEANS = z
   .strictObject({ instructions: AMOUNT, seconds: SECONDS })
   .describe("geometric means over the kernels");
@@ -26,10 +28,10 @@ const MEANS = z
 const KERNEL_FIGURES = z.strictObject({
   geomean: byTarget(z.strictObject({ O0: MEANS, O1: MEANS, O2: MEANS }))
     .nullable()
-    .describe("null, as all means, where it was interrupted"),
+    .describe("null, as all means, if the measurement was interrupted"),
   ratios: byTarget(z.record(TEXT, AMOUNT))
     .nullable()
-    .describe("O2/O0, ...: of executed instructions"),
+    .describe("executed instructions of one level divided by another: O2/O0, ..."),
   each: z.array(
     z.strictObject({
       kernel: TEXT,
@@ -43,7 +45,7 @@ const KERNEL_FIGURES = z.strictObject({
   elsewhere: z.array(
     z.strictObject({
       kernel: TEXT,
-      c: AMOUNT.nullable().describe("seconds by gcc -O1; null where it is missing"),
+      c: AMOUNT.nullable().describe("seconds with gcc -O1; null if gcc is missing"),
     }),
   ),
   extra: z.array(
@@ -54,8 +56,8 @@ const KERNEL_FIGURES = z.strictObject({
       allocator: ALLOCATOR,
       instructions: COUNT,
       moved: COUNT,
-      unlimited: COUNT.describe("moves with registers without end"),
-      extra: z.number().describe("a share of the instructions"),
+      unlimited: COUNT.describe("moves with an unlimited number of registers"),
+      extra: z.number().describe("as a share of the executed instructions"),
     }),
   ),
   extraMeans: byTarget(
@@ -65,7 +67,7 @@ const KERNEL_FIGURES = z.strictObject({
 
 export const KERNELS = z.strictObject({
   kernels: KERNEL_FIGURES,
-  imported: KERNEL_FIGURES.describe("of kernels in C, imported from WebAssembly"),
+  imported: KERNEL_FIGURES.describe("kernels in C, imported from WebAssembly"),
   c: z.strictObject({
     each: z.array(
       z.strictObject({
@@ -86,7 +88,7 @@ export const KERNELS = z.strictObject({
           codeBytes: AMOUNT.nullable(),
         }),
       )
-      .describe("of clang-19 -O2, geometric means"),
+      .describe("relative to clang-19 -O2, geometric means"),
   }),
   interrupted: INTERRUPTED,
 });
@@ -99,7 +101,9 @@ export const ALLOCATORS = z.strictObject({
       allocator: ALLOCATOR,
       sizes: z.array(COUNT).describe("instructions"),
       microseconds: z.array(AMOUNT),
-      growth: AMOUNT.describe("of the largest, as a share of what n log n makes of 1000"),
+      growth: AMOUNT.describe(
+        "time of the largest size, divided by the n log n extrapolation from 1000 instructions",
+      ),
     }),
   ),
   large: z.array(
@@ -126,6 +130,6 @@ export const GROWTH = z.strictObject({
   ),
   limits: z
     .array(z.strictObject({ shape: TEXT, limits: TEXTS }))
-    .describe("what the largest program of a shape has reached"),
+    .describe("limits that the largest program of a shape reached"),
   interrupted: INTERRUPTED,
 });

@@ -1,4 +1,4 @@
-// Shapes of what is said of one program.
+// Declares the JSON shapes of answers about single programs.
 
 import { z } from "zod";
 import {
@@ -18,19 +18,23 @@ import {
 
 const VERDICT = {
   verdict: z.enum(["equal", "different", "unjudged"]),
-  aspect: TEXT.nullable().describe("what differs; null unless something does"),
-  detail: TEXT.nullable().describe("how it differs, or why it is not judged"),
+  aspect: TEXT.nullable().describe(
+    "the aspect that differs; null unless the verdict is `different`",
+  ),
+  detail: TEXT.nullable().describe("how the aspect differs, or why the execution is not judged"),
 };
 
-/** Outcomes are as run lines have them. */
+/** Outcomes have the syntax of run lines. */
 const EXECUTED = {
-  input: TEXT.describe("as a run line has it"),
+  input: TEXT.describe("arguments in the syntax of a run line"),
   oracle: TEXT.describe("the outcome"),
   subjects: z.array(
     z.strictObject({
       subject: TEXT,
       ...VERDICT,
-      outcome: TEXT.nullable().describe("null where it is equal, or there is none"),
+      outcome: TEXT.nullable().describe(
+        "null if it equals the oracle's outcome, or if there is none",
+      ),
     }),
   ),
 };
@@ -38,22 +42,22 @@ const EXECUTED = {
 const CLAIM = z
   .strictObject({
     subject: TEXT.nullable(),
-    cause: TEXT.describe("the analysis, as buckets name it"),
+    cause: TEXT.describe("the analysis, by its bucket name"),
     detail: TEXT,
   })
   .nullable()
-  .describe("the first false claim of an analysis; null: none was found");
+  .describe("the first false claim of an analysis; null if there is none");
 
-const OUT = TEXT.nullable().describe("the file; null: it is here");
+const OUT = TEXT.nullable().describe("the written file; null if this object contains the text");
 
 export const SEED_PROGRAM = z.strictObject({
   seed: SEED,
-  generator: TEXT.describe("its version"),
-  profile: TEXT.describe("by which the seed was read"),
-  parents: TEXT.describe("what it mutates, as --parents has it"),
+  generator: TEXT.describe("the version of the generator"),
+  profile: TEXT.describe("the profile that read the seed"),
+  parents: TEXT.describe("the parents of a mutated program, in the form of --parents"),
   canary: z.strictObject({ name: TEXT, says: TEXT }).nullable(),
   program: TEXT,
-  faults: TEXTS.describe("what the verifier says against it; then it is not judged"),
+  faults: TEXTS.describe("errors of the verifier; a program with errors is not judged"),
   inputs: z.array(z.strictObject(EXECUTED)),
   missing: LEFT_OUT,
   claim: CLAIM,
@@ -62,7 +66,7 @@ export const SEED_PROGRAM = z.strictObject({
 });
 
 export const EXEC = z.strictObject({
-  program: TEXT.nullable().describe("with --each-exit: rewritten"),
+  program: TEXT.nullable().describe("with --each-exit: the rewritten program"),
   guards: z
     .array(
       z.strictObject({
@@ -70,33 +74,40 @@ export const EXEC = z.strictObject({
         value: z.int(),
         opcode: TEXT,
         exit: z.int(),
-        input: COUNT.nullable().describe("index of the one that makes it fail; null: none does"),
+        input: COUNT.nullable().describe(
+          "index of the input that makes the guard fail; null if there is none",
+        ),
       }),
     )
     .describe("with --each-exit"),
   inputs: z.array(
     z.strictObject({
-      line: COUNT.nullable().describe("of the file; null of those that --each-exit adds"),
+      line: COUNT.nullable().describe("line in the file; null for inputs that --each-exit adds"),
       ...EXECUTED,
       expectation: z
-        .strictObject({ failure: TEXT.nullable().describe("null: it holds") })
+        .strictObject({ failure: TEXT.nullable().describe("null if the expectation holds") })
         .nullable()
-        .describe("of the run line"),
+        .describe("the expectation of the run line"),
     }),
   ),
   missing: LEFT_OUT,
   claim: CLAIM,
-  differences: COUNT.describe("of subjects, of expectations, and 1 for a false claim"),
+  differences: COUNT.describe("subjects that differ, failed expectations, and 1 for a false claim"),
 });
 
-const PLACES = TEXTS.describe("where each is, in words");
+const PLACES = TEXTS.describe("locations, as text");
 
 export const COMPILE = z.strictObject({
   target: TARGET,
   level: LEVEL,
-  chaos: TEXTS.nullable().describe("with --chaos: what it has drawn, in words"),
+  chaos: TEXTS.nullable().describe("with --chaos: the drawn settings, as text"),
   dumps: z
-    .array(z.strictObject({ says: TEXTS, program: TEXT.nullable().describe("null: as it was") }))
+    .array(
+      z.strictObject({
+        says: TEXTS,
+        program: TEXT.nullable().describe("null if the program did not change"),
+      }),
+    )
     .describe("with --dump of phases"),
   ir: TEXT.nullable(),
   lir: z.array(
@@ -128,32 +139,34 @@ export const COMPILE = z.strictObject({
         slot: z.int().describe("N of stackN"),
         size: COUNT.describe("bytes"),
         isLocked: z.boolean(),
-        register: TEXT.describe("what the offset counts from"),
-        offset: z.int().describe("of its first byte, in each frame of the procedure"),
+        register: TEXT.describe("the base register of the offset"),
+        offset: z.int().describe("offset of the slot's first byte, in each frame of the procedure"),
         sharesWith: z
           .array(z.int())
-          .describe("the slots of the procedure that lie in some of the same bytes"),
+          .describe("slots of the procedure that share bytes with this slot"),
       }),
     )
     .nullable()
-    .describe("with --emit slots: where stack slots lie"),
+    .describe("with --emit slots: locations of stack slots"),
   iongraph: z
     .strictObject({ version: z.literal(1), functions: z.array(z.unknown()) })
     .nullable()
-    .describe("as the viewer iongraph reads it"),
-  error: TEXT.nullable().describe("why it does not compile"),
+    .describe("in the format of the viewer iongraph"),
+  error: TEXT.nullable().describe("why the program does not compile"),
 });
 
 export const TRACE = z.strictObject({
-  bytecode: TEXTS.nullable().describe("of a program that interprets it: its listing"),
+  bytecode: TEXTS.nullable().describe(
+    "for a program that interprets bytecode: the listing of the bytecode",
+  ),
   runs: z.array(
     z.strictObject({
       input: EXECUTED.input,
       oracle: EXECUTED.oracle,
-      traces: TEXTS.describe("each as a program, with comments above"),
+      traces: TEXTS.describe("each trace as a program, after comments"),
       counts: COUNTS,
       ...VERDICT,
-      plain: TEXT.nullable().describe("what the plain interpreter of bytecode does otherwise"),
+      plain: TEXT.nullable().describe("how the plain bytecode interpreter differs"),
     }),
   ),
   differences: COUNT,
@@ -163,58 +176,64 @@ export const EXPORT = z.strictObject({
   format: TEXT,
   bytes: COUNT,
   out: OUT,
-  text: TEXT.nullable().describe("of a format of text"),
-  base64: TEXT.nullable().describe("of a binary format"),
+  text: TEXT.nullable().describe("the output in a textual format"),
+  base64: TEXT.nullable().describe("the output in a binary format"),
 });
 
 export const IMPORT = z.strictObject({
   programs: z.array(
     z.strictObject({
-      name: TEXT.describe("the export"),
+      name: TEXT.describe("the name of the export"),
       out: OUT,
       text: TEXT.nullable(),
       cases: COUNT.describe("run lines"),
-      faults: TEXTS.describe("what does not come out as the script says"),
-      unjudged: TEXTS.describe("cases of a script that the language leaves open, or its limits"),
-      notImported: TEXTS.describe("functions of which a call is an exit, and pages without room"),
+      faults: TEXTS.describe("assertions of the script that fail"),
+      unjudged: TEXTS.describe(
+        "script cases that the language leaves open, or that exceed its limits",
+      ),
+      notImported: TEXTS.describe(
+        "functions whose calls become exits, and memory pages without room",
+      ),
     }),
   ),
   leftOut: z
     .array(z.strictObject({ line: COUNT, says: TEXT }))
-    .describe("of a script: what is not imported, and why"),
+    .describe("for a script: what is not imported, and why"),
 });
 
 export const PHASES = z.strictObject({
   procedures: z.array(
     z.strictObject({
-      phases: COUNT.describe("that changed it, and were judged"),
-      unchanged: COUNT.describe("phases that left it as it was"),
-      equal: COUNT.describe("executions that were equal behind a phase"),
+      phases: COUNT.describe("judged phases that changed the procedure"),
+      unchanged: COUNT.describe("phases that did not change the procedure"),
+      equal: COUNT.describe("executions that were equal before and after a phase"),
       open: COUNT.describe("executions that are not judged"),
       outside: z
         .array(z.strictObject({ phase: TEXT, why: TEXT }))
-        .describe("behind which it cannot be imported"),
+        .describe("phases whose result cannot be imported"),
       wrong: z
         .strictObject({
           phase: TEXT,
-          line: COUNT.describe("of the log, where what it left begins"),
-          input: TEXT.describe("as a run line has it"),
+          line: COUNT.describe("line in the log at which the phase's result starts"),
+          input: TEXT.describe("arguments in the syntax of a run line"),
           difference: TEXT,
         })
         .nullable()
-        .describe("the first phase that changes what the procedure does"),
+        .describe("the first phase that changes the behavior of the procedure"),
     }),
   ),
   died: z
-    .strictObject({ how: TEXT, next: TEXT.nullable().describe("the phase that was next") })
+    .strictObject({ how: TEXT, next: TEXT.nullable().describe("the phase that was about to run") })
     .nullable()
-    .describe("of the engine, if it did not end well"),
-  files: TEXTS.describe("that were written"),
+    .describe("how the engine ended; null if it ended normally"),
+  files: TEXTS.describe("the written files"),
 });
 
 export const REDUCE = z.strictObject({
-  what: TEXT.nullable().describe("what the program keeps; null: there is nothing to reduce"),
-  why: TEXT.nullable().describe("there is nothing to reduce"),
+  what: TEXT.nullable().describe(
+    "the verdict that the reduced program keeps; null if there is nothing to reduce",
+  ),
+  why: TEXT.nullable().describe("why there is nothing to reduce"),
   program: TEXT.nullable(),
   out: OUT,
   before: COUNT.describe("values"),
@@ -228,7 +247,7 @@ export const ENGINES = z.strictObject({
     z.strictObject({
       name: TEXT,
       version: TEXT.nullable(),
-      missing: TEXT.nullable().describe("what this machine lacks for it"),
+      missing: TEXT.nullable().describe("why this machine cannot run the engine"),
     }),
   ),
 });
@@ -236,8 +255,8 @@ export const ENGINES = z.strictObject({
 const BUG_STATE = z.enum(["alive", "right", "absent"]);
 
 export const ENGINES_REGRESS = z.strictObject({
-  old: TEXT.describe("the version"),
-  new: TEXT.describe("the version"),
+  old: TEXT.describe("the older version"),
+  new: TEXT.describe("the newer version"),
   bugs: z.array(
     z.strictObject({ bug: TEXT, row: TEXT, old: BUG_STATE, new: BUG_STATE, says: TEXT }),
   ),
@@ -254,14 +273,14 @@ export const ENGINES_RUN = z.strictObject({
       unjudged: COUNT,
       declined: COUNT.describe("programs"),
       seconds: AMOUNT,
-      aspects: COUNTS.describe("what differs"),
+      aspects: COUNTS.describe("differences, by aspect"),
       causes: z
         .array(z.strictObject({ cause: TEXT, seeds: z.array(SEED) }))
-        .describe("with --explain: known bugs, and the programs that have met each"),
+        .describe("with --explain: known bugs, and the programs that trigger each"),
       findings: z.array(
         z.strictObject({
           seed: SEED,
-          input: COUNT.describe("its index"),
+          input: COUNT.describe("index of the input"),
           aspect: TEXT,
           detail: TEXT,
           file: TEXT.nullable().describe("with --out"),
@@ -274,7 +293,7 @@ export const ENGINES_RUN = z.strictObject({
 
 const WRONG_INSTRUCTION = z.strictObject({
   target: TARGET,
-  row: TEXT.describe("of the LIR instruction; or move, prologue, exit stub"),
+  row: TEXT.describe("row of the LIR instruction; or move, prologue, exit stub"),
   procedure: TEXT,
   instruction: z.int(),
   code: z.array(
@@ -282,11 +301,11 @@ const WRONG_INSTRUCTION = z.strictObject({
       offset: COUNT,
       bytes: TEXT.describe("hexadecimal"),
       meant: TEXT,
-      read: TEXT.nullable().describe("by objdump; null where it was not run"),
+      read: TEXT.nullable().describe("disassembly by objdump; null if it was not run"),
     }),
   ),
   kind: z.enum(["value", "memory", "control"]),
-  value: z.int().describe("-1 where none is"),
+  value: z.int().describe("-1 if there is none"),
   text: TEXT,
   location: TEXT,
   expected: TEXT,
@@ -326,23 +345,25 @@ const LOCATED = z.discriminatedUnion("stage", [
     application: z
       .strictObject({ by: TEXT, value: z.int(), procedure: TEXT })
       .nullable()
-      .describe("null where a required phase is wrong"),
+      .describe("null if a required phase is wrong"),
     claim: z
       .strictObject({
-        what: TEXT.describe("the invariant, without anything of the program"),
-        by: TEXT.nullable().describe("of a range: the opcode that gave it"),
+        what: TEXT.describe("the invariant, without details of the program"),
+        by: TEXT.nullable().describe("for a range: the opcode that produced it"),
         detail: TEXT,
       })
       .nullable()
       .describe("the first false claim that the phase relies on"),
-    index: COUNT.describe("of the application: --opt-limit of one less is right"),
+    index: COUNT.describe("index of the wrong application: --opt-limit with one less is right"),
     applications: COUNT,
     before: TEXT,
     after: TEXT,
-    runs: COUNT.describe("of the optimizer, that it took"),
+    runs: COUNT.describe("number of optimizer runs that localization needed"),
   }),
   z.strictObject({
-    stage: z.literal("analysis").describe("it claims what is false of an execution"),
+    stage: z
+      .literal("analysis")
+      .describe("an analysis claims something that is false in an execution"),
     cause: z.strictObject({ stage: TEXT, part: TEXT.nullable(), rule: TEXT.nullable() }),
     detail: TEXT,
   }),

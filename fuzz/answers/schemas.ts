@@ -1,5 +1,5 @@
-// The fields of each answer. A command is checked against them when it is compiled; the files in
-// docs/schemas are made from them.
+// Declares the fields of each answer. The type checker compares commands with these shapes; a test
+// generates the files in docs/schemas from them.
 
 import { z } from "zod";
 import type { AnswerName } from "./answers.js";
@@ -61,15 +61,20 @@ const SCHEMAS = {
   "touchstone.corpus-run":   CORPUS_RUN,
 } as const satisfies { readonly [N in AnswerName]: z.ZodObject };
 
-/** What nobody writes to; and in JSON every key is text, that of a histogram too. */
-type Read<T> = T extends object
+/**
+ * The readonly form of `T`. Keys are strings, because JSON has no other keys (a histogram has
+ * numbers as keys).
+ */
+type DeepReadonly<T> = T extends object
   ? string extends keyof T
-    ? { readonly [key: string]: Read<T[keyof T]> } | { readonly [key: number]: Read<T[keyof T]> }
-    : { readonly [K in keyof T]: Read<T[K]> }
+    ?
+        | { readonly [key: string]: DeepReadonly<T[keyof T]> }
+        | { readonly [key: number]: DeepReadonly<T[keyof T]> }
+    : { readonly [K in keyof T]: DeepReadonly<T[K]> }
   : T;
 
-/** The fields beside `schema` and `version`. */
-export type Fields<N extends AnswerName> = Read<z.infer<(typeof SCHEMAS)[N]>>;
+/** The fields of an answer other than `schema` and `version`. */
+export type Fields<N extends AnswerName> = DeepReadonly<z.infer<(typeof SCHEMAS)[N]>>;
 
-/** For the files in docs/schemas. */
+/** Returns the zod schema from which docs/schemas is generated. */
 export const schemaOf = (name: AnswerName): z.ZodObject => SCHEMAS[name];

@@ -1,11 +1,11 @@
-// Shapes that several answers have in common.
+// Declares JSON shapes that several answers share.
 
 import { z } from "zod";
 
 export const TEXT = z.string();
 export const TEXTS = z.array(TEXT);
 export const COUNT = z.int().nonnegative();
-/** By name. */
+/** Counts by name. */
 export const COUNTS = z.record(TEXT, COUNT);
 export const AMOUNT = z.number().nonnegative();
 export const SEED = z
@@ -22,35 +22,39 @@ export const LEFT_OUT = z.array(z.strictObject({ subject: TEXT, reason: TEXT }))
 
 export const VERDICTS = z
   .strictObject({ equal: COUNT, different: COUNT, unjudged: COUNT })
-  .describe("executions by verdict");
+  .describe("executions, by verdict");
 
 export const INTERRUPTED = z
   .boolean()
-  .describe("Ctrl-C came: all the others are of what was done by then");
+  .describe("whether Ctrl-C ended the command; the other fields then hold the results so far");
 
-/** As in finding.json. */
+/** The cause, as in finding.json. */
 const CAUSE = z.strictObject({
   stage: TEXT,
-  part: TEXT.nullable().describe("the phase, or the target behind the optimizer"),
+  part: TEXT.nullable().describe("the phase; after the optimizer, the target"),
   rule: TEXT.nullable(),
 });
 
 export const FINDINGS = z.array(
   z.strictObject({
-    id: TEXT.describe("also the name of the report's folder"),
-    bucket: TEXT.describe("the same for findings of one cause"),
+    id: TEXT.describe("identifier, and name of the report's folder"),
+    bucket: TEXT.describe("equal for all findings of one cause"),
     bucketId: TEXT,
     news: z
       .enum(["new", "seen", "known", "returned"])
-      .describe("compared with corpus/known; seen: an earlier campaign of the folder has it"),
+      .describe(
+        "relative to corpus/known; `seen`: an earlier campaign of the folder has the finding",
+      ),
     kind: TEXT,
     seed: SEED.nullable().describe("null for a program from a file"),
-    detail: TEXT.describe("what differs, in one line"),
+    detail: TEXT.describe("the difference, in one line"),
     path: TEXT.describe("the folder of the report"),
-    command: TEXTS.describe("the argument vector that shows it again, from the project's root"),
-    instances: COUNT.describe("findings of the bucket that were looked at, this one included"),
-    values: COUNT.nullable().describe("of the reduced program"),
-    aspects: TEXTS.optional().describe("what differs in the findings of the bucket"),
+    command: TEXTS.describe(
+      "arguments of the command that reproduces the finding, from the project's root",
+    ),
+    instances: COUNT.describe("examined findings of the bucket, including this one"),
+    values: COUNT.nullable().describe("size of the reduced program"),
+    aspects: TEXTS.optional().describe("aspects that differ in the findings of the bucket"),
     cause: CAUSE.nullable().optional(),
     outline: TEXT.nullable().optional().describe("the opcodes of a small program"),
     doubt: TEXT.nullable()
@@ -59,11 +63,11 @@ export const FINDINGS = z.array(
   }),
 );
 
-/** Below its floor a figure is news. */
+/** A figure below its floor counts as something found. */
 export const FIGURES = z.array(
   z.strictObject({
     name: TEXT,
     value: z.union([z.number(), TEXT]).describe("a number, or text that names what is missing"),
-    floor: z.number().nullable().describe("null where it is only told"),
+    floor: z.number().nullable().describe("null if the figure has no floor"),
   }),
 );

@@ -1,5 +1,5 @@
-// `fuzz bench --allocators`: what it allocates is allocated right, growth is seen, and a procedure of
-// many values with many live at once is allocated within bounds.
+// Tests `fuzz bench --allocators`: its allocations are correct, it measures growth, and a procedure
+// with many live values stays within its memory bound.
 
 import test from "ava";
 import { fieldsFault } from "../../ci/schemas/answer-fault.js";
@@ -17,7 +17,7 @@ import { growthSteps, largeSteps } from "./bench-allocators.js";
 const { registers } = PARTS.plans.x64.target;
 
 for (const allocator of ALLOCATOR_NAMES) {
-  test(`${allocator}: grown LIR is allocated right, with few and with many values live`, (t) => {
+  test(`${allocator}: grown LIR is allocated correctly, with few and with many live values`, (t) => {
     const lir = new Lir();
     const allocation = new Allocation();
     const arenas = new AllocationArenas(PARTS);
@@ -33,7 +33,7 @@ for (const allocator of ALLOCATOR_NAMES) {
   });
 }
 
-test("figures: every allocator at each size", async (t) => {
+test("figures contain every allocator at each size", async (t) => {
   const rows = await wholly(growthSteps([300, 1000, 3000], 12));
   t.is(fieldsFault("touchstone.allocators", { growth: rows, large: [], interrupted: false }), null);
   t.deepEqual(
@@ -46,7 +46,7 @@ test("figures: every allocator at each size", async (t) => {
   }
 });
 
-test("many values, many of them live, fit into a gigabyte", async (t) => {
+test("a procedure with many live values fits into a gigabyte", async (t) => {
   const large = await wholly(largeSteps(20_000, 2000));
   t.is(fieldsFault("touchstone.allocators", { growth: [], large, interrupted: false }), null);
   for (const { megabytes, allocator } of large) {

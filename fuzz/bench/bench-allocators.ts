@@ -1,12 +1,14 @@
-// `fuzz bench --allocators`: how the time of each allocator grows with the procedure, and what one very
-// large procedure takes.
+// Implements `fuzz bench --allocators`: measures how the time of each allocator grows with the
+// procedure, and the cost of one very large procedure.
 //
-// Growth is measured on LIR made for it (reference/regalloc/stress/grown-lir.ts), with a few values live at a
-// time and with many; user time of this process, the least of several runs. At most n log n is asked
-// of linear scan and one-pass: `growth` is the time of the largest size as a share of what n log n
-// makes of the time at FROM instructions, below which what each allocation costs at least counts.
+// Growth is measured on synthetic LIR (reference/regalloc/stress/grown-lir.ts), with few and with
+// many live values. The cost is the user time of this process, the minimum of several runs.
+// `growth` is the time of the largest size, divided by the n log n extrapolation of the time at
+// FROM instructions. Below FROM, the fixed cost of an allocation dominates. Linear scan and
+// one-pass must not exceed n log n.
 //
-// What is large is compiled at O0, allocation checked; its memory is the most that the process has had by then.
+// The large procedure is compiled at O0 with the allocation checker; its memory is the peak of the
+// process so far.
 
 import { AllocationArenas } from "../../reference/allocate.js";
 import { Compiler } from "../../reference/compile.js";
@@ -28,11 +30,11 @@ import { printLine, printTable, STATUS } from "../support/output.js";
 
 const TARGET: TargetName = "x64";
 const SIZES: readonly number[] = [100, 300, 1000, 3000, 10_000, 30_000, 100_000];
-/** The size that growth is counted from. */
+/** The size to which growth is relative. */
 const FROM = 1000;
-/** Values of each bank that are live at a time. */
+/** Live values of each bank. */
 const LIVES: readonly number[] = [12, 5000];
-/** Instructions that are allocated for one figure, in several runs of the smaller sizes. */
+/** Instructions that are allocated for one figure. Smaller sizes are run several times. */
 const WORK = 60_000;
 const LARGE = { values: 100_000, live: 5000 };
 
@@ -58,10 +60,10 @@ export async function run({ json }: { readonly json: boolean }): Promise<number>
   const work = new LongWork((steps) => `${at}, ${steps} steps done`);
   const growth: Growth[] = [];
   for (const live of LIVES) {
-    at = `growth with ${live} values live`;
+    at = `growth with ${live} live values`;
     growth.push(...(await work.through(growthSteps(SIZES, live))));
   }
-  at = `a procedure of ${LARGE.values} values`;
+  at = `a procedure with ${LARGE.values} values`;
   const large = work.isInterrupted ? [] : await work.through(largeSteps(LARGE.values, LARGE.live));
   work.end();
   const interrupted = work.isInterrupted;
@@ -73,7 +75,7 @@ export async function run({ json }: { readonly json: boolean }): Promise<number>
   return STATUS.nothingFound;
 }
 
-/** A step is a size; when it is interrupted, the sizes so far. */
+/** Measures growth. A step is a size; an interrupted measurement returns the sizes so far. */
 export function* growthSteps(asked: readonly number[], live: number): Steps<Growth[]> {
   const { registers } = PARTS.plans[TARGET].target;
   const lir = new Lir();
@@ -112,13 +114,16 @@ function growthOf(sizes: readonly number[], microseconds: readonly number[]): nu
   return microseconds[last] / microseconds[from] / (work(sizes[last]) / work(sizes[from]));
 }
 
-/** Each value is the sum of the one before and of that `live` values before. A step is an allocator. */
+/**
+ * Measures a procedure in which each value is the sum of its predecessor and of the value `live`
+ * values before. A step is an allocator.
+ */
 export function* largeSteps(values: number, live: number): Steps<Large[]> {
   const module = new Module();
   const proc = new Procedure("large", Int64);
   module.procedures.push(proc);
   const { emit } = new Builder(proc);
-  // newParameter(Int64) makes a value of that type, which its own type does not say.
+  // The cast: newParameter(Int64) makes an Int64 value, but its declared type does not state that.
   const first = proc.newParameter(Int64) as ReturnType<typeof emit.Const64>;
   const made = [first];
   for (let v = 1; v < values; v++) made.push(emit.Add(made[v - 1], made[Math.max(0, v - live)]));
@@ -148,7 +153,7 @@ function print(growth: readonly Growth[], large: readonly Large[]): void {
     ...SIZES.map((size, k) => (k < sizes.length ? (microseconds[k] / size).toFixed(2) : "")),
     growth.toFixed(2),
   ]);
-  printTable([["µs/instruction", ...SIZES.map(String), "of n log n"], ...rows]);
+  printTable([["µs/instruction", ...SIZES.map(String), "relative to n log n"], ...rows]);
   for (const { allocator, values, live, seconds, megabytes } of large) {
     const size = `${values} values, ${live} live`;
     printLine(`${size}: ${allocator} ${seconds.toFixed(1)} s, ${megabytes.toFixed(0)} MB`);

@@ -1,20 +1,22 @@
-// The part of `fuzz bench --kernels` that compares with other compilers, on kernels in C, for each target.
+// Compares with other compilers on kernels in C, for each target: a part of `fuzz bench --kernels`.
 
 import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js";
 import { hostMissing } from "../../src/execute/missing.js";
 import type { OptimizeSettings } from "../../src/execute/unit.js";
 import { C_KERNELS } from "../kernels/c-kernels.js";
-import { type By, CodeComparison, type Compared } from "../kernels/compare-code.js";
+import { type By, CodeComparison, type KernelComparison } from "../kernels/compare-code.js";
 import { FOREIGN } from "../kernels/foreign-code.js";
 import type { Steps } from "../support/long-work.js";
 import { printLine, printTable } from "../support/output.js";
 
-/** What all shares are of. */
+/** The compiler to which all shares are relative. */
 const MEASURE = "clang-19 -O2";
 
 interface CFigures {
-  readonly each: readonly Compared[];
-  /** Geometric means as a share of MEASURE; null where it is not here, or seconds are not measured. */
+  readonly each: readonly KernelComparison[];
+  /**
+   * Geometric means relative to MEASURE; null if MEASURE is missing or seconds are not measured.
+   */
   readonly shares: readonly {
     readonly target: TargetName;
     readonly by: By;
@@ -24,10 +26,13 @@ interface CFigures {
   }[];
 }
 
-/** A step is a kernel on a target; shares are of the whole, or there are none. */
+/**
+ * Measures the kernels. A step is a kernel on a target; shares are null unless all kernels were
+ * measured.
+ */
 export function* cSteps(settings: OptimizeSettings): Steps<CFigures> {
   const comparison = new CodeComparison(hostMissing() === null);
-  const each: Compared[] = [];
+  const each: KernelComparison[] = [];
   for (const target of TARGET_NAMES) {
     for (const kernel of C_KERNELS) {
       if (yield) break;
@@ -51,7 +56,7 @@ export function* cSteps(settings: OptimizeSettings): Steps<CFigures> {
 
 type What = "instructions" | "seconds" | "codeBytes";
 
-function shareOf(each: readonly Compared[], by: By, what: What): number | null {
+function shareOf(each: readonly KernelComparison[], by: By, what: What): number | null {
   const logarithms: number[] = [];
   for (const { code } of each) {
     const own = code.find((row) => row.by === by)?.[what] ?? null;
@@ -77,12 +82,12 @@ export function printC({ each, shares }: CFigures): void {
     `${by}, ${target}`,
     ...[instructions, seconds, codeBytes].map(shown),
   ]);
-  printTable([[`share of ${MEASURE}`, "executed", "time", "bytes"], ...rows]);
+  printTable([[`relative to ${MEASURE}`, "executed", "time", "bytes"], ...rows]);
   printLine("");
 }
 
 function printEach(
-  rows: readonly Compared[],
+  rows: readonly KernelComparison[],
   target: TargetName,
   title: string,
   what: What,

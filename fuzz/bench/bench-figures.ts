@@ -1,4 +1,4 @@
-// The figures of `fuzz bench`: what each is called, what it is measured in, and what is asked of it.
+// Lists the figures of `fuzz bench`, with units, required values and goals.
 
 // biome-ignore format: a table
 const FIGURES = {
@@ -18,46 +18,46 @@ const FIGURES = {
   "executed arm64, O1 of O0": { unit: "",           budget: 0.85, goal: null, better: "less" },
   "executed arm64, O2 of O0": { unit: "",           budget: null, goal: null, better: "less" },
   "phase, mean":              { unit: "ns/value",   budget: null, goal: 100,  better: "less" },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, FigureRow>;
 type FigureName = keyof typeof FIGURES;
 
-interface Row {
+interface FigureRow {
   readonly unit: string;
-  /** What the first version is asked for; null where it is only measured. */
+  /** The required value; null if the figure is only measured. */
   readonly budget: number | null;
-  /** What is aimed at. */
+  /** The desired value. */
   readonly goal: number | null;
   readonly better: "more" | "less";
 }
 
-export interface Figure extends Row {
+export interface Figure extends FigureRow {
   readonly name: string;
-  /** Null where it could not be measured. */
+  /** Null if it could not be measured. */
   readonly value: number | null;
 }
 
-/** A figure of the table. */
+/** Makes a figure of the table. */
 export const figure = (name: FigureName, value: number | null): Figure =>
   figureOf(name, value, FIGURES[name]);
 
-/** Microseconds of a stage for one program. */
+/** Makes the figure of a stage, in microseconds for one program. */
 export const stageFigure = (name: string, value: number, goal: number | null): Figure =>
   figureOf(name, value, { unit: "µs/program", budget: null, goal, better: "less" });
 
-/** Nanoseconds of a phase of the optimizer for one value of one run. */
+/** Makes the figure of a phase of the optimizer, in nanoseconds for one value in one run. */
 export const phaseFigure = (phase: string, value: number): Figure =>
   figureOf(`phase ${phase}`, value, { ...FIGURES["phase, mean"], budget: null });
 
 export const countFigure = (name: string, value: number | null, unit: string): Figure =>
   figureOf(name, value, { unit, budget: null, goal: null, better: "less" });
 
-function figureOf(name: string, value: number | null, row: Row): Figure {
-  // Too few programs for a median have none.
+function figureOf(name: string, value: number | null, row: FigureRow): Figure {
+  // The median of too few programs is NaN.
   const isMeasured = value !== null && Number.isFinite(value);
   return { name, value: isMeasured ? Number(value.toPrecision(4)) : null, ...row };
 }
 
-/** `met` or `missed`; nothing where nothing is asked. */
+/** Returns `met` or `missed`, or an empty text if no value is required. */
 export function verdictOf({ value, better }: Figure, asked: number | null): string {
   if (value === null || asked === null) return "";
   return (better === "more" ? value >= asked : value <= asked) ? "met" : "missed";

@@ -1,5 +1,6 @@
-// `fuzz bench --growth`: no phase and no stage of the compiler grows faster than n log n on any shape, by
-// counted steps, which are the same in every run. Nor the allocation checker, which leaves out what is too large.
+// Tests that no phase or stage of the compiler grows faster than n log n on any shape. It counts
+// steps, which are the same in every run. The allocation checker passes the same test; it skips
+// procedures that are too large.
 
 import test from "ava";
 import { fieldsFault } from "../../ci/schemas/answer-fault.js";
@@ -10,11 +11,14 @@ import { wholly } from "../support/run-here.js";
 import { EXPONENT_MAX, growthSteps } from "./bench-growth.js";
 import { GROWTH_SHAPES, moduleOf } from "./growth-shapes.js";
 
-/** Values: the smaller program is beyond the limits of phases, below which they may be quadratic. */
+/**
+ * Sizes in values. The smaller size is beyond the limits of phases; below them, phases may be
+ * quadratic.
+ */
 const SIZES: readonly number[] = [5000, 10_000];
-/** Of these so many times more: they have few accesses for their size. */
+/** Factors for shapes that have few accesses for their size. */
 const LARGER: { readonly [shape: string]: number } = { kernels: 4 };
-/** Parts with fewer steps for each value are noise. */
+/** The minimum of steps for each value; fewer are noise. */
 const STEPS_MIN = 20;
 
 const STAGES = [
@@ -22,7 +26,7 @@ const STAGES = [
   ...ALLOCATOR_NAMES.flatMap((name) => [`allocate, ${name}`, `emit, ${name}`]),
 ];
 
-/** What allocation leaves out in some of the larger programs. */
+/** Limits that allocation reaches in the larger programs. */
 const LIMITS: { readonly [shape: string]: readonly string[] } = {
   nests: [
     "linear-scan: deep-loops",
@@ -33,12 +37,13 @@ const LIMITS: { readonly [shape: string]: readonly string[] } = {
   slots: ["colouring: too-large"],
 };
 
-// One for all: what was compiled while another counted is not counted again.
+// Shared by all tests: a compilation that ran while another counter was active would not be counted
+// again.
 const counter = new StepCounter("build/reference");
 test.after.always(() => counter.close());
 
 for (const shape of GROWTH_SHAPES) {
-  test.serial(`${shape.name}: each phase and stage grows as the program does`, async (t) => {
+  test.serial(`${shape.name}: no phase or stage grows faster than n log n`, async (t) => {
     t.deepEqual(verify(moduleOf(shape, 300)).map(describeFault), []);
     const sizes = SIZES.map((size) => size * (LARGER[shape.name] ?? 1));
     const reached = new Set<string>();

@@ -1,9 +1,9 @@
-// `fuzz bench --growth`: how each phase and each stage grows with the procedure.
+// Implements `fuzz bench --growth`: measures how each phase and stage grows with the procedure.
 //
-// Each shape (growth-shapes.ts) is compiled at O2 in three sizes, by each allocator. The exponent of
-// a part is that of its cost between the first and the last, so 1 is linear, 2 is quadratic, and
-// n log n is little above 1. Cost is user time, the least of several runs; the test counts steps.
-// What a phase or stage leaves out in a procedure that is too large for it is printed below.
+// Each shape (growth-shapes.ts) is compiled at O2 in three sizes, by each allocator. The exponent
+// of a part compares its cost at the first and the last size: 1 is linear, 2 is quadratic, and n
+// log n is slightly above 1. The cost is user time, the minimum of several runs; the test counts
+// steps. The command also prints the limits that phases and stages reached in large procedures.
 
 import { Compiler } from "../../reference/compile.js";
 import { optimize } from "../../reference/optimize.js";
@@ -19,12 +19,12 @@ import { GROWTH_SHAPES, moduleOf, type Shape } from "./growth-shapes.js";
 
 const TARGET = "x64";
 const LEVEL = "O2";
-/** Values. */
+/** Sizes in values. */
 const SIZES: readonly number[] = [1000, 7000, 50_000];
 const RUNS = 2;
-/** Parts that take less time than this on the largest program are not shown. */
+/** Microseconds on the largest program; parts that take less are not printed. */
 const SHOWN_FROM = 20_000;
-/** Exponents above this are marked. */
+/** The exponent above which a part is marked. */
 export const EXPONENT_MAX = 1.3;
 
 interface Growth {
@@ -35,25 +35,25 @@ interface Growth {
   readonly exponent: number;
 }
 
-/** The limits that programs of a shape have reached. */
-interface Limited {
+/** Limits that programs of a shape reached. */
+interface ShapeLimits {
   readonly shape: string;
   readonly limits: readonly string[];
 }
 
-/** Gives what was spent since it was called before. */
+/** Returns the cost since the previous call. */
 type Meter = () => number;
 
 export async function run({ json }: { readonly json: boolean }): Promise<number> {
   const parts: Growth[] = [];
-  const limits: Limited[] = [];
+  const limits: ShapeLimits[] = [];
   let at = "";
   const work = new LongWork(() => `${at}, ${limits.length} of ${GROWTH_SHAPES.length} shapes done`);
   for (const shape of GROWTH_SHAPES) {
     at = shape.name;
     const reached = new Set<string>();
     parts.push(...(await work.through(growthSteps(shape, SIZES, userTime(), RUNS, reached))));
-    if (work.isInterrupted) break; // the shape is not whole
+    if (work.isInterrupted) break; // the shape is incomplete
     limits.push({ shape: shape.name, limits: [...reached].sort() });
   }
   work.end();
@@ -66,7 +66,7 @@ export async function run({ json }: { readonly json: boolean }): Promise<number>
   return STATUS.nothingFound;
 }
 
-/** Microseconds of this process since the last call. */
+/** Returns a meter that counts microseconds of this process. */
 function userTime(): Meter {
   let since = process.cpuUsage();
   return () => {
@@ -77,8 +77,9 @@ function userTime(): Meter {
 }
 
 /**
- * Every phase and stage of the compiler on programs of one shape; a step is a program. Nothing, when it is interrupted.
- * @param reached is told the limits that they reach
+ * Measures every phase and stage of the compiler on programs of one shape. A step is a program.
+ * Returns null if it is interrupted.
+ * @param reached receives the limits that the programs reach
  */
 export function* growthSteps(
   shape: Shape,
@@ -110,7 +111,7 @@ export function* growthSteps(
   });
 }
 
-/** What each phase and stage spends on one program. */
+/** Measures the cost of each phase and stage on one program. */
 function costOf(
   shape: Shape,
   size: number,
@@ -134,7 +135,7 @@ function costOf(
       environment: ENVIRONMENT,
       level: LEVEL,
       allocator,
-      checkAllocation: false, // below, where it can be told apart
+      checkAllocation: false, // measured separately below
       listing: false,
       onLir: (stage, lir, allocation, { rows, target: { registers } }) => {
         end(stage === "lower" ? "lower" : `allocate, ${allocator}`);
@@ -149,7 +150,7 @@ function costOf(
   return { counted, cost };
 }
 
-function print(parts: readonly Growth[], limits: readonly Limited[]): void {
+function print(parts: readonly Growth[], limits: readonly ShapeLimits[]): void {
   const last = SIZES.length - 1;
   const shown = parts.filter(({ cost }) => cost[last] >= SHOWN_FROM);
   const rows = shown.map(({ shape, part, values, cost, exponent }) => [
@@ -162,7 +163,9 @@ function print(parts: readonly Growth[], limits: readonly Limited[]): void {
   const head = ["shape", "part", ...SIZES.map((size) => `µs/value, ${size}`), "exponent", ""];
   printTable([head, ...rows]);
   for (const { shape, limits: reached } of limits) {
-    if (reached.length > 0) printLine(`limits that ${shape} reach: ${reached.join(", ")}`);
+    if (reached.length > 0) printLine(`limits reached by ${shape}: ${reached.join(", ")}`);
   }
-  printLine(`values as each shape has them; ${LEVEL}, ${TARGET}; least of ${RUNS} runs`);
+  printLine(
+    `values: from the description of the shape; ${LEVEL}, ${TARGET}; minimum of ${RUNS} runs`,
+  );
 }

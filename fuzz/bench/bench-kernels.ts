@@ -1,7 +1,7 @@
-// `fuzz bench --kernels`: how good the code is, on programs as people write them.
-// Executed instructions are counted under emulation; seconds are those of this processor.
+// Implements `fuzz bench --kernels`: measures code quality on hand-written programs. Executed
+// instructions are counted under emulation; seconds are measured on this processor.
 //
-// The cost of each allocator is defined in kernels/extra-moves.ts.
+// kernels/extra-moves.ts defines the cost of each allocator.
 
 import { LEVELS, type Level } from "../../reference/levels.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/allocator-names.js";
@@ -9,7 +9,7 @@ import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js"
 import { hostMissing, unicornMissing } from "../../src/execute/missing.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../../src/execute/unit.js";
 import { printAnswer } from "../answers/print-answer.js";
-import { countMoved } from "../kernels/extra-moves.js";
+import { countMoves } from "../kernels/extra-moves.js";
 import { FRONT_END_KERNELS, IMPORTED_KERNELS, type Kernel, kernelOf } from "../kernels/kernels.js";
 import { type CodeFigures, KernelCounter } from "../kernels/measure.js";
 import { KernelClock, runC } from "../kernels/time.js";
@@ -18,31 +18,31 @@ import { printLine, printTable, STATUS, UserError, usageError } from "../support
 import { optimizeSettings } from "../support/program-file.js";
 import { cSteps, printC } from "./bench-c-kernels.js";
 
-/** What native subjects are compiled for. */
+/** The target of native subjects. */
 const NATIVE: TargetName = "x64";
 
 interface BenchKernelsArgs {
   readonly count: string | undefined;
-  /** Phases and rules to do without, to see what they are worth. */
+  /** Phases and rules that are disabled, to measure their effect. */
   readonly disable: string | undefined;
   readonly json: boolean;
 }
 
-interface Measured extends CodeFigures {
+interface KernelMeasurement extends CodeFigures {
   readonly kernel: string;
   readonly target: TargetName;
   readonly level: Level;
   readonly seconds: number | null;
 }
 
-/** Seconds of the same program by other compilers. */
-interface Elsewhere {
+/** Seconds of the same program, compiled by other compilers. */
+interface ForeignTimes {
   readonly kernel: string;
   readonly c: number | null;
 }
 
 export async function run({ count, disable, json }: BenchKernelsArgs): Promise<number> {
-  if (count !== undefined) throw usageError("--count: there are as many kernels as there are");
+  if (count !== undefined) throw usageError("--count: the number of kernels is fixed");
   const settings = optimizeSettings({ disable, optLimit: undefined });
   const missing = unicornMissing();
   if (missing !== null) throw new UserError(STATUS.missing, missing);
@@ -61,7 +61,7 @@ export async function run({ count, disable, json }: BenchKernelsArgs): Promise<n
   }
   if (interrupted) printLine(INTERRUPTED);
   for (const [title, figures] of [
-    ["As a front end makes them", kernels],
+    ["Written as a front end emits them", kernels],
     ["Imported from WebAssembly", imported],
   ] as const) {
     printLine(title);
@@ -70,24 +70,27 @@ export async function run({ count, disable, json }: BenchKernelsArgs): Promise<n
     printExtra(figures);
     printSeconds(figures);
   }
-  printLine("In C, by other compilers too");
+  printLine("In C, also by other compilers");
   printLine("");
   printC(c);
   return STATUS.nothingFound;
 }
 
 interface KernelFigures {
-  /** Means are null of what is not whole. */
+  /** Null unless all kernels were measured. */
   readonly geomean: ByTarget<{ readonly [L in Level]: Means }> | null;
   readonly ratios: ByTarget<Readonly<Record<string, number>>> | null;
-  readonly each: readonly Measured[];
-  readonly elsewhere: readonly Elsewhere[];
-  readonly extra: readonly Extra[];
+  readonly each: readonly KernelMeasurement[];
+  readonly elsewhere: readonly ForeignTimes[];
+  readonly extra: readonly ExtraInstructions[];
   readonly extraMeans: ByTarget<ByAllocator> | null;
 }
 
-/** What an allocator makes a kernel execute beyond what it would with registers without end. */
-interface Extra {
+/**
+ * The instructions that an allocator adds to a kernel, relative to an unlimited number of
+ * registers.
+ */
+interface ExtraInstructions {
   readonly kernel: string;
   readonly target: TargetName;
   readonly level: Level;
@@ -95,7 +98,10 @@ interface Extra {
   readonly instructions: number;
   readonly moved: number;
   readonly unlimited: number;
-  /** A share: 0.12 is asked of linear scan and colouring, 0.3 of one-pass, in the mean. */
+  /**
+   * A share of the executed instructions. The required mean is 0.12 for linear scan and colouring,
+   * and 0.3 for one-pass.
+   */
   readonly extra: number;
 }
 
@@ -108,12 +114,15 @@ interface Means {
 
 type ByAllocator = { readonly [A in AllocatorName]: number };
 
-/** All figures of these kernels: on both targets, at every level. A step is one of a kernel. */
+/**
+ * Measures all figures of these kernels on both targets, at every level. A step is one figure of a
+ * kernel.
+ */
 export function* kernelSteps(
   kernels: readonly Kernel[],
   settings = DEFAULT_SETTINGS,
 ): Steps<KernelFigures> {
-  const elsewhere: Elsewhere[] = [];
+  const elsewhere: ForeignTimes[] = [];
   let isEnded = false;
   for (const kernel of kernels) {
     isEnded = yield;
@@ -139,14 +148,17 @@ export function* kernelSteps(
   return { geomean, ratios, each, elsewhere, extra, extraMeans };
 }
 
-function measureElsewhere(kernel: Kernel): Elsewhere {
+function measureElsewhere(kernel: Kernel): ForeignTimes {
   return { kernel: kernel.name, c: runC(kernel, kernel.timed)?.seconds ?? null };
 }
 
-function* eachSteps(kernels: readonly Kernel[], settings: OptimizeSettings): Steps<Measured[]> {
+function* eachSteps(
+  kernels: readonly Kernel[],
+  settings: OptimizeSettings,
+): Steps<KernelMeasurement[]> {
   const compiled = kernels.map((kernel) => ({ kernel, unit: new Unit(kernel.module, settings) }));
   const clock = hostMissing() === null ? new KernelClock() : null;
-  const measured: Measured[] = [];
+  const measured: KernelMeasurement[] = [];
   for (const target of TARGET_NAMES) {
     const counter = new KernelCounter(target);
     for (const { kernel, unit } of compiled) {
@@ -168,16 +180,22 @@ function* eachSteps(kernels: readonly Kernel[], settings: OptimizeSettings): Ste
   return measured;
 }
 
-/** At the highest level: what the code is at its best, and where allocators have most to do. */
-function* extraSteps(kernels: readonly Kernel[], settings: OptimizeSettings): Steps<Extra[]> {
+/**
+ * Measures extra moves at the highest level, at which the code is best and the registers are most
+ * contended.
+ */
+function* extraSteps(
+  kernels: readonly Kernel[],
+  settings: OptimizeSettings,
+): Steps<ExtraInstructions[]> {
   const level = LEVELS[LEVELS.length - 1];
-  const rows: Extra[] = [];
+  const rows: ExtraInstructions[] = [];
   for (const target of TARGET_NAMES) {
     const counter = new KernelCounter(target);
     for (const kernel of kernels) {
       if (yield) break;
       const unit = new Unit(kernel.module, settings);
-      const { unlimited, by } = countMoved(kernel, unit, target, level);
+      const { unlimited, by } = countMoves(kernel, unit, target, level);
       for (const allocator of ALLOCATOR_NAMES) {
         const instructions = counter.instructionsBy(kernel, unit, level, allocator);
         const moved = by[allocator];
@@ -191,19 +209,19 @@ function* extraSteps(kernels: readonly Kernel[], settings: OptimizeSettings): St
   return rows;
 }
 
-function extraMeansOf(rows: readonly Extra[], target: TargetName): ByAllocator {
+function extraMeansOf(rows: readonly ExtraInstructions[], target: TargetName): ByAllocator {
   const shareOf = (name: AllocatorName): number => {
     const own = rows.filter((row) => row.target === target && row.allocator === name);
     return geometricMean(own.map(({ extra }) => 1 + extra)) - 1;
   };
-  // The cast: fromEntries does not keep the names, and each of them has an entry.
+  // The cast: fromEntries loses the names, but each name has an entry.
   return Object.fromEntries(ALLOCATOR_NAMES.map((name) => [name, shareOf(name)])) as ByAllocator;
 }
 
 const geometricMean = (values: readonly number[]): number =>
   Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 
-function meansOf(each: readonly Measured[], target: TargetName, level: Level): Means {
+function meansOf(each: readonly KernelMeasurement[], target: TargetName, level: Level): Means {
   const rows = each.filter((row) => row.target === target && row.level === level);
   const seconds = rows.flatMap((row) => row.seconds ?? []);
   return {
@@ -212,7 +230,7 @@ function meansOf(each: readonly Measured[], target: TargetName, level: Level): M
   };
 }
 
-/** Executed instructions of each level as a share of those of each level below. */
+/** Returns the executed instructions of each level divided by those of each lower level. */
 function ratiosOf(means: { readonly [L in Level]: Means }): Record<string, number> {
   const ratios: Record<string, number> = {};
   LEVELS.forEach((level, l) => {
@@ -255,14 +273,14 @@ function printExtra({ extra, extraMeans }: KernelFigures): void {
     percent(extra),
   ]);
   const level = LEVELS[LEVELS.length - 1];
-  printTable([[`kernel, ${level}`, "allocator", "moves, no limit", "moves", "extra"], ...rows]);
+  printTable([[`kernel, ${level}`, "allocator", "moves, unlimited", "moves", "extra"], ...rows]);
   if (extraMeans === null) {
     printLine("");
     return;
   }
   for (const target of TARGET_NAMES) {
     const means = ALLOCATOR_NAMES.map((name) => `${name} ${percent(extraMeans[target][name])}`);
-    printLine(`${target}, extra over registers without end, means: ${means.join(", ")}`);
+    printLine(`${target}, extra over unlimited registers, means: ${means.join(", ")}`);
   }
   printLine("");
 }
@@ -285,5 +303,5 @@ function printSeconds({ each, elsewhere }: KernelFigures): void {
   const native = hostMissing();
   if (native !== null) printLine(`compiled code was not timed: ${native}`);
   const missing = elsewhere.filter(({ c }) => c === null).length;
-  if (missing > 0) printLine(`gcc is not here: ${missing} programs in C were left out`);
+  if (missing > 0) printLine(`gcc is missing: skipped ${missing} programs in C`);
 }

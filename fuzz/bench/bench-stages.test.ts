@@ -1,4 +1,4 @@
-// `fuzz bench`: every stage and every phase that runs is measured.
+// Tests that `fuzz bench` measures every stage and every phase that runs.
 
 import test from "ava";
 import { fieldsFault } from "../../ci/schemas/answer-fault.js";
@@ -27,7 +27,7 @@ withEmulator("stages of both targets and phases of the level have times", async 
   }
 });
 
-test("a clock is told of each phase, when it starts and when it stops", (t) => {
+test("a phase clock receives the start and the stop of each phase", (t) => {
   const told: string[] = [];
   const ran: string[] = [];
   const { module } = programOf(7n);
@@ -43,7 +43,7 @@ test("a clock is told of each phase, when it starts and when it stops", (t) => {
   );
 });
 
-test("what is asked is met or missed by the side that is better", (t) => {
+test("a required value is met or missed, according to the better direction", (t) => {
   t.is(verdictOf(figure("programs", 1000), 1000), "met");
   t.is(verdictOf(figure("programs", 999), 1000), "missed");
   t.is(verdictOf(stageFigure("generate", 61, 60), 60), "missed");

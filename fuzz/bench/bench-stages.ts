@@ -1,5 +1,5 @@
-// What each stage of judging a program takes, and each phase of the optimizer: around the calls that
-// subjects make, at the highest level.
+// Measures each stage of judging a program and each phase of the optimizer at the highest level. It
+// times the calls that subjects make.
 
 import { performance } from "node:perf_hooks";
 import { Compiler, type Image } from "../../reference/compile.js";
@@ -39,13 +39,13 @@ import {
 } from "./bench-figures.js";
 
 export const ROUNDS = 5;
-/** The highest there is. */
+/** The highest level. */
 export const LEVEL: Level = LEVELS[LEVELS.length - 1];
-/** The budget of emulation is for a program of 100 values and four inputs. */
+/** The budget of emulation applies to programs of about 100 values with four inputs. */
 const USUAL_VALUES = { min: 80, max: 120 };
 const USUAL_INPUTS = 4;
 
-/** Microseconds a program of 100 values that are aimed at. */
+/** Goals in microseconds for a program of 100 values. */
 const STAGE_GOALS = {
   generate: 60,
   verify: null,
@@ -53,19 +53,19 @@ const STAGE_GOALS = {
   oracle: 60,
   optimize: 200,
 } as const;
-/** The same for each target. Lowering includes the phases that only one target has. */
+/** Goals for each target. Lowering includes the phases that run for one target only. */
 // biome-ignore format: a table
 const TARGET_STAGE_GOALS = { lower: 50, allocate: 70, check: 20, emit: 30, load: null, emulate: 50, compare: 30 } as const;
-/** What makes the time of a compile. */
+/** Stages whose sum is the time of a compilation. */
 const COMPILE_STAGES = ["lower", "allocate", "check", "emit"];
 
-/** Milliseconds by name, and counts, of one round. */
+/** Milliseconds and counts of one round, by name. */
 class Times {
   readonly byName = new Map<string, number>();
   readonly phases = new PhaseTimes();
   values = 0;
   executed = 0;
-  /** Programs of the size that the budget of emulation is for. */
+  /** Programs of the size to which the budget of emulation applies. */
   usual = 0;
 
   add(name: string, milliseconds: number): void {
@@ -84,7 +84,7 @@ class Times {
   }
 }
 
-/** Adds up what phases take, and how many values they found. */
+/** Sums the time of each phase, and the number of values that it processed. */
 class PhaseTimes implements PhaseClock {
   readonly milliseconds = new Map<string, number>();
   readonly values = new Map<string, number>();
@@ -102,7 +102,9 @@ class PhaseTimes implements PhaseClock {
     add(this.values, phase, valueCountOf(proc));
   };
 
-  /** Nanoseconds for one value in one run of the phase, or of any; NaN where none ran. */
+  /**
+   * Returns nanoseconds for one value in one run of the phase, or of any phase; NaN if none ran.
+   */
   perValue(phase?: string): number {
     const sum = (of: ReadonlyMap<string, number>): number =>
       [...of].reduce(
@@ -117,7 +119,10 @@ function add(sums: Map<string, number>, name: string, more: number): void {
   sums.set(name, (sums.get(name) ?? 0) + more);
 }
 
-/** Each stage by itself, and each phase; a step is a program. Rounds that are not whole do not count. */
+/**
+ * Measures each stage and each phase separately. A step is a program. Incomplete rounds do not
+ * count.
+ */
 export function* stageSteps(seeds: readonly bigint[]): Steps<Figure[]> {
   const oracle = new Oracle();
   const machines = TARGET_NAMES.map((target) => ({
@@ -142,7 +147,7 @@ export function* stageSteps(seeds: readonly bigint[]): Steps<Figure[]> {
   return figuresOf(rounds, seeds.length);
 }
 
-/** Medians over the rounds; where there is none, nothing is measured. */
+/** Returns medians over the rounds, or no figures if there are no rounds. */
 function figuresOf(rounds: readonly Times[], programs: number): Figure[] {
   const [first] = rounds.length === 0 ? [new Times()] : rounds;
   const over = (value: (times: Times) => number): number => median(rounds.map(value));
@@ -222,7 +227,8 @@ function measureProgram(
     const before = times.of(`load ${target}`, `emulate ${target}`);
     times.time(`load ${target}`, () => runner.load(loaded));
     inputs.forEach((input, i) => {
-      // What the budget is for: the first runs of a program that the emulator has not seen.
+      // The budget applies to the first runs of a program, for which the emulator has no translated
+      // code yet.
       if (i === USUAL_INPUTS && isUsual) {
         times.add(`usual ${target}`, times.of(`load ${target}`, `emulate ${target}`) - before);
       }
@@ -241,12 +247,12 @@ function measureProgram(
   }
 }
 
-/** By itself, because looking at the clock between phases takes time. */
+/** Measured separately, because reading the clock between phases takes time. */
 function timePhases(module: Module, target: TargetName, clock: PhaseTimes): void {
   optimize(cloneModule(module), { level: LEVEL, target, clock, afterPhase: clock.count });
 }
 
-/** After the phases that only this target has; its time is that of lowering. */
+/** Runs the phases that only this target has. Their time counts as lowering. */
 function optimizedFor(shared: Module, target: TargetName, times: Times): Module {
   if (!hasTargetPhases(LEVEL, null)) return shared;
   const module = cloneModule(shared);
@@ -254,7 +260,7 @@ function optimizedFor(shared: Module, target: TargetName, times: Times): Module 
   return module;
 }
 
-/** Continuations are optimized and not compiled: they are in the time and not in the count. */
+/** Continuations are optimized but not compiled: their time is included, their values are not. */
 function compiledValues({ entry }: Module): number {
   const compiled = new Set([entry]);
   let values = 0;
@@ -267,7 +273,7 @@ function compiledValues({ entry }: Module): number {
   return values;
 }
 
-/** One compile, cut into stages where the compiler says that it goes from one to the next. */
+/** Compiles once, and splits the time at the stage boundaries that the compiler reports. */
 function generateTimed(
   { target, compiler, checker }: Machine,
   module: Module,
@@ -282,7 +288,7 @@ function generateTimed(
   const image = compiler.generate(module, target, {
     environment: ENVIRONMENT,
     level: LEVEL,
-    checkAllocation: false, // below, where its time can be told apart
+    checkAllocation: false, // measured separately below
     listing: false,
     onLir: (stage, lir, allocation, { rows, target: { registers } }) => {
       endStage(stage);

@@ -1,5 +1,6 @@
-// `fuzz bench`: how fast each stage is, on fixed seeds, in one process, against what is asked. Every
-// figure is the median of several rounds over the same programs; the first round only warms up.
+// Implements `fuzz bench`: measures each stage on fixed seeds, in one process, and compares with
+// required values. Every figure is the median of several rounds over the same programs. The first
+// round only warms up.
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -34,10 +35,13 @@ interface BenchArgs {
 }
 
 const DEFAULT_COUNT = 200;
-/** Milliseconds until an observer of collections has been told of all of them. */
+/** Milliseconds after which an observer of collections has received all of them. */
 const OBSERVED_AFTER = 30;
 const COUNT_MAX = 100_000;
-/** So many programs between two looks at signals: a look takes some microseconds, a program some milliseconds. */
+/**
+ * Programs between two checks for signals: a check takes some microseconds, a program some
+ * milliseconds.
+ */
 const PAUSE_PROGRAMS = 50;
 
 export async function run(args: BenchArgs): Promise<number> {
@@ -66,7 +70,10 @@ export async function run(args: BenchArgs): Promise<number> {
   return STATUS.nothingFound;
 }
 
-/** What is measured, in this order. After Ctrl-C each part ends with what it has, or with nothing. */
+/**
+ * The measurements, in this order. After Ctrl-C each part ends with its results so far, or with
+ * none.
+ */
 const PARTS: readonly {
   readonly says: string;
   readonly measure: (seeds: readonly bigint[], work: LongWork) => Promise<Figure[]>;
@@ -101,7 +108,7 @@ async function executed(
   ];
 }
 
-/** As a campaign does it: everything, program after program. */
+/** Measures whole programs as a campaign judges them, one after the other. */
 async function measureWhole(seeds: readonly bigint[], work: LongWork): Promise<Figure[]> {
   const subjects = ["ir", ...TARGET_NAMES].flatMap(
     (where) => subjectNamed(`${where}-${LEVEL}`) ?? [],
@@ -116,7 +123,7 @@ async function measureWhole(seeds: readonly bigint[], work: LongWork): Promise<F
   });
   observer.observe({ entryTypes: ["gc"] });
   for (let round = 0; round <= ROUNDS && !(await work.pause()); round++) {
-    await setTimeout(OBSERVED_AFTER); // what is pending belongs to the round before
+    await setTimeout(OBSERVED_AFTER); // pending entries belong to the previous round
     collecting = 0;
     const start = performance.now();
     for (const [index, seed] of seeds.entries()) {
@@ -125,12 +132,12 @@ async function measureWhole(seeds: readonly bigint[], work: LongWork): Promise<F
       const { module, inputs } = generatedOf(seed);
       if (verify(module).length === 0) judge.judge(module, inputs, {}, null, !isEmulated(seed));
       const growth = getHeapStatistics().used_heap_size - before;
-      if (growth > 0) growths.push(growth); // else a collection fell into it
+      if (growth > 0) growths.push(growth); // otherwise a collection ran during the round
     }
     const took = performance.now() - start;
     await setTimeout(OBSERVED_AFTER);
     if (round === 0) continue;
-    if (work.isInterrupted) break; // the round is not whole
+    if (work.isInterrupted) break; // the round is incomplete
     rates.push((1000 * seeds.length) / took);
     collections.push((100 * collecting) / took);
   }
@@ -166,7 +173,7 @@ proc f(Int32 @0) -> Int32
 `;
 const HOT_TRIPS = 100_000;
 
-/** Millions of values a second that the oracle executes in a loop of nine. */
+/** Returns how many million values a second the oracle executes in a loop of nine values. */
 function hotLoop(): number {
   const oracle = new Oracle();
   const program = decodeModule(parseModule(HOT_LOOP));
@@ -180,7 +187,9 @@ function hotLoop(): number {
   return median(rates);
 }
 
-/** Milliseconds from the launcher's start to the verdict; null where it comes to none. */
+/**
+ * Returns the milliseconds from the launcher's start to the verdict; null if there is no verdict.
+ */
 async function cold(work: LongWork): Promise<number | null> {
   const launcher = join(projectRoot(), "fuzz", "launcher.mjs");
   const times: number[] = [];

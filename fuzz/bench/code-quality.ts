@@ -1,5 +1,5 @@
-// How good the code is: executed instructions at each level as a share of those at O0, over programs
-// of fixed seeds.
+// Measures code quality: executed instructions at each level, relative to O0, over programs of
+// fixed seeds.
 
 import { Compiler } from "../../reference/compile.js";
 import { LEVELS, type Level } from "../../reference/levels.js";
@@ -16,10 +16,15 @@ import type { Steps } from "../support/long-work.js";
 import { executedInstructions } from "./executed.js";
 
 const INPUTS = 2;
-/** Values that an execution may compute by the oracle: one in some thousands never ends. */
+/**
+ * Maximum of values that the oracle executes; one execution in some thousands does not terminate.
+ */
 const FUEL_MAX = 100_000;
 
-/** A step is a program. Sum over the programs, two inputs each that the oracle judges; divided by that of O0. */
+/**
+ * Sums executed instructions over the programs, with two judged inputs each, and divides by the sum
+ * of O0. A step is a program.
+ */
 export function* shareSteps(
   target: TargetName,
   seeds: readonly bigint[],

@@ -1,5 +1,5 @@
-// How many instructions a run executes: the emulator's limit is exact, so the least limit under which
-// a run ends is what it executes.
+// Counts the instructions that a run executes. The emulator's limit is exact, so the count is the
+// smallest limit under which the run ends.
 
 import type { LoadedImage } from "../../src/execute/machine/loaded-image.js";
 import type { MachineRunner } from "../../src/execute/machine/machine.js";

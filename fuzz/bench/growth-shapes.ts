@@ -1,8 +1,8 @@
-// Programs of one shape in any size, to see how each phase and stage grows with it.
+// Builds programs of one shape in any size, to measure how each phase and stage grows.
 //
-// Each shape repeats one unit. The programs are valid; they are compiled and never run. What differs
-// from unit to unit (offsets, constants) does so that equal values are not merged away.
-// bench-growth.ts measures them; bench-growth.test.ts counts steps on them.
+// Each shape repeats one unit. The programs are valid; they are compiled and never run. Units
+// differ in offsets and constants, so that equal values are not merged. bench-growth.ts measures
+// the shapes; bench-growth.test.ts counts steps on them.
 
 import { Builder } from "../../src/ir/builder.js";
 import { hostFunctionNamed } from "../../src/ir/host-functions.js";
@@ -19,7 +19,7 @@ import { assert } from "../../src/support/assert.js";
 type Number32 = Value<"Int32">;
 type Number64 = Value<"Int64">;
 
-/** A procedure of three parameters that is being built. */
+/** A procedure of three parameters under construction. */
 interface Making {
   readonly proc: Procedure;
   readonly builder: Builder;
@@ -31,19 +31,19 @@ interface Making {
 
 export interface Shape {
   readonly name: string;
-  /** Values that a unit has, roughly. */
+  /** The approximate number of values in a unit. */
   readonly unit: number;
-  /** Builds so many units; gives what the procedure returns. */
+  /** Builds the units and returns the operand of Return. */
   readonly make: (making: Making, units: number) => Number32;
 }
 
-/** A module of about `values` values. */
+/** Builds a module of about `values` values. */
 export function moduleOf({ make, unit }: Shape, values: number): Module {
   const module = new Module();
   const proc = new Procedure("grown", Int32);
   module.procedures.push(proc);
   const builder = new Builder(proc);
-  // The casts: a parameter has the type that newParameter was given.
+  // The casts: a parameter has the type that newParameter received.
   const x = proc.newParameter(Int32) as Number32;
   const y = proc.newParameter(Int32) as Number32;
   const heap = proc.newParameter(Int64) as Number64;
@@ -73,7 +73,7 @@ function straightCode({ emit, x, y }: Making, units: number): Number32 {
   return sum;
 }
 
-/** A loop that runs `body` while a counter is below `limit`. */
+/** Builds a loop that runs `body` while a counter is below `limit`. */
 function loop({ builder, emit }: Making, limit: Number32, body: (counter: Number32) => void): void {
   const zero = emit.Const32([0, 0]);
   const entry = builder.block;
@@ -84,16 +84,16 @@ function loop({ builder, emit }: Making, limit: Number32, body: (counter: Number
   body(counter);
   emit.Upsilon(emit.Add(counter, emit.Const32([1, 0])), counter);
   emit.Jump(header);
-  const behind = builder.startBlock();
+  const after = builder.startBlock();
   builder.block = entry;
   emit.Upsilon(zero, counter);
   emit.Jump(header);
   builder.block = header;
-  emit.Branch(condition, inside, behind);
-  builder.block = behind;
+  emit.Branch(condition, inside, after);
+  builder.block = after;
 }
 
-/** Loops one behind the other: each copies a checked element. */
+/** Builds consecutive loops, each of which copies a checked element. */
 function kernels(making: Making, units: number): Number32 {
   const { proc, emit, x, y, heap } = making;
   for (let u = 0; u < units; u++) {
@@ -116,7 +116,7 @@ function exitOf(proc: Procedure, shown: readonly Value[]): Snapshot {
   return snapshot;
 }
 
-/** Branches one behind the other, each of which chooses between two values. */
+/** Builds consecutive branches, each of which selects one of two values. */
 function diamonds({ builder, emit, x, y }: Making, units: number): Number32 {
   let sum = x;
   for (let u = 0; u < units; u++) {
@@ -140,7 +140,7 @@ function diamonds({ builder, emit, x, y }: Making, units: number): Number32 {
   return sum;
 }
 
-/** A loop within a loop within a loop, with a store in the innermost. */
+/** Builds three nested loops with a store in the innermost. */
 function nests({ builder, emit, x, y, heap }: Making, units: number): Number32 {
   const levels: { header: BasicBlock; body: BasicBlock; counter: Number32 }[] = [];
   for (let u = 0; u < units; u++) {
@@ -158,15 +158,15 @@ function nests({ builder, emit, x, y, heap }: Making, units: number): Number32 {
   for (const { header, body, counter } of levels.reverse()) {
     emit.Upsilon(emit.Add(counter, emit.Const32([1, 0])), counter);
     emit.Jump(header);
-    const behind = builder.startBlock();
+    const after = builder.startBlock();
     builder.block = header;
-    emit.Branch(emit.LessThan(counter, y), body, behind);
-    builder.block = behind;
+    emit.Branch(emit.LessThan(counter, y), body, after);
+    builder.block = after;
   }
   return x;
 }
 
-/** A loop whose variables change places in each iteration. */
+/** Builds a loop whose Phis rotate in each iteration. */
 function rotatedPhis({ builder, emit, x, y }: Making, units: number): Number32 {
   const entry = builder.block;
   const starts: Number32[] = [];
@@ -182,14 +182,14 @@ function rotatedPhis({ builder, emit, x, y }: Making, units: number): Number32 {
   const next = emit.Sub(counter, y);
   for (let u = 0; u < units; u++) emit.Upsilon(phis[(u + 1) % units], phis[u]);
   emit.Upsilon(next, counter);
-  const behind = builder.startBlock();
+  const after = builder.startBlock();
   builder.block = header;
-  emit.Branch(next, header, behind);
-  builder.block = behind;
+  emit.Branch(next, header, after);
+  builder.block = after;
   return phis[0];
 }
 
-/** Slots that are variables. */
+/** Builds stack slots that are used as variables. */
 function slots({ proc, emit, x, y }: Making, units: number): Number32 {
   let sum = x;
   for (let u = 0; u < units; u++) {
@@ -200,7 +200,7 @@ function slots({ proc, emit, x, y }: Making, units: number): Number32 {
   return sum;
 }
 
-/** Stores to fields of one object and of one that is reached through it, and loads. */
+/** Builds stores to fields of one object and of an object that it references, and loads. */
 function stores({ emit, x, y, heap }: Making, units: number): Number32 {
   let sum = x;
   let other = heap;
@@ -222,7 +222,7 @@ function guards({ proc, emit, x, y }: Making, units: number): Number32 {
   return sum;
 }
 
-/** Switches one behind the other, of four cases each. */
+/** Builds consecutive switches of four cases each. */
 function switches({ builder, emit, x, y }: Making, units: number): Number32 {
   const sum = emit.Add(x, y);
   let key = sum;
@@ -251,7 +251,7 @@ function calls({ emit, x, y }: Making, units: number): Number32 {
   const wide = emit.SExt32(y);
   let sum = x;
   for (let u = 0; u < units; u++) {
-    // What `stir` returns its row says.
+    // The cast: the row of `stir` states the type of its result.
     const result = emit.CCall(stir, [sum, wide]) as Number32;
     sum = emit.Add(result, emit.Const32([u, 0]));
   }

@@ -1,4 +1,5 @@
-// `fuzz bench` ends by Ctrl-C with what it has, and says that this is not all.
+// Tests that `fuzz bench` ends by Ctrl-C with its results so far, and reports that they are
+// incomplete.
 
 import test, { type ExecutionContext } from "ava";
 import { emulatorTest } from "../../src/execute/unicorn-available.js";
@@ -12,7 +13,7 @@ for (const [option, needsEmulator] of [
   ["--growth", false],
 ] as const) {
   const serial = needsEmulator ? emulatorTest(test.serial) : test.serial;
-  serial(`bench ${option}: Ctrl-C gives what is measured so far`, async (t: ExecutionContext) => {
+  serial(`bench ${option}: Ctrl-C prints the results so far`, async (t: ExecutionContext) => {
     const before = process.listenerCount("SIGINT");
     const { status, out, error } = await runInterrupted(["bench", option]);
     t.is(status, 0, error);

@@ -1,4 +1,5 @@
-// What phases leave undone in a program that is too large for them is told by name, and counted by campaigns.
+// Tests that phases report by name the limits that a large program reaches, and that campaigns
+// count them.
 
 import test from "ava";
 import { emptyTally, mergeTally, tallyProgram } from "../../src/campaign/count/tally.js";
@@ -11,7 +12,7 @@ import { Int32 } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import { GROWTH_SHAPES, moduleOf, type Shape } from "./growth-shapes.js";
 
-/** No loop runs more than once. */
+/** With these inputs no loop runs more than once. */
 const INPUT: Input = { words: new Int32Array(6), heapSeed: 0 };
 const FUEL = 1_000_000;
 
@@ -20,10 +21,13 @@ const RANGES = "eliminate-bounds-checks: range steps";
 
 const [NESTS] = GROWTH_SHAPES.filter(({ name }) => name === "nests");
 
-/** What no shape of growth has: each is as large as its limit asks for. */
+/**
+ * Shapes that reach limits which no shape of growth reaches. Each is as large as its limit
+ * requires.
+ */
 const SHAPES: readonly Shape[] = [
   ...GROWTH_SHAPES,
-  { name: "load behind branches", unit: 1, make: loadBehindBranches },
+  { name: "load after branches", unit: 1, make: loadAfterBranches },
   { name: "load among stores", unit: 1, make: loadAmongStores },
   { name: "shown slots", unit: 1, make: shownSlots },
   { name: "extended nests", unit: NESTS.unit, make: extendedNests },
@@ -34,7 +38,7 @@ const REACHED = [
   { shape: "nests",   values: 5000, limits: ["hoist-loop-invariant-values: loop levels", ...COPIES, RANGES] },
   { shape: "stores",  values: 1200, limits: ["eliminate-dead-stores: near accesses", "forward-loads: near accesses"] },
   { shape: "kernels", values: 5000, limits: ["predicate-bounds-checks: procedure size", "forward-loads: near accesses", ...COPIES, RANGES] },
-  { shape: "load behind branches", values: 100,  limits: ["hoist-loop-invariant-values: searched blocks"] },
+  { shape: "load after branches", values: 100,  limits: ["hoist-loop-invariant-values: searched blocks"] },
   { shape: "load among stores",    values: 257,  limits: ["hoist-loop-invariant-values: loop writes"] },
   { shape: "shown slots",          values: 1024, limits: ["sink-allocation: slot states"] },
   { shape: "extended nests",       values: 5000, limits: ["narrow: range steps"] },
@@ -43,7 +47,7 @@ const REACHED = [
 type Making = Parameters<Shape["make"]>[0];
 type Number32 = Value<"Int32">;
 
-/** A loop that runs once. */
+/** Builds a loop that runs once. */
 function loop({ builder, emit, x, y }: Making, body: (counter: Number32) => void): Number32 {
   const entry = builder.block;
   const header = builder.startBlock();
@@ -56,15 +60,15 @@ function loop({ builder, emit, x, y }: Making, body: (counter: Number32) => void
   const next = emit.Sub(counter, y);
   emit.Upsilon(next, counter);
   const last = builder.block;
-  const behind = builder.startBlock();
+  const after = builder.startBlock();
   builder.block = last;
-  emit.Branch(next, header, behind);
-  builder.block = behind;
+  emit.Branch(next, header, after);
+  builder.block = after;
   return next;
 }
 
-/** Behind `units` branches in a loop, a load that the loop does not change. */
-function loadBehindBranches(making: Making, units: number): Number32 {
+/** Builds a loop with `units` branches, followed by a loop-invariant load. */
+function loadAfterBranches(making: Making, units: number): Number32 {
   const { builder, emit, x, y, heap } = making;
   return loop(making, (counter) => {
     for (let u = 0; u < units; u++) {
@@ -85,7 +89,7 @@ function loadBehindBranches(making: Making, units: number): Number32 {
   });
 }
 
-/** In a loop with `units` stores, a load that the loop does not change. */
+/** Builds a loop with `units` stores and a loop-invariant load. */
 function loadAmongStores(making: Making, units: number): Number32 {
   const { emit, heap } = making;
   return loop(making, (counter) => {
@@ -94,7 +98,7 @@ function loadAmongStores(making: Making, units: number): Number32 {
   });
 }
 
-/** Guards, each of which shows a slot of its own. */
+/** Builds guards, each of which has a slot of its own in its snapshot. */
 function shownSlots({ proc, emit, x, y }: Making, units: number): Number32 {
   for (let u = 0; u < units; u++) {
     const slot = proc.newSlot(4, false, u);
@@ -106,7 +110,10 @@ function shownSlots({ proc, emit, x, y }: Making, units: number): Number32 {
   return x;
 }
 
-/** Nests of loops, and something that might be narrowed: else no ranges are analysed for it. */
+/**
+ * Builds nests of loops and a value that could be narrowed; without such a value no ranges are
+ * computed.
+ */
 function extendedNests(making: Making, units: number): Number32 {
   const { emit, heap } = making;
   const result = NESTS.make(making, units);
@@ -114,7 +121,7 @@ function extendedNests(making: Making, units: number): Number32 {
   return result;
 }
 
-test("limits that a program reaches are counted by phase and limit, and add up", (t) => {
+test("reached limits are counted by phase and limit, and add up", (t) => {
   const subject = subjectNamed("ir-O2");
   assert(subject !== null, () => "no subject is named ir-O2");
   const judge = new Judge({ subjects: [subject], fuelMax: FUEL });

@@ -1,4 +1,4 @@
-// `fuzz compile --dump`: what it prints is programs, and they do what the program did.
+// Tests `fuzz compile --dump`: the printed programs are valid and behave as the original.
 
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
@@ -18,7 +18,7 @@ async function compile(t: ExecutionContext, ...args: readonly string[]): Promise
   return out;
 }
 
-/** The programs in a text, each as if it stood alone. */
+/** Splits a text into its programs. */
 const programsIn = (text: string): string[] => text.split(/^(?=touchstone 1$)/m).slice(1);
 
 function checkProgram(t: ExecutionContext, text: string): void {
@@ -34,7 +34,7 @@ function checkProgram(t: ExecutionContext, text: string): void {
   }
 }
 
-/** The last application that each header speaks of. */
+/** Returns the last application that each header names. */
 const lastApplications = (text: string): number[] =>
   [...text.matchAll(/^; after .* --opt-limit (?:\d+ to )?(\d+): /gm)].map(([, last]) =>
     Number(last),
@@ -62,7 +62,7 @@ test.serial("--dump PHASE: one program", async (t) => {
   );
 });
 
-test.serial("--opt-limit stops where the story says", async (t) => {
+test.serial("--opt-limit stops at the given application", async (t) => {
   const counts = lastApplications(await compile(t, "--level", "O2", "--dump", "all"));
   t.deepEqual(
     counts,
@@ -97,7 +97,7 @@ test.serial(
   },
 );
 
-test.serial("--emit slots: where stack slots lie, as text and as one object", async (t) => {
+test.serial("--emit slots prints the locations of stack slots, as text and as JSON", async (t) => {
   const file = join(projectRoot(), "corpus", "golden", "text", "version-1.ir");
   for (const [target, register] of [
     ["x64", "rbp"],
@@ -121,7 +121,7 @@ test.serial("--emit slots: where stack slots lie, as text and as one object", as
   }
 });
 
-// The schema that the viewer iongraph reads, version 1: each name, and what stands there.
+// A check of one value in version 1 of the schema that the viewer iongraph reads.
 type Shape = (value: unknown) => boolean;
 const isNumber: Shape = (value) => typeof value === "number" && Number.isInteger(value);
 const isText: Shape = (value) => typeof value === "string";
@@ -192,12 +192,12 @@ interface Graph {
 }
 
 test.serial(
-  "--emit iongraph: passes in the viewer's schema, LIR linked to the values it is from",
+  "--emit iongraph: passes in the viewer's schema, with LIR linked to its source values",
   async (t) => {
     const text = await compile(t, "--level", "O2", "--emit", "iongraph");
     const value: unknown = JSON.parse(text);
     t.true(GRAPH(value));
-    const graph = value as Graph; // the border: its shape was looked at just now
+    const graph = value as Graph; // The cast: the check above verified its form.
     const passes = graph.functions[0].passes;
     t.deepEqual(
       [passes[0].name, ...passes.slice(-2).map(({ name }) => name)],

@@ -1,4 +1,5 @@
-// `fuzz compile FILE.ir`: look inside the compiler. What is printed of the IR is valid input again.
+// Implements `fuzz compile FILE.ir`, which prints the intermediate forms of a compilation. The
+// printed IR is valid input.
 
 import { Compiler, type GenerateOptions } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/compile-error.js";
@@ -16,7 +17,7 @@ import { STATUS, usageError } from "../support/output.js";
 import { type OptimizeArgs, optimizeSettings, readProgram } from "../support/program-file.js";
 import { LIR_STAGES, openDumper } from "./dump.js";
 import { IonGraphMaker } from "./emit-iongraph.js";
-import { Teller } from "./teller.js";
+import { CompileOutput } from "./teller.js";
 
 interface CompileArgs extends OptimizeArgs {
   readonly file: string;
@@ -32,7 +33,7 @@ interface CompileArgs extends OptimizeArgs {
 const FORMS = ["ir", "lir", "asm", "bytes", "exits", "slots", "iongraph"] as const;
 type Form = (typeof FORMS)[number];
 
-/** What `--dump` takes besides the phases of the optimizer. */
+/** The stages that `--dump` accepts besides the phases of the optimizer. */
 type LirStage = (typeof LIR_STAGES)[number];
 
 export async function run(args: CompileArgs): Promise<number> {
@@ -43,13 +44,13 @@ export async function run(args: CompileArgs): Promise<number> {
   const { module, lines } = readProgram(args.file);
   const root = rootOf(module, args.procedure);
   const stage = LIR_STAGES.find((name) => name === dump) ?? null;
-  const teller = new Teller(json, forms.length > 1);
+  const teller = new CompileOutput(json, forms.length > 1);
   const tell = (says: readonly string[], program: string | null): void =>
     teller.dump(says, program);
   const dumper = stage === null ? openDumper(dump, module, lines, tell) : null;
   const graph = forms.includes("iongraph") ? new IonGraphMaker() : null;
   for (const proc of module.procedures) graph?.addPhase("as given", proc);
-  // The graph is one JSON, and what it says of chaos is its passes.
+  // The graph is one JSON object, which shows the effects of chaos in its passes.
   if (chaos !== undefined && graph === null) teller.chaos(settings);
   optimize(module, {
     ...settings,
@@ -65,7 +66,7 @@ export async function run(args: CompileArgs): Promise<number> {
   try {
     const { allocator } = args;
     const options = { level, root, allocator, ...generationOf(settings) };
-    tellForms(module, target, { forms, dumped: stage, graph, teller }, options);
+    emitForms(module, target, { forms, dumped: stage, graph, teller }, options);
     teller.end({ target, level });
     return STATUS.nothingFound;
   } catch (error) {
@@ -76,7 +77,7 @@ export async function run(args: CompileArgs): Promise<number> {
   }
 }
 
-/** With --procedure, one that nothing calls can be compiled, as a continuation is. */
+/** Returns the procedure to compile. With --procedure, it may have no caller, as a continuation. */
 function rootOf(module: Module, name: string | undefined): Procedure {
   if (name === undefined) return module.entry;
   const root = module.procedures.find((proc) => proc.name === name);
@@ -93,18 +94,18 @@ function formsOf({ emit, dump }: CompileArgs): readonly Form[] {
   });
 }
 
-/** What is asked for, and whom it is told. */
-interface Asked {
+/** The requested outputs, and the receiver of each. */
+interface RequestedOutput {
   readonly forms: readonly Form[];
   readonly dumped: LirStage | null;
   readonly graph: IonGraphMaker | null;
-  readonly teller: Teller;
+  readonly teller: CompileOutput;
 }
 
-function tellForms(
+function emitForms(
   module: Module,
   target: TargetName,
-  { forms, dumped, graph, teller }: Asked,
+  { forms, dumped, graph, teller }: RequestedOutput,
   options: Pick<GenerateOptions, "level" | "root" | "allocator" | keyof Generation>,
 ): void {
   if (forms.includes("ir")) teller.ir(printModule(module));

@@ -1,5 +1,5 @@
-// `fuzz compile --dump`: the program between the phases of the optimizer. Each dump is a whole
-// program with the run lines of its file, so it can be executed, compiled and kept like any other.
+// Implements `fuzz compile --dump`: prints the program between the phases of the optimizer. Each
+// dump is a whole program with the run lines of its file, so it can be executed and compiled again.
 
 import { RULES } from "../../reference/optimize/rules/rules.js";
 import { PHASES } from "../../reference/pipeline.js";
@@ -8,32 +8,35 @@ import { printHead, printModule, printProcedure } from "../../src/ir/text/print.
 import { printExpectation, printInput, type RunLine } from "../../src/ir/text/run-line.js";
 import { usageError } from "../support/output.js";
 
-/** What `optimize` tells of its work. */
+/** The callbacks that receive the progress of `optimize`. */
 interface Dumper {
   readonly onApplication: (by: string) => void;
   readonly afterPhase: (phase: string, proc: Procedure, applications: number) => void;
-  /** To be called behind the last phase. */
+  /** Must be called after the last phase. */
   readonly end: () => void;
 }
 
-/** Lines of words; and a program, or null where it is as it was. */
-type Tell = (says: readonly string[], program: string | null) => void;
+/** Receives comment lines, and a program, or null if the program did not change. */
+type DumpReceiver = (says: readonly string[], program: string | null) => void;
 
 const ALL = "all";
-/** After the phases: LIR, printed while the code is made. */
+/** Stages after the phases. Their LIR is printed during code generation. */
 export const LIR_STAGES = ["lower", "allocate"] as const;
 
-/** @param dump the user's: a phase, or `all` of them; undefined for nothing */
+/**
+ * Returns the receiver of dumps.
+ * @param dump the argument of --dump: a phase, or `all`; undefined: no dumps
+ */
 export function openDumper(
   dump: string | undefined,
   module: Module,
   lines: readonly RunLine[],
-  tell: Tell,
+  tell: DumpReceiver,
 ): Dumper | null {
   if (dump === undefined) return null;
   const runs = lines.map((line) => printRunLine(module, line)).join("");
   if (dump === ALL) return dumpAll(module, runs, tell);
-  if (PHASES.some(({ name }) => name === dump)) return dumpBehind(dump, module, runs, tell);
+  if (PHASES.some(({ name }) => name === dump)) return dumpAfter(dump, module, runs, tell);
   const names = [...PHASES.map(({ name }) => name), ...LIR_STAGES, ALL];
   throw usageError(`--dump ${dump}: expected one of ${names.join(", ")}`);
 }
@@ -43,8 +46,8 @@ function printRunLine(module: Module, { input, expected }: RunLine): string {
   return `; run: ${printInput(module, input)}${expectation}\n`;
 }
 
-/** One program: each procedure as the phase left it when it last ran there. */
-function dumpBehind(phase: string, module: Module, runs: string, tell: Tell): Dumper {
+/** Dumps one program, which contains each procedure after the last run of the phase on it. */
+function dumpAfter(phase: string, module: Module, runs: string, tell: DumpReceiver): Dumper {
   const texts = new Map<Procedure, string>();
   const counts = new Counts();
   const headers: string[] = [];
@@ -64,8 +67,8 @@ function dumpBehind(phase: string, module: Module, runs: string, tell: Tell): Du
   };
 }
 
-/** The program as it is given, and after each phase that changed something. */
-function dumpAll(module: Module, runs: string, tell: Tell): Dumper {
+/** Dumps the program as given, and after each phase that changed something. */
+function dumpAll(module: Module, runs: string, tell: DumpReceiver): Dumper {
   const counts = new Counts();
   let before = printModule(module);
   tell(["as given"], `${before}\n${runs}`);
@@ -82,7 +85,7 @@ function dumpAll(module: Module, runs: string, tell: Tell): Dumper {
   };
 }
 
-/** Applications since the last phase, by name. */
+/** Counts applications since the last phase, by name. */
 class Counts {
   private readonly byName = new Map<string, number>();
 
@@ -90,7 +93,7 @@ class Counts {
     this.byName.set(by, (this.byName.get(by) ?? 0) + 1);
   };
 
-  /** In the order of the table of rules; the counts start again. */
+  /** Returns the counts in the order of the rule table, and resets them. */
   take(): readonly (readonly [name: string, count: number])[] {
     const counts = [...this.byName].sort(([x], [y]) => placeOf(x) - placeOf(y));
     this.byName.clear();
@@ -110,7 +113,7 @@ function headerOf(
   if (counts.length === 0) return header;
   const sum = counts.reduce((total, [, count]) => total + count, 0);
   const numbers = sum === 1 ? `${applications}` : `${applications - sum + 1} to ${applications}`;
-  // A phase without rules applies itself: its name has been said.
+  // A phase without rules counts under its own name, which is already printed.
   const parts = counts.map(([name, count]) => (name === phase ? `${count}` : `${name} ${count}`));
   return `${header}, --opt-limit ${numbers}: ${parts.join(", ")}`;
 }

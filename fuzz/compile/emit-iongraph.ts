@@ -1,7 +1,8 @@
-// `fuzz compile --emit iongraph`: the phases of the optimizer and the LIR as the JSON that the
-// viewer iongraph draws (version 1 of its schema): passes, each with the graph of our IR (`mir`),
-// the last two with LIR besides. It reads `ptr` as an address: whatever is told of one block or
-// instruction has one number through all passes, and it is not 0.
+// Implements `fuzz compile --emit iongraph`. It writes the phases of the optimizer and the LIR as
+// JSON for the viewer iongraph (version 1 of its schema).
+//
+// Each pass has the graph of the IR (`mir`); the last two have LIR as well. The viewer reads `ptr`
+// as an address: a block or an instruction has one nonzero number in all passes.
 
 import type { Lir } from "../../reference/lir/lir.js";
 import { Role, roleOf, vregOf } from "../../reference/lir/lir.js";
@@ -43,7 +44,7 @@ interface MirBlock {
 interface LirInstruction {
   readonly ptr: number;
   readonly id: number;
-  /** That of the value that it comes from; null if there is none. */
+  /** The `ptr` of the source value; null if there is none. */
   readonly mirPtr: number | null;
   readonly opcode: string;
   /** Virtual registers. */
@@ -67,21 +68,25 @@ interface IonGraph {
   readonly functions: readonly { readonly name: string; readonly passes: readonly Pass[] }[];
 }
 
-// Blocks, values and instructions of LIR have numbers of their own; so have their addresses.
+// Blocks, values and instructions of LIR are numbered separately, so their addresses have separate
+// ranges.
 const blockPtr = (id: number): number => 0x1000_0000 + id;
 const valuePtr = (id: number): number => 0x2000_0000 + id;
 const instructionPtr = (id: number): number => 0x3000_0000 + id;
 
-/** Collects the passes of one compile. */
+/** Collects the passes of one compilation. */
 export class IonGraphMaker {
   private readonly passes = new Map<Procedure, Pass[]>();
 
-  /** To be called behind each phase, and before the first one. */
+  /** Adds a pass. Must be called before the first phase and after each phase. */
   addPhase(name: string, proc: Procedure): void {
     this.add(proc, { name, mir: { blocks: mirBlocks(proc) }, lir: { blocks: [] } });
   }
 
-  /** @param allocation null before allocation */
+  /**
+   * Adds a pass with LIR.
+   * @param allocation null before allocation
+   */
   addLir(name: string, lir: Lir, plan: Plan, allocation: Allocation | null, proc: Procedure): void {
     const blocks = lirBlocks(lir, plan, allocation);
     this.add(proc, { name, mir: { blocks: mirBlocks(proc) }, lir: { blocks } });

@@ -1,5 +1,5 @@
-// What `fuzz compile` tells of a compilation: printed as it comes, because the compiler may stop in the middle, or kept
-// for one answer.
+// Collects the output of `fuzz compile`. Text is printed immediately, because the compiler may stop
+// in the middle; with `--json` it is kept for one object.
 
 import type { Image } from "../../reference/compile.js";
 import { describeSlot, type SlotPlace } from "../../reference/snapshot/record-slots.js";
@@ -18,14 +18,14 @@ import type { Fields } from "../answers/schemas.js";
 import { printJson, printLine, printText } from "../support/output.js";
 
 type Answer = Fields<"touchstone.compile">;
-type Seen = { -readonly [K in Exclude<keyof Answer, "target" | "level">]: Answer[K] };
+type CollectedAnswer = { -readonly [K in Exclude<keyof Answer, "target" | "level">]: Answer[K] };
 
-export class Teller {
+export class CompileOutput {
   private readonly json: boolean;
-  private readonly heads: boolean;
+  private readonly printsHeadings: boolean;
   private readonly dumps: Answer["dumps"][number][] = [];
   private readonly lirs: Answer["lir"][number][] = [];
-  private readonly seen: Omit<Seen, "dumps" | "lir"> = {
+  private readonly collected: Omit<CollectedAnswer, "dumps" | "lir"> = {
     ...{
       chaos: null,
       ir: null,
@@ -38,20 +38,20 @@ export class Teller {
     },
   };
 
-  /** @param heads whether each form has a line with its name above */
+  /** @param heads whether a line with its name precedes each form */
   constructor(json: boolean, heads: boolean) {
     this.json = json;
-    this.heads = heads;
+    this.printsHeadings = heads;
   }
 
-  /** What chaos has drawn. */
+  /** Prints the settings that chaos drew. */
   chaos(settings: OptimizeSettings): void {
     const lines = describeChaos(settings);
-    this.seen.chaos = lines;
+    this.collected.chaos = lines;
     if (!this.json) for (const line of lines) printLine(`; ${line}`);
   }
 
-  /** @param program null where there is nothing new to see */
+  /** @param program null if it did not change */
   dump(says: readonly string[], program: string | null): void {
     this.dumps.push({ says, program });
     if (this.json) return;
@@ -60,11 +60,11 @@ export class Teller {
   }
 
   ir(program: string): void {
-    this.seen.ir = program;
+    this.collected.ir = program;
     this.form("ir", program);
   }
 
-  /** @param isAsked by name, as a dump: no line above */
+  /** @param isAsked whether --dump requested it, so that no heading is printed */
   lir(stage: "lower" | "allocate", procedure: string, text: string, isAsked: boolean): void {
     this.lirs.push({ stage, procedure, text });
     if (this.json) return;
@@ -73,25 +73,25 @@ export class Teller {
   }
 
   asm(listing: readonly string[]): void {
-    this.seen.asm = listing;
+    this.collected.asm = listing;
     this.form("asm", listing.join("\n"));
   }
 
   bytes(code: Uint8Array): void {
-    this.seen.code = Buffer.from(code).toString("hex");
+    this.collected.code = Buffer.from(code).toString("hex");
     this.form("bytes", hexDump(code));
   }
 
   exits({ exits }: Image): void {
     const decoded = decodeExits(exits);
-    this.seen.exits = decoded.map(answerOfExit);
+    this.collected.exits = decoded.map(answerOfExit);
     this.form("exits", decoded.flatMap(describeExit).join("\n"));
   }
 
   slots({ slotPlaces }: Image, procedures: readonly Procedure[]): void {
     const slots = slotPlaces();
     const nameOf = (place: SlotPlace): string => procedures[place.procedure].name;
-    this.seen.slots = slots.map((place) => {
+    this.collected.slots = slots.map((place) => {
       const { slot, size, isLocked, register, frameOffset: offset, sharesWith } = place;
       return { procedure: nameOf(place), slot, size, isLocked, register, offset, sharesWith };
     });
@@ -99,25 +99,25 @@ export class Teller {
     this.form("slots", lines.length === 0 ? "no stack slots" : lines.join("\n"));
   }
 
-  /** The format of a viewer: printed as it is. */
+  /** Prints the graph unchanged, in the format of the viewer. */
   iongraph(graph: NonNullable<Answer["iongraph"]>): void {
-    this.seen.iongraph = graph;
+    this.collected.iongraph = graph;
     if (!this.json) printJson(graph);
   }
 
   error(message: string): void {
-    this.seen.error = message;
+    this.collected.error = message;
     if (!this.json) printLine(`; compile error: ${message}`);
   }
 
   end(about: Pick<Answer, "target" | "level">): void {
-    const { dumps, lirs: lir, seen } = this;
+    const { dumps, lirs: lir, collected: seen } = this;
     if (this.json) printAnswer("touchstone.compile", { ...about, dumps, lir, ...seen });
   }
 
   private form(name: string, text: string): void {
     if (this.json) return;
-    if (this.heads) printLine(`; ${name}`);
+    if (this.printsHeadings) printLine(`; ${name}`);
     printText(text);
   }
 }
@@ -126,12 +126,13 @@ function describeChaos(settings: OptimizeSettings): string[] {
   const { phases, disabled, branchReach, pressure, pieces } = settings;
   const lines = [`phases: ${phases?.join(",") ?? ""}`, `disabled: ${[...disabled].join(",")}`];
   if (branchReach !== null) lines.push(`branch reach: ${branchReach}`);
-  if (pieces) lines.push("values of 64 bits in pieces");
+  if (pieces) lines.push("64-bit values in halves");
   if (pressure !== null) {
     const { registers, ghosts, places, reorders } = pressure;
     lines.push(`registers: ${registers ?? "all"}${reorders ? ", in another order" : ""}`);
-    if (ghosts > 0) lines.push(`one instruction in ${ghosts} destroys some for no reason`);
-    if (places > 0) lines.push(`one use in ${places} may not be anywhere any more`);
+    if (ghosts > 0) lines.push(`one instruction in ${ghosts} has additional clobbers`);
+    if (places > 0)
+      lines.push(`one unconstrained use in ${places} must be in a register or in memory`);
   }
   return lines;
 }

@@ -1,5 +1,5 @@
-// Any bytes as choices of the generator: a program that the verifier accepts, that prints and
-// parses to itself, and whose executions are judged, as src/generate promises.
+// Feeds arbitrary bytes to the generator as its choices. It checks the promises of src/generate:
+// the program verifies, survives printing and parsing, and its executions are judged.
 
 import { generateProgram } from "../../src/generate/generate-program.js";
 import { RULE_PATTERNS } from "../../src/generate/rule-patterns.js";
@@ -20,7 +20,7 @@ const SEED_SIZES = [16, 64, 256, 512, 1024, 2048];
 
 export const target: Target = { name: "byte-generator", run, seeds };
 
-// One oracle for all: it keeps buffers between programs, but nothing of the programs.
+// Shared, because the oracle keeps buffers between programs, but no state of a program.
 const oracle = new Oracle();
 
 function seeds(): Uint8Array[] {
@@ -34,7 +34,10 @@ function run(bytes: Uint8Array, features: Features): void {
   const source = new ByteSource(bytes);
   const { module, inputs } = generateProgram(source, {}, source, RULE_PATTERNS);
   const faults = verify(module);
-  assert(faults.length === 0, () => `generated, but not a program: ${describeFault(faults[0])}`);
+  assert(
+    faults.length === 0,
+    () => `the generated program is invalid: ${describeFault(faults[0])}`,
+  );
   hitModule(module, features);
   checkRoundTrip(module);
   assert(inputs.length >= 4, () => `only ${inputs.length} inputs`);

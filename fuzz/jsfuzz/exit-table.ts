@@ -1,5 +1,6 @@
-// Any bytes as an exit table: records or an ExitTableError, nothing else. Records are well formed,
-// and when the compiler's encoder writes them again, they decode to the same.
+// Feeds arbitrary bytes to the decoder of exit tables. It must return records or throw an
+// ExitTableError. Records are well formed, and they decode to the same after the compiler's encoder
+// writes them again.
 
 import { encodeExits } from "../../reference/snapshot/encode-exits.js";
 import { type ExitRecord, type Location, Place } from "../../reference/snapshot/exit-record.js";
@@ -27,7 +28,7 @@ function run(bytes: Uint8Array, features: Features): void {
   for (const exit of exits) hitExit(exit, features);
   const again = decodeExits(encodeExits(exits.map(recordOf)));
   const text = JSON.stringify(exits);
-  assert(JSON.stringify(again) === text, () => `written again, and not the same: ${text}`);
+  assert(JSON.stringify(again) === text, () => `encoding the records again changes them: ${text}`);
 }
 
 function decode(bytes: Uint8Array, features: Features): DecodedExit[] | null {
@@ -75,13 +76,16 @@ function hitLocation(location: DecodedLocation, where: number, features: Feature
   features.hit(FEATURE.constantBits, magnitude(hi), 1);
 }
 
-/** Added to where a location stands, if it is a half of one. */
+/** Added to the kind of location if the location holds half of a value. */
 const HALF = 2;
 const PLACES: readonly Place[] = Object.values(Place);
 const HALF_PLACES = [Place.General, Place.Vector, Place.Frame, Place.Constant];
 const TYPES: readonly Type[] = [Void, ...VALUE_TYPES];
 
-/** As the compiler has it: the decoder gives plain numbers, since it trusts nothing. */
+/**
+ * Converts to the compiler's record type. The decoder returns plain numbers, because it trusts no
+ * table.
+ */
 const recordOf = (exit: DecodedExit): ExitRecord => ({
   ...exit,
   leaves: exit.leaves.map(locationOf),

@@ -1,8 +1,7 @@
-// What inputs have reached: the coverage that guides jsfuzz. Its own coverage, of statements, is
-// forty times slower on a program of this size and knows less: which opcode stands behind which is
-// no statement.
+// Records the features that inputs reach: the coverage that guides jsfuzz. Statement coverage is
+// forty times slower on a program of this size, and it does not distinguish pairs of opcodes.
 
-/** The kinds of features; the numbers are part of no file and may change. */
+/** The kinds of features. No file contains the numbers, so they may change. */
 export const FEATURE = {
   errorMessage: 1,
   faultMessage: 2,
@@ -30,8 +29,8 @@ const FIELD_MASK = (1 << FIELD_BITS) - 1;
 const KIND_UNIT = 2 ** (2 * FIELD_BITS);
 
 /**
- * What a feature counts where a corpus must stay small. A wording of an error is a whole branch of
- * the reader, and an input that ends in it reaches little else.
+ * Returns the weight of a feature when a corpus must stay small. An error message counts as a whole
+ * branch of the reader, because an input that fails reaches little else.
  */
 export function weightOf(id: number): number {
   const kind = Math.floor(id / KIND_UNIT);
@@ -40,13 +39,13 @@ export function weightOf(id: number): number {
 
 export class Features {
   /**
-   * One 1 for each feature that was ever hit: the array of counters that jsfuzz sums up after each
-   * execution, so it holds no zeroes.
+   * One 1 for each feature that was ever hit. jsfuzz sums these counters after each execution, so
+   * the array contains no zeroes.
    */
   readonly counters: number[] = [];
   readonly known = new Set<number>();
 
-  /** @param a, b: of each the low 12 bits count */
+  /** @param a, b: only the low 12 bits of each count */
   hit(feature: Feature, a: number, b = 0): void {
     const id =
       (feature * (FIELD_MASK + 1) + (a & FIELD_MASK)) * (FIELD_MASK + 1) + (b & FIELD_MASK);
@@ -55,7 +54,7 @@ export class Features {
     this.counters.push(1);
   }
 
-  /** A message, of which each wording counts, whatever ids, types and quotations are in it. */
+  /** Counts a message by its wording, without ids, types and quotations. */
   hitMessage(feature: Feature, message: string): void {
     const wording = message.replace(/found .*|'[^']*'|Void|Int32|Int64|Float|Double|\d+/gsu, "");
     let hash = 0x811c9dc5; // FNV-1a
@@ -66,5 +65,8 @@ export class Features {
   }
 }
 
-/** Numbers by their magnitude: 0, 1, 2-3, 4-7 and so on; a negative one as its unsigned word. */
+/**
+ * Returns the magnitude of a number: 0, 1, 2-3, 4-7 and so on; a negative number counts as its
+ * unsigned word.
+ */
 export const magnitude = (n: number): number => 32 - Math.clz32(n);

@@ -1,6 +1,5 @@
-// Hostile input that is the same every time: programs of the repository, mutated, and bytes that
-// are no program, by number. The replay test runs a share of them through the parser's target,
-// ci/hostile.mjs all.
+// Makes deterministic hostile input: mutated programs of the repository and random bytes, by
+// number. The replay test runs a part of them through the parser's target; ci/hostile.mjs runs all.
 
 import { OPCODE_NAMES } from "../../src/ir/opcodes.js";
 import { TYPE_NAMES } from "../../src/ir/types.js";
@@ -18,7 +17,7 @@ interface HostileInput {
 
 type Mutation = (text: string, source: Source) => string | Uint8Array;
 
-// Around the bounds of words and of ids.
+// Numbers around the bounds of words and of ids.
 const NUMBERS = [
   "0",
   "65536",
@@ -31,7 +30,7 @@ const NUMBERS = [
 ];
 const PARTS = /([A-Za-z_$][\w$.]*|\d+|\s+)/;
 
-/** Two parts of a text change places. */
+/** Swaps two parts of a text. */
 function swap(parts: string[], source: Source): string[] {
   const i = source.below(parts.length);
   const j = source.below(parts.length);
@@ -58,13 +57,13 @@ const MUTATIONS: readonly Mutation[] = [
     return lines.toSpliced(source.below(lines.length), 0, line).join("\n");
   },
   function changeNumber(text, source) {
-    const parts = text.split(/(\d+)/); // numbers stand at odd places
+    const parts = text.split(/(\d+)/); // numbers have odd indices
     const at = 2 * source.below(parts.length >> 1) + 1;
     return parts.with(at, NUMBERS[source.below(NUMBERS.length)]).join("");
   },
   (text, source) => text.slice(0, source.below(text.length)),
   function changeOpcode(text, source) {
-    const parts = text.split(/(?<== )(\w+)(?=\()/); // opcodes stand at odd places
+    const parts = text.split(/(?<== )(\w+)(?=\()/); // opcodes have odd indices
     if (parts.length === 1) return text;
     const at = 2 * source.below(parts.length >> 1) + 1;
     return parts.with(at, OPCODE_NAMES[source.below(OPCODE_NAMES.length)]).join("");
@@ -74,7 +73,7 @@ const MUTATIONS: readonly Mutation[] = [
 const encode = (made: string | Uint8Array): Uint8Array =>
   typeof made === "string" ? new TextEncoder().encode(made) : made;
 
-/** One of the programs with one mutation. */
+/** Returns one of the programs with one mutation. */
 export function mutatedInput(seed: number, programs: readonly NamedText[]): HostileInput {
   const source = new SeedSource(BigInt(seed), "replay");
   const { name, text } = programs[source.below(programs.length)];
@@ -129,8 +128,8 @@ const WORDS = [
 const many = <T>(source: Source, make: () => T): T[] =>
   Array.from({ length: source.below(LENGTH_MAX) }, make);
 
-// Bytes of any kind; of these such as behind a first line that is right; characters of ASCII; and
-// words of the language, in no order.
+// Makes one kind of input: random bytes, random bytes after a valid first line, ASCII characters,
+// or words of the language in random order.
 type Maker = (source: Source) => Uint8Array | string;
 const anyBytes: Maker = (source) => Uint8Array.from(many(source, () => source.below(256)));
 const MAKERS: readonly Maker[] = [
@@ -145,7 +144,7 @@ const MAKERS: readonly Maker[] = [
   },
 ];
 
-/** Bytes of no program. */
+/** Returns bytes that are not a program. */
 export function randomInput(seed: number): HostileInput {
   const source = new SeedSource(BigInt(seed), "hostile");
   const made = MAKERS[seed % MAKERS.length](source);

@@ -1,5 +1,5 @@
-// Features of a program: which opcodes stand beside each other, on what they work, and the shape of
-// what surrounds them.
+// Computes the features of a program: pairs of opcodes, operand types, and the form of the
+// surrounding graph.
 
 import { HOST_FUNCTIONS } from "../../src/ir/host-functions.js";
 import { CALLS_ADDRESS } from "../../src/ir/opcodes.js";
@@ -74,7 +74,7 @@ function hitValues(values: readonly Value[], features: Features): void {
     if (b !== null) features.hit(FEATURE.opcodeOfOperand, opcode, b.opcode * 2 + 1);
     if (isMemoryAccess(value)) features.hit(FEATURE.offsetBits, magnitude(lo));
     if (value.isConstant) {
-      // Of a float the exponent tells more than the length of its bits does.
+      // For a float the exponent distinguishes more than the length of its bits.
       const top = isFloating(type) ? (hi | lo) >>> 20 : magnitude(hi) * 64 + magnitude(lo);
       features.hit(FEATURE.constantBits, top, type);
     }
@@ -97,7 +97,7 @@ function hitCases({ lo, hi, count }: SwitchCases, features: Features): void {
   features.hit(FEATURE.switchShape, 0, magnitude(count));
   for (let k = 0; k < count; k++) {
     features.hit(FEATURE.switchShape, 1, magnitude(hi[k]) * 64 + magnitude(lo[k]));
-    // How dense they are tells which code comes of them.
+    // The density of the cases determines the generated code.
     if (k > 0) features.hit(FEATURE.switchShape, 2, magnitude((lo[k] - lo[k - 1]) | 0));
   }
 }

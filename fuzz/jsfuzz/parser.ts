@@ -1,5 +1,5 @@
-// Any bytes as a file: a program or a ParseError, nothing else. What is a program prints to a text
-// that gives the same program, and its run lines likewise.
+// Feeds arbitrary bytes to the parser. It must return a program or throw a ParseError. A program
+// prints to a text that parses to the same program; so do its run lines.
 
 import { generateProgram } from "../../src/generate/generate-program.js";
 import { PROFILES } from "../../src/generate/maker/odds.js";
@@ -39,7 +39,7 @@ function run(bytes: Uint8Array, features: Features): void {
   hitTokens(text, features);
   hitModule(module, features);
   const faults = verify(module);
-  assert(faults.length === 0, () => `read, but not a program: ${describeFault(faults[0])}`);
+  assert(faults.length === 0, () => `the parsed program is invalid: ${describeFault(faults[0])}`);
   checkRoundTrip(module);
   const runs = orParseError(() => runLines(text, module));
   if (runs instanceof ParseError) {
@@ -50,7 +50,7 @@ function run(bytes: Uint8Array, features: Features): void {
   }
 }
 
-/** Any other error passes, and is a finding. */
+/** Returns the ParseError of `read`. Any other error propagates and is a finding. */
 function orParseError<T>(read: () => T): T | ParseError {
   try {
     return read();
@@ -61,20 +61,23 @@ function orParseError<T>(read: () => T): T | ParseError {
 }
 
 function checkPlace(bytes: Uint8Array, { line, column, message }: ParseError): void {
-  // What is not UTF-8 becomes substitutes here; up to the error there is none.
+  // Invalid UTF-8 becomes replacement characters. None precedes the position of the error.
   const lines = new TextDecoder().decode(bytes).split("\n");
   const place = () => `${line}:${column}: ${message}`;
-  assert(line >= 1 && line <= lines.length, () => `an error behind the text: ${place()}`);
+  assert(
+    line >= 1 && line <= lines.length,
+    () => `the error is after the end of the text: ${place()}`,
+  );
   const isInLine = column >= 1 && column <= lines[line - 1].length + 1;
-  assert(isInLine, () => `an error behind its line: ${place()}`);
+  assert(isInLine, () => `the error is after the end of its line: ${place()}`);
   assert(
     !/[\n\p{C}]/u.test(message),
-    () => `a message of two lines, or not to be shown: ${place()}`,
+    () => `the message has two lines or unprintable characters: ${place()}`,
   );
 }
 
-// How far the bytes came: not to be a text, to be none of this language, or to be no program. The
-// verifier is asked for all faults: readModule tells the first alone.
+// Records how far the bytes were accepted: not text, not this language, or not a valid program. It
+// runs the verifier for all faults, because readModule reports only the first.
 function hitError(bytes: Uint8Array, error: ParseError, features: Features): void {
   const text = orParseError(() => decodeText(bytes));
   if (text instanceof ParseError) {
@@ -94,7 +97,7 @@ function hitError(bytes: Uint8Array, error: ParseError, features: Features): voi
   for (const { message } of faults) features.hitMessage(FEATURE.faultMessage, message);
 }
 
-/** What precedes the place of the error, with the character that was refused. */
+/** Returns the text before the position of the error, with the refused character. */
 function readBefore(text: string, { line, column }: ParseError): string {
   const lines = text.split("\n").slice(0, line);
   lines[line - 1] = lines[line - 1].slice(0, column);
@@ -117,8 +120,8 @@ const WORD_NUMBERS = new Map(WORDS.map((word, i) => [word, i + 256]));
 const OTHER_WORD = 128;
 const NUMBER = 192;
 
-// Pairs of tokens outside comments, told apart roughly: every sign and word of the text form for
-// itself.
+// Records pairs of tokens outside comments. Tokens are split roughly: every punctuation character
+// and word of the format is distinct.
 function hitTokens(text: string, features: Features): void {
   let before = 0;
   for (const [token] of text.replace(/;.*/g, "").matchAll(TOKEN)) {

@@ -1,5 +1,5 @@
-// What jsfuzz once found worth keeping, again through its targets; and the programs of the
-// repository, mutated by fixed seeds, through the parser. Nothing here is random.
+// Replays the inputs that jsfuzz found interesting, and mutated programs of the repository with
+// fixed seeds, through the targets. The test is deterministic.
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -16,7 +16,8 @@ import { INPUT_SIZE_MAX, type Target } from "./target.js";
 
 const CORPUS = join(projectRoot(), "corpus");
 
-// The least that a corpus reaches: a blind feature map, or a corpus of nothing, is seen.
+// The minimum of features that a corpus must reach, so that an empty corpus or a broken feature map
+// fails.
 // biome-ignore format: a table
 const TARGETS = [
   { target: parser,        featuresMin: 1000 },
@@ -29,10 +30,10 @@ const MUTANT_FEATURES_MIN = 500;
 const RANDOM = 2000;
 const RANDOM_FEATURES_MIN = 60;
 
-// What went wrong once, in the shortest form.
+// Inputs of fixed bugs, in the shortest form.
 // biome-ignore format: a table
 const FIXED = [
-  { target: exitTable, hex: "040000010000000000000181808080080000", was: "a slot's kind of 32 bits had a negative type" },
+  { target: exitTable, hex: "040000010000000000000181808080080000", was: "a slot of a 32-bit kind had a negative type" },
 ];
 
 /** Runs the target, and names the input if it throws. */
@@ -101,7 +102,7 @@ test(`${RANDOM} random byte strings are errors`, (t) => {
   t.true(features.known.size >= RANDOM_FEATURES_MIN, `only ${features.known.size} features`);
 });
 
-test("the same number is the same input", (t) => {
+test("the same number gives the same input", (t) => {
   for (let seed = 0; seed < 16; seed++) {
     t.deepEqual(mutatedInput(seed, programs), mutatedInput(seed, programs));
     t.deepEqual(randomInput(seed), randomInput(seed));

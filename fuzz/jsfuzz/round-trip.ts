@@ -1,5 +1,5 @@
-// Printing and parsing give the same module: the same text, and the same parts. The text alone
-// would not tell of what the printer never prints.
+// Checks that printing and parsing preserve a module: its text and its parts. Comparing only texts
+// would miss parts that the printer omits.
 
 import {
   type Extra,
@@ -17,7 +17,7 @@ export function checkRoundTrip(module: Module): void {
   const text = printModule(module);
   const again = parseModule(text);
   const second = printModule(again);
-  assert(second === text, () => `printed twice, and not the same:\n${text}\n---\n${second}`);
+  assert(second === text, () => `printing twice gives different texts:\n${text}\n---\n${second}`);
   const parts = partsOf(module);
   const partsAgain = partsOf(again);
   for (let i = 0; i < Math.max(parts.length, partsAgain.length); i++) {
@@ -26,7 +26,7 @@ export function checkRoundTrip(module: Module): void {
   }
 }
 
-/** Everything that a module says, one part after the other. */
+/** Lists all parts of a module. */
 function partsOf(module: Module): string[] {
   const parts = [`heap ${module.heapSize}`];
   for (const [exit, continuations] of module.continuations) {

@@ -1,19 +1,19 @@
-// What jsfuzz drives and the replay test repeats.
+// Defines the targets that jsfuzz drives and the replay test repeats.
 
 import type { Features } from "./features.js";
 
-/** An entry point of Touchstone that must withstand any bytes. */
+/** An entry point of Touchstone that must accept any bytes. */
 export interface Target {
-  /** Also the name of its folder in corpus/jsfuzz. */
+  /** The name, and the name of its folder in corpus/jsfuzz. */
   readonly name: string;
   /**
-   * Gives the bytes to the entry point. Outcomes that are allowed are no error; InternalError, or
-   * anything else that is thrown, is a finding. Synchronous, and without state between calls.
+   * Passes the bytes to the entry point. Permitted outcomes do not throw; an InternalError, or any
+   * other exception, is a finding. Synchronous, and without state between calls.
    */
   readonly run: (bytes: Uint8Array, features: Features) => void;
-  /** Inputs to begin with, always the same. */
+  /** Initial inputs, always the same. */
   readonly seeds: () => Uint8Array[];
 }
 
-/** jsfuzz makes no longer inputs. */
+/** The maximum length of inputs that jsfuzz makes. */
 export const INPUT_SIZE_MAX = 4096;

@@ -1,5 +1,5 @@
-// `fuzz bench --kernels`: the form of its output, on the fastest kernel; and each kernel in C gives the result of the
-// kernel's first run line.
+// Tests the output of `fuzz bench --kernels` on the fastest kernel. Also checks that each kernel in
+// C gives the result of the kernel's first run line.
 
 import { spawnSync } from "node:child_process";
 import test from "ava";
@@ -38,14 +38,15 @@ withEmulator("figures: every target and level, means, ratios", async (t) => {
     null,
   );
   const { geomean, ratios, each, elsewhere, extra, extraMeans } = figures;
-  if (geomean === null || ratios === null || extraMeans === null) return t.fail("it is whole");
+  if (geomean === null || ratios === null || extraMeans === null)
+    return t.fail("the measurement is complete");
   for (const target of ["x64", "arm64"] as const) {
     t.deepEqual(Object.keys(geomean[target]), [...LEVELS]);
     for (const level of LEVELS) {
       const [row, ...more] = each.filter((row) => row.target === target && row.level === level);
       t.is(more.length, 0);
       const { instructions, seconds } = geomean[target][level];
-      t.is(Math.round(instructions), row.instructions); // of one kernel
+      t.is(Math.round(instructions), row.instructions); // the mean over one kernel
       t.is(seconds === null, target === "arm64" || hostMissing() !== null);
       t.true(seconds === null || Math.abs(seconds - (row.seconds ?? 0)) < 1e-9);
       t.true(row.codeBytes > 0);
@@ -55,15 +56,15 @@ withEmulator("figures: every target and level, means, ratios", async (t) => {
     t.deepEqual(Object.keys(ratios[target]), ["O1/O0", "O2/O0", "O2/O1"]);
   }
   for (const { target, allocator, instructions, moved, unlimited, extra: share } of extra) {
-    // Colouring and clean-up may need less than linear scan does with registers without end.
+    // Colouring and clean-up may need fewer moves than linear scan with unlimited registers.
     t.true(unlimited > 0 && moved > 0 && moved < instructions);
-    t.true(Math.abs(share - extraMeans[target][allocator]) < 1e-9); // of one kernel
+    t.true(Math.abs(share - extraMeans[target][allocator]) < 1e-9); // the mean over one kernel
   }
   t.is(extra.length, 2 * ALLOCATOR_NAMES.length);
   t.is(elsewhere.length, 1);
 });
 
-withEmulator("what is switched off costs something", (t) => {
+withEmulator("disabling phases has a cost", (t) => {
   const settings = { ...DEFAULT_SETTINGS, disabled: new Set(["reduce-strength"]) };
   const counter = new KernelCounter("arm64");
   const measure = (unit: Unit) => counter.measure(interpreter, unit, "O1").instructions;

@@ -1,5 +1,5 @@
-// The kernels in C: what our code and theirs gives is what the table says, and LLVM IR that is not
-// translated is refused.
+// Tests the kernels in C: the project's code and the code of other compilers give the result of the
+// table, and untranslatable LLVM IR is refused.
 
 import { spawnSync } from "node:child_process";
 import test from "ava";
@@ -22,7 +22,7 @@ const withEmulator = emulatorTest(test);
 const limits = { poison: 0, instructionsMax: DEFAULT_FUEL, fuelMax: DEFAULT_FUEL } as const;
 const withClang = spawnSync("clang-19", ["--version"]).status === 0 ? test : test.skip;
 
-withEmulator("each gives the result of the table, at each level and target", (t) => {
+withEmulator("each kernel gives the result of the table, at each level and target", (t) => {
   const compiler = new Compiler();
   for (const target of TARGET_NAMES) {
     const runner = new MachineRunner(new EmulatedCpu(target), new Oracle());
@@ -41,7 +41,7 @@ withEmulator("each gives the result of the table, at each level and target", (t)
   }
 });
 
-withClang("clang's code gives the same, and is counted in the same way", (t) => {
+withClang("clang's code gives the same result, and is counted in the same way", (t) => {
   const comparison = new CodeComparison(false);
   const [kernel] = C_KERNELS;
   for (const target of TARGET_NAMES) {
@@ -59,7 +59,7 @@ withClang("clang's code gives the same, and is counted in the same way", (t) => 
   comparison.close();
 });
 
-test("what is not translated is refused, with its line", (t) => {
+test("unsupported LLVM IR is refused, with its line", (t) => {
   const text = "define i32 @f(i32 %x) {\nentry:\n  %y = freeze i32 %x\n  ret i32 %y\n}\n";
   t.throws(() => moduleFromLlvm(text, 4096), { message: /freeze/ });
 });

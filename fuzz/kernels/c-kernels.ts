@@ -1,6 +1,6 @@
-// Kernels in C as a plain front end leaves them: LLVM IR that nothing has optimized, translated. clang and gcc
-// compile the same C, so code of ours is compared with code of theirs. corpus/bench/c has both texts of each;
-// its README says how the one is made of the other.
+// Lists the kernels in C. They are translated from unoptimized LLVM IR, as a simple front end emits
+// it. clang and gcc compile the same C, so code quality can be compared. corpus/bench/c contains
+// both texts of each kernel; its README describes how the IR is made from the C.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,12 +14,12 @@ const HEAP_SIZE = 1 << 20;
 /** `int kernel(unsigned char *heap, int n)` */
 export interface CKernel {
   readonly name: string;
-  /** Seed of what the heap holds at the start; 0: zeroes. */
+  /** Seed of the initial heap contents; 0: zeroes. */
   readonly fill: number;
   readonly counted: number;
-  /** What it gives at the counted size. */
+  /** The result at the counted size. */
   readonly result: number;
-  /** Takes milliseconds on a processor. */
+  /** The size for timing; a run takes milliseconds on a processor. */
   readonly timed: number;
 }
 

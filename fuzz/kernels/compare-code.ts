@@ -1,6 +1,7 @@
-// Our code of the kernels in C beside that of other compilers, for each target: instructions executed,
-// exactly, by the same emulator; and seconds of this processor, interleaved, each over several places in memory, because where a loop
-// lies moves its time by a quarter.
+// Compares the compiled code of the kernels in C with the code of other compilers, for each target.
+// Executed instructions are counted by the same emulator. Seconds are measured on this processor in
+// interleaved runs, each at several addresses, because the address of a loop changes its time by a
+// quarter.
 
 import { Compiler } from "../../reference/compile.js";
 import type { Level } from "../../reference/levels.js";
@@ -21,42 +22,45 @@ import { TimedCpu } from "./time.js";
 
 export type By = Level | Foreign;
 
-/** What one compiler makes of one kernel; null where there is no such compiler. */
-interface Made {
+/** The code of one compiler for one kernel; null if the compiler is missing. */
+interface CompilerOutput {
   readonly by: By;
   readonly image: LoadedImage | null;
 }
 
-interface Placed extends Made {
+interface AvailableOutput extends CompilerOutput {
   readonly image: LoadedImage;
 }
 
 interface CodeOf {
   readonly by: By;
   readonly codeBytes: number;
-  /** Executed at the counted size. */
+  /** Executed instructions at the counted size. */
   readonly instructions: number;
-  /** Null if native runs are missing here, or are of another target. */
+  /** Null if native runs are not possible here, or the code has another target. */
   readonly seconds: number | null;
 }
 
-export interface Compared {
+export interface KernelComparison {
   readonly kernel: string;
   readonly target: TargetName;
-  /** First ours, by level; then others as far as they are here. */
+  /** The reference compiler's code by level, then the code of installed compilers. */
   readonly code: readonly CodeOf[];
 }
 
-/** What this processor runs. */
+/** The target that runs natively. */
 const NATIVE: TargetName = "x64";
 const ROUNDS = 12;
-/** In steps of what code is aligned to. */
+/** Multiples of the code alignment. */
 const PLACES = [1, 2, 3, 4];
-/** An image of ours lies at a multiple of 4096, and keeps loops within lines; functions of others lie at multiples of 16. */
+/**
+ * An image of the reference compiler is aligned to 4096 bytes and keeps loops within cache lines.
+ * Functions of other compilers are aligned to 16 bytes.
+ */
 const OUR_ALIGNMENT = 64;
 const THEIR_ALIGNMENT = 16;
 const LEVELS_COMPARED = ["O1", "O2"] as const;
-/** Bytes of stack that code of others may take. */
+/** Bytes of stack for code of other compilers. */
 const STACK_SIZE = 1 << 16;
 
 export class CodeComparison {
@@ -67,13 +71,13 @@ export class CodeComparison {
   } as const satisfies { readonly [N in TargetName]: MachineRunner };
   private readonly clock: { readonly cpu: TimedCpu; readonly runner: MachineRunner } | null;
 
-  /** @param isTimed that native runs are possible, and wanted */
+  /** @param isTimed whether to run natively; requires that native runs are possible */
   constructor(isTimed: boolean) {
     const cpu = isTimed ? new TimedCpu() : null;
     this.clock = cpu === null ? null : { cpu, runner: new MachineRunner(cpu, new Oracle()) };
   }
 
-  compare(kernel: CKernel, target: TargetName, settings: OptimizeSettings): Compared {
+  compare(kernel: CKernel, target: TargetName, settings: OptimizeSettings): KernelComparison {
     const unit = new Unit(moduleOf(kernel), settings);
     const made = [...this.ours(unit, target), ...theirs(kernel, target, unit)];
     const here = made.flatMap(({ by, image }) => (image === null ? [] : [{ by, image }]));
@@ -94,15 +98,15 @@ export class CodeComparison {
     this.clock?.runner.close();
   }
 
-  private ours(unit: Unit, target: TargetName): Made[] {
+  private ours(unit: Unit, target: TargetName): CompilerOutput[] {
     return LEVELS_COMPARED.map((by) => ({
       by,
       image: compileKernel(this.compiler, unit, target, by),
     }));
   }
 
-  /** Of each image, the mean over places of the least over rounds. */
-  private secondsOf(kernel: CKernel, made: readonly Placed[]): number[] | null {
+  /** Returns for each image the mean over addresses of the minimum over rounds. */
+  private secondsOf(kernel: CKernel, made: readonly AvailableOutput[]): number[] | null {
     const { clock } = this;
     if (clock === null) return null;
     const limits = { poison: 0, instructionsMax: DEFAULT_FUEL, fuelMax: DEFAULT_FUEL } as const;
@@ -127,7 +131,7 @@ export class CodeComparison {
 
 const isOurs = (by: By): boolean => LEVELS_COMPARED.some((level) => level === by);
 
-/** All code gives the one result. */
+/** Checks that the code returns the kernel's result. */
 function check(counter: MachineRunner, kernel: CKernel, by: By, image: LoadedImage): void {
   const limits = { poison: 0, instructionsMax: DEFAULT_FUEL, fuelMax: DEFAULT_FUEL } as const;
   const { ending } = counter.run(image, inputOf(kernel, kernel.counted), limits);
@@ -139,7 +143,7 @@ function check(counter: MachineRunner, kernel: CKernel, by: By, image: LoadedIma
   );
 }
 
-function theirs(kernel: CKernel, target: TargetName, unit: Unit): Made[] {
+function theirs(kernel: CKernel, target: TargetName, unit: Unit): CompilerOutput[] {
   const optimized = unit.optimized({ level: "O2", target, chaos: false });
   return FOREIGN.map((by) => {
     const code = foreignCode(by, target, sourceOf(kernel));
@@ -151,7 +155,7 @@ function theirs(kernel: CKernel, target: TargetName, unit: Unit): Made[] {
 const JUMP = 0xe9;
 const JUMP_SIZE = 5;
 
-/** The same code at that offset, behind a jump to it. */
+/** Returns the same code at that offset, after a jump to it. */
 function movedTo(start: number, code: Uint8Array): Uint8Array {
   const moved = new Uint8Array(start + code.length);
   moved[0] = JUMP;

@@ -1,15 +1,18 @@
-// What an allocator costs: the instructions that a kernel executes for moves, spills, reloads,
-// rematerialized values, and saved registers, beyond those that it would execute with registers without end.
+// Measures the cost of an allocator: the instructions that a kernel executes for moves, spills,
+// reloads, rematerialized values and saved registers, in excess of an allocation with unlimited
+// registers.
 //
 // executed(A)   instructions of the code that allocator A made, counted under emulation
-// moved(A)      of these, what A put there: the single moves of all gaps, each as often as its block
-//               runs, and for each callee-saved register a store at the entry and a load at each return
-// moved(∞)      moves of the same LIR by linear scan over registers without end
-//               (reference/regalloc/linear-scan/unlimited.ts); a cycle of moves is counted as if it needed no
-//               scratch register, and nothing is saved
+// moved(A)      the part of these that A inserted: the single moves of all gaps, weighted by the
+//               execution count of the block, and for each callee-saved register a store at the
+//               entry and a load at each return
+// moved(∞)      moves of the same LIR by linear scan over unlimited registers
+//               (reference/regalloc/linear-scan/unlimited.ts); a cycle of moves counts as if it
+//               needed no scratch register, and no registers are saved
 // extra(A)      (moved(A) - moved(∞)) / (executed(A) - moved(A) + moved(∞))
 //
-// How often a block runs is how often the oracle executes its last value in the optimized program.
+// The execution count of a block is that of its last value in the oracle's run of the optimized
+// program.
 
 import { AllocationArenas } from "../../reference/allocate.js";
 import { selectsAt } from "../../reference/compile.js";
@@ -31,8 +34,8 @@ import { slice } from "../../src/oracle/fast/trace.js";
 import { assert } from "../../src/support/assert.js";
 import type { Kernel } from "./kernels.js";
 
-interface Moved {
-  /** Executed moves with registers without end. */
+interface MoveCounts {
+  /** Executed moves with unlimited registers. */
   readonly unlimited: number;
   /** Executed moves, saves and restores. */
   readonly by: { readonly [A in AllocatorName]: number };
@@ -46,14 +49,19 @@ const singles = new MoveList();
 const arenas = new AllocationArenas(PARTS);
 const linearScan = newLinearScan();
 
-/** What each allocator moves in the kernel at its counted size. */
-export function countMoved(kernel: Kernel, unit: Unit, target: TargetName, level: Level): Moved {
+/** Counts the moves of each allocator in the kernel at its counted size. */
+export function countMoves(
+  kernel: Kernel,
+  unit: Unit,
+  target: TargetName,
+  level: Level,
+): MoveCounts {
   const optimized = unit.optimized({ level, target, chaos: false });
   const { trace } = new Oracle().runTraced(optimized.program(), kernel.counted, FUEL);
   const executed = slice(trace).map((procedure) => procedure.executed);
   const plan = PARTS.plans[target];
   let unlimited = 0;
-  // The cast: fromEntries does not keep the names, and each of them has an entry.
+  // The cast: fromEntries loses the names, but each name has an entry.
   const by = Object.fromEntries(ALLOCATOR_NAMES.map((name) => [name, 0])) as {
     [A in AllocatorName]: number;
   };
@@ -71,11 +79,11 @@ function lowerAgain({ procedures }: Module, p: number, plan: Plan, level: Level)
     selects: selectsAt(level),
     pieces: false,
     indexOf: (callee) => procedures.indexOf(callee),
-    answers: false, // no kernel asks
+    answers: false, // no kernel contains `ask`
   });
 }
 
-/** Executions of block b. */
+/** Returns the executions of block b. */
 const runsOf = (counts: Int32Array, b: number): number =>
   counts[lir.origin[lir.blockStart[b + 1] - 1]];
 
@@ -108,7 +116,7 @@ function movedBy(name: AllocatorName, plan: Plan, level: Level, counts: Int32Arr
   return moved;
 }
 
-/** Each group of moves [first, end), and how often it runs. */
+/** Calls back with each group of moves [first, end) and its execution count. */
 function forEachGroup(
   counts: Int32Array,
   visit: (first: number, end: number, runs: number) => void,

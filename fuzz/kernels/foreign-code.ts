@@ -1,5 +1,6 @@
-// C compiled by compilers of others, as an image of code like ours: it takes the heap and a size, and runs on
-// the same processors, emulated and native, so that both are counted and timed in one way.
+// Compiles C by other compilers to an image with the interface of the project's code: it takes the
+// heap and a size. It runs on the same emulated and native processors, so both kinds of code are
+// counted and timed in the same way.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +9,7 @@ import type { TargetName } from "../../reference/target/target.js";
 import { askProgram } from "../../src/support/ask-program.js";
 import { assert } from "../../src/support/assert.js";
 
-/** Ours has no vectors, so one of them is asked to do without. */
+/** The project's code has no vectors, so one variant of clang is compiled without them. */
 const LEVEL_FLAGS = {
   "clang-19 -O2": ["-O2"],
   "clang-19 -O2, no vectors": ["-O2", "-fno-vectorize", "-fno-slp-vectorize"],
@@ -18,14 +19,17 @@ const LEVEL_FLAGS = {
 export type Foreign = keyof typeof LEVEL_FLAGS;
 export const FOREIGN = Object.keys(LEVEL_FLAGS) as readonly Foreign[];
 
-/** Position-independent, without calls of libraries, and float operations one by one as ours. */
+/**
+ * Position-independent code without library calls, and with the same float operations as the
+ * project's code.
+ */
 const FLAGS = "-c -fPIC -ffp-contract=off -fno-stack-protector".split(" ");
 const MORE_FLAGS = "-ffreestanding -fno-asynchronous-unwind-tables -ffunction-sections".split(" ");
 
 interface Tools {
-  /** By the first word of what it is called above: the command, and what it needs for this target. */
+  /** By the first word of the names above: the command and its arguments for this target. */
   readonly compilers: Readonly<Record<string, readonly string[]>>;
-  /** What the names of the linker and of objcopy start with. */
+  /** The prefix of the names of the linker and of objcopy. */
   readonly binutils: string;
 }
 
@@ -47,7 +51,7 @@ const TOOLS: { readonly [N in TargetName]: Tools } = {
   },
 };
 
-/** The entry first; constants behind the code, which reads them relative to itself. */
+/** Places the entry first, and constants after the code, which reads them relative to itself. */
 const SCRIPT = `SECTIONS {
   . = 0;
   .all : { *(.text.kernel) *(.text*) *(.rodata*) *(.data*) }
@@ -57,7 +61,10 @@ const SCRIPT = `SECTIONS {
 
 const COMPILE_MILLISECONDS = 60_000;
 
-/** The code of a file in C, its function `kernel` first; null where the compiler or linker is not here. */
+/**
+ * Returns the code of a C file, with its function `kernel` first; null if the compiler or the
+ * linker is missing.
+ */
 export function foreignCode(by: Foreign, target: TargetName, path: string): Uint8Array | null {
   const [name] = by.split(" ");
   const { compilers, binutils } = TOOLS[target];

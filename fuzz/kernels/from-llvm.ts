@@ -1,15 +1,16 @@
-// Unoptimized LLVM IR, as `clang -O0` writes it, as a program: what a plain front end leaves. Variables are
-// stack slots, every use loads, every assignment stores.
+// Translates unoptimized LLVM IR, as `clang -O0` writes it, to a program. The result resembles the
+// output of a simple front end: variables are stack slots, every use loads, and every assignment
+// stores.
 //
-// Only what C of integers, pointers, structures and doubles becomes: no globals, no vectors, no
-// intrinsics. Integers below 32 bits are Int32 values whose upper bits mean nothing, but for truth
-// values, which are 0 or 1. Signed overflow wraps.
+// It supports the IR of C with integers, pointers, structures and doubles: no globals, no vectors,
+// no intrinsics. Integers narrower than 32 bits are Int32 values whose upper bits are arbitrary,
+// except truth values, which are 0 or 1. Signed overflow wraps.
 
 import type { Module } from "../../src/ir/procedure.js";
 import { parseModule } from "../../src/ir/text/parse.js";
 import { assert } from "../../src/support/assert.js";
 
-/** The first function of the text is the entry. */
+/** Translates a module. The first function of the text becomes the entry. */
 export function moduleFromLlvm(text: string, heapSize: number): Module {
   const layouts = new Map<string, readonly string[]>();
   for (const [, name, fields] of text.matchAll(/^(%[\w.]+) = type \{ (.*) \}$/gm)) {
@@ -50,7 +51,7 @@ const TYPES: Readonly<Record<string, { readonly ours: string; readonly size: num
   void:   { ours: "Void",   size: 0, load: "",        store: "",        constant: "" },
 };
 
-/** A conversion, by its name and the types from and to; null: nothing to do. */
+/** The opcode of a conversion, by its name and the types from and to; null: no operation. */
 // biome-ignore format: a table
 const CONVERSIONS: Readonly<Record<string, string | null>> = {
   "sext i8 i32": "SExt8", "sext i16 i32": "SExt16", "sext i8 i64": "SExt8To64", "sext i16 i64": "SExt16To64", "sext i32 i64": "SExt32",
@@ -62,17 +63,17 @@ const CONVERSIONS: Readonly<Record<string, string | null>> = {
   "fptosi double i32": "TruncS32", "fptosi double i64": "TruncS64", "fptoui double i32": "TruncU32",
 };
 
-/** One function, line by line. */
+/** Translates one function, line by line. */
 class Translation {
   private readonly layouts: ReadonlyMap<string, readonly string[]>;
-  /** By name: the number of the value. */
+  /** By LLVM name: the number of the value. */
   private readonly numbers = new Map<string, number>();
   private readonly blocks = new Map<string, number>();
   private readonly slots: string[] = [];
   private readonly slotOf = new Map<string, number>();
   private readonly lines: string[] = [];
   private next = 0;
-  /** By block: what its end writes to Phis, as lines of LLVM IR: type, operand, Phi. */
+  /** By block: the Phi operands that its end writes, as LLVM type, operand and Phi. */
   private readonly writes = new Map<string, (readonly [string, string, string])[]>();
   private block = "entry";
 
@@ -102,7 +103,7 @@ class Translation {
     return `proc ${name}(${head.join(", ")}) -> ${TYPES[result].ours}\n${slots}${this.lines.join("\n")}\n`;
   }
 
-  /** Notes the Phis, which are written in other blocks. */
+  /** Records the Phis, whose operands are written in other blocks. */
   private scan(line: string): void {
     const label = /^([\w.]+):/.exec(line);
     if (label !== null) this.block = label[1];
@@ -251,7 +252,7 @@ class Translation {
     else this.define(name, TYPES[type].ours, "CCall", operands);
   }
 
-  /** Address of an element: the base plus each index times the size of what it counts. */
+  /** Emits the address of an element: the base plus each index times its element size. */
   private elementAddress(name: string, line: string): void {
     const [, first, base, indices] = matchOf(
       /^getelementptr (?:inbounds |nuw |nusw )*(\[.*?\]|[%\w.]+), ptr (\S+?), (.*)$/,
@@ -288,7 +289,7 @@ class Translation {
     if (type.startsWith("["))
       return Number(type.slice(1).split(" ")[0]) * this.sizeOf(elementOf(type));
     const fields = this.layouts.get(type);
-    // Structures are written so that no padding is needed.
+    // The kernels declare structures so that no padding is needed.
     if (fields !== undefined) return fields.reduce((sum, field) => sum + this.sizeOf(field), 0);
     assert(TYPES[type] !== undefined, () => `no type ${type}`);
     return TYPES[type].size;
@@ -305,7 +306,7 @@ class Translation {
       : this.emit("Int64", "SlotBase", `stack${slot}`);
   }
 
-  /** An operand whose upper bits are those of the unsigned number of its type. */
+  /** Returns an operand, zero-extended from its type. */
   private compared(type: string, text: string): number {
     const value = this.operand(type, text);
     if (type !== "i8" && type !== "i16") return value;
@@ -349,7 +350,7 @@ class Translation {
   }
 }
 
-/** The lines of a body, each switch on one. */
+/** Returns the lines of a body, with each switch joined to one line. */
 function joinSwitches(body: string): string[] {
   return body.replace(/\[\n[\s\S]*?\n {2}\]/g, (cases) => cases.replaceAll("\n", " ")).split("\n");
 }
@@ -363,7 +364,7 @@ function literalOf(type: string, text: string): string {
   return `${new Float64Array(bits.buffer)[0]}`;
 }
 
-/** `T` of `[n x T]`. */
+/** Returns `T` of `[n x T]`. */
 const elementOf = (type: string): string => type.slice(type.indexOf(" x ") + 3, -1);
 
 function matchOf(pattern: RegExp, line: string): RegExpExecArray {

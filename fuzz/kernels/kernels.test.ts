@@ -1,4 +1,5 @@
-// The kernels of corpus/bench: the oracle and each subject give the results of their run lines.
+// Tests the kernels of corpus/bench: the oracle and each subject give the results of their run
+// lines.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +24,10 @@ const EXPORTS: Readonly<Record<string, string>> = {
   formula: "formulas",
 };
 const withEmulator = emulatorTest(test);
-/** One of so many subjects computes each kernel, in turn: a subject has half of the kernels, a kernel half of them. */
+/**
+ * One in EVERY subjects judges a kernel, in rotation, so that each subject judges half of the
+ * kernels. The full test uses all subjects.
+ */
 const EVERY = trials(2, 1);
 
 test("corpus/bench holds every kernel and no other program", (t) => {
@@ -41,7 +45,7 @@ for (const { name } of IMPORTED_KERNELS) {
 }
 
 for (const [k, { name }] of ALL.entries()) {
-  withEmulator(`${name}: oracle and subjects give what the run lines state`, (t) => {
+  withEmulator(`${name}: oracle and subjects give the results of the run lines`, (t) => {
     const text = readFileSync(join(KERNEL_FOLDER, `${name}.ir`), "utf8");
     const module = parseModule(text);
     const runs = runLines(text, module);

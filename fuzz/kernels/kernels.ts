@@ -1,5 +1,5 @@
-// The kernels of corpus/bench. The first run line of each file is the call whose instructions are counted; the table
-// below holds the arguments of the call that is timed.
+// Lists the kernels of corpus/bench. The first run line of each file is the call whose instructions
+// are counted. The table below contains the arguments of the timed call.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,9 +23,9 @@ interface KernelRow {
 export interface Kernel {
   readonly name: string;
   readonly module: Module;
-  /** The call that is counted: the inner loops dominate, and an emulator runs it quickly. */
+  /** The counted call: its inner loops dominate, and an emulator runs it quickly. */
   readonly counted: Input;
-  /** The call that is timed, on the same heap. */
+  /** The timed call, on the same heap. */
   readonly timed: Input;
 }
 

@@ -14,7 +14,7 @@ import { executedInstructions } from "../bench/executed.js";
 import type { Kernel } from "./kernels.js";
 
 export interface CodeFigures {
-  /** Of the image: every procedure, exit stubs. */
+  /** Bytes of the image: every procedure, and exit stubs. */
   readonly codeBytes: number;
   /** Instructions that the counted call executes. */
   readonly instructions: number;

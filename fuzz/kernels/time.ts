@@ -1,5 +1,5 @@
-// Times a kernel: compiled code on this processor, and the same program in C by gcc if it is installed. Both are warm.
-// Each run starts with the same heap; filling it is not timed.
+// Times a kernel: compiled code on this processor, and the same program in C if gcc is installed.
+// Both are warm. Each run starts with the same heap, which is not timed.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ export class TimedCpu implements Cpu {
   readonly layout: Layout;
   readonly registers: Int32Array;
   readonly stack: Uint8Array;
-  /** Of the last run. */
+  /** Duration of the last run. */
   milliseconds = 0;
   private readonly cpu = new HostCpu();
 
@@ -73,13 +73,16 @@ export class TimedCpu implements Cpu {
   }
 }
 
-/** Runs kernels natively; only where `hostMissing` has nothing to say. */
+/** Runs kernels natively. Requires that `hostMissing` returns null. */
 export class KernelClock {
   private readonly compiler = new Compiler();
   private readonly cpu = new TimedCpu();
   private readonly runner = new MachineRunner(this.cpu, new Oracle());
 
-  /** Returns the seconds of one timed call, with 20 µs for the messages to the child process and back. */
+  /**
+   * Returns the seconds of one timed call, including 20 µs for the messages to and from the child
+   * process.
+   */
   seconds(kernel: Kernel, unit: Unit, level: Level): number {
     const { runner, cpu } = this;
     const image = compileKernel(this.compiler, unit, cpu.architecture, level);
@@ -99,7 +102,7 @@ export class KernelClock {
 }
 
 interface CRun {
-  /** Of one round. */
+  /** Seconds of one round. */
   readonly seconds: number;
   readonly result: number;
 }
@@ -124,5 +127,5 @@ export function runC(kernel: Kernel, input: Input): CRun | null {
   }
 }
 
-/** The least: whatever else runs on the machine only adds. */
+/** Returns the minimum: other load on the machine only adds time. */
 const leastOf = (times: readonly number[]): number => Math.min(...times);

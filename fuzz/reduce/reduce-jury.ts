@@ -1,5 +1,5 @@
-// What judges the candidates of `fuzz reduce`: processes of our own, one for each core, or a command of
-// the user.
+// Judges the candidates of `fuzz reduce`, in child processes (one for each core) or by an interest
+// test of the user.
 
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -20,51 +20,54 @@ import type { ScratchFolder } from "../../src/support/scratch-folder.js";
 import { userEnvironment } from "../../src/support/user-environment.js";
 import { usageError } from "../support/output.js";
 
-/** What a judge must know, as it travels to its process. */
-export interface Charge {
+/** The configuration of a judging process, as it is sent to it. */
+export interface JudgeTask {
   readonly subject: string;
-  /** Where a bug is planted, it is in the parts of the compiler, and travels as a name. */
+  /**
+   * The name of the planted bug, because the bug itself is in the parts of the compiler and cannot
+   * be sent.
+   */
   readonly canary: string | null;
   readonly settings: Omit<OptimizeSettings, "plant">;
   readonly signature: Signature;
   /** The cause to keep; null: any. */
   readonly cause: Cause | null;
-  readonly start: Posted;
+  readonly start: CandidateMessage;
 }
 
-/** A candidate on its way. */
-export interface Posted {
+/** A candidate in the form in which it is sent. */
+export interface CandidateMessage {
   readonly text: string;
   readonly inputs: readonly Input[];
 }
 
-export const posted = ({ module, inputs }: Candidate): Posted => ({
+export const candidateMessage = ({ module, inputs }: Candidate): CandidateMessage => ({
   text: printModule(module),
   inputs,
 });
 
 const WORKER = new URL("./reduce-worker.js", import.meta.url);
-/** A candidate that takes longer is not interesting. */
-const PATIENCE_MS = 30_000;
+/** Milliseconds after which a candidate counts as not interesting. */
+const CANDIDATE_MS_MAX = 30_000;
 
-/** One process, and the one question that it has. */
-class Juror {
-  private readonly charge: Charge;
+/** A judging process, which judges one candidate at a time. */
+class JudgeProcess {
+  private readonly charge: JudgeTask;
   private child: ChildProcess | null = null;
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(charge: Charge) {
+  constructor(charge: JudgeTask) {
     this.charge = charge;
   }
 
-  /** Asked after all that it was asked before. */
+  /** Queues the candidate after all earlier ones. */
   ask(candidate: Candidate): Promise<boolean> {
     const answer = this.last.then(() => this.judge(candidate));
     this.last = answer;
     return answer;
   }
 
-  /** A process that dies of a candidate, or does not come back, has not found it interesting. */
+  /** A candidate that ends the process, or exceeds the time limit, is not interesting. */
   private judge(candidate: Candidate): Promise<boolean> {
     const child = this.child ?? this.start();
     return new Promise((resolve) => {
@@ -78,16 +81,16 @@ class Juror {
         this.child = null;
         end(false);
       };
-      const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
+      const timer = setTimeout(() => child.kill("SIGKILL"), CANDIDATE_MS_MAX);
       child.on("message", end);
       child.on("exit", die);
-      child.send(posted(candidate), () => {});
+      child.send(candidateMessage(candidate), () => {});
     });
   }
 
   private start(): ChildProcess {
     const child = fork(programFile(WORKER), [], {
-      serialization: "advanced", // settings hold sets and BigInts
+      serialization: "advanced", // settings contain sets and BigInts
       execArgv: boundToThisProcess(),
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
@@ -103,10 +106,10 @@ class Juror {
 }
 
 export class ProcessJury implements Jury {
-  private readonly jurors: readonly Juror[];
+  private readonly jurors: readonly JudgeProcess[];
 
-  constructor(charge: Charge, width: number) {
-    this.jurors = Array.from({ length: width }, () => new Juror(charge));
+  constructor(charge: JudgeTask, width: number) {
+    this.jurors = Array.from({ length: width }, () => new JudgeProcess(charge));
   }
 
   get width(): number {
@@ -122,29 +125,29 @@ export class ProcessJury implements Jury {
   }
 }
 
-/** The limits of a command of the user's. */
+/** Limits of the interest test. */
 interface CommandLimits {
   /** Ends commands that would outlive this process. */
   readonly scratch: ScratchFolder;
-  /** For a candidate: one that takes longer is not interesting. */
+  /** Time limit for a candidate; a candidate that takes longer is not interesting. */
   readonly seconds: number;
 }
 
-/** How a command has ended. */
-interface Ended {
+/** The end of a command. */
+interface CommandEnd {
   readonly status: number | null;
   readonly isStopped: boolean;
-  /** The last line on standard error. */
+  /** The last line of standard error. */
   readonly says: string;
 }
 
-/** Statuses of a shell that cannot run a command. */
+/** The statuses with which a shell reports that it cannot run a command. */
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
 const EVIDENCE_MAX = 2000;
 
-/** A command of the user's: status 0 for what is interesting, as with creduce. */
-export class CommandJury implements Jury {
+/** Judges candidates by a command of the user. Status 0 means interesting, as for creduce. */
+export class CommandJudge implements Jury {
   readonly width: number;
   private readonly command: string;
   private readonly print: (candidate: Candidate) => string;
@@ -154,7 +157,7 @@ export class CommandJury implements Jury {
   private stopped = 0;
   private readonly running = new Set<ChildProcess>();
 
-  /** @param print a candidate as the command reads it */
+  /** @param print converts a candidate to the command's input */
   constructor(
     command: string,
     width: number,
@@ -167,7 +170,7 @@ export class CommandJury implements Jury {
     this.limits = limits;
   }
 
-  /** Returns how many candidates the time limit has stopped, in a sentence; null if there are none. */
+  /** Describes how many candidates the time limit stopped; null if there are none. */
   get slow(): string | null {
     const { stopped, limits } = this;
     if (stopped === 0) return null;
@@ -185,28 +188,28 @@ export class CommandJury implements Jury {
     const ended = await this.run(file);
     rmSync(file, { force: true });
     if (ended.isStopped) this.stopped++;
-    // The program as it was given shows whether the command runs at all.
+    // The initial program shows whether the command can run.
     const fault = isFirst ? this.faultOf(ended) : null;
     if (fault !== null) throw usageError(`--test ${this.command}: ${fault}`);
     return ended.status === 0;
   }
 
-  private faultOf({ status, isStopped, says }: Ended): string | null {
+  private faultOf({ status, isStopped, says }: CommandEnd): string | null {
     if (isStopped) {
       const { seconds } = this.limits;
-      return `it takes more than ${seconds} s for the program as it is: --test-seconds N allows more`;
+      return `it takes more than ${seconds} s for the initial program: --test-seconds N allows more`;
     }
     if (status !== NOT_EXECUTABLE && status !== NOT_FOUND) return null;
     return `the command cannot run (status ${status})${says === "" ? "" : `: ${says}`}`;
   }
 
-  private run(file: string): Promise<Ended> {
+  private run(file: string): Promise<CommandEnd> {
     return new Promise((resolve, reject) => {
-      // The file's name is ours; the shell sees it as an argument, not as text.
+      // This process chooses the file name, and the shell receives it as an argument, not as text.
       const child = spawn("sh", ["-c", `${this.command} "$1"`, "fuzz reduce", file], {
         stdio: ["ignore", "ignore", "pipe"],
         env: userEnvironment(),
-        detached: true, // with all that it starts, it is one group
+        detached: true, // the command and its descendants form one process group
       });
       this.running.add(child);
       this.limits.scratch.enlist(child);
@@ -219,7 +222,8 @@ export class CommandJury implements Jury {
         says = (says + bytes.toString()).slice(-EVIDENCE_MAX);
       });
       child.on("error", (error) => reject(new InternalError(`sh cannot run: ${error.message}`)));
-      // A process that the command leaves behind may hold its pipe: the exit is what is waited for.
+      // Waits for the exit, not for the end of the output: descendants of the command may hold its
+      // pipe open.
       child.on("exit", (status) => {
         clearTimeout(timer);
         this.running.delete(child);
@@ -241,10 +245,10 @@ function endGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, "SIGKILL");
-  } catch {} // it has just ended
+  } catch {} // it has ended already
 }
 
-/** As soon as it is known: all before the first are false. */
+/** Returns the index of the first true answer as soon as all earlier answers are false. */
 async function firstTrue(answers: readonly Promise<boolean>[]): Promise<number> {
   for (let a = 0; a < answers.length; a++) if (await answers[a]) return a;
   return NONE;

@@ -1,5 +1,5 @@
-// A process that judges candidates of a reduction: the first message says what is interesting, each
-// that follows is a candidate, and is answered by true or false.
+// Runs a process that judges candidates of a reduction. The first message contains the
+// configuration. Each further message is a candidate, and the answer is true or false.
 
 import { canaryNamed, plantedBy } from "../../src/campaign/canary/canaries.js";
 import { subjectNamed } from "../../src/execute/subjects.js";
@@ -10,9 +10,9 @@ import { DEFAULT_FUEL } from "../../src/oracle/fuel.js";
 import type { Candidate } from "../../src/reduce/candidate.js";
 import { Interest } from "../../src/reduce/interest.js";
 import { assert } from "../../src/support/assert.js";
-import type { Charge, Posted } from "./reduce-jury.js";
+import type { CandidateMessage, JudgeTask } from "./reduce-jury.js";
 
-const candidateOf = ({ text, inputs }: Posted): Candidate => ({
+const candidateOf = ({ text, inputs }: CandidateMessage): Candidate => ({
   module: parseModule(text),
   inputs: [...inputs],
 });
@@ -24,7 +24,7 @@ function interestOf({
   signature,
   cause,
   start,
-}: Charge): Interest {
+}: JudgeTask): Interest {
   const subject = subjectNamed(name);
   assert(subject !== null, () => `no subject is named ${name}`);
   const planted = canary === null ? null : canaryNamed(canary);
@@ -38,8 +38,11 @@ function interestOf({
 
 let interest: Interest | null = null;
 
-/** Many edits make a program that the verifier refuses. To die of each would cost a new process. */
-function isInteresting(posted: Posted): boolean {
+/**
+ * Many edits make invalid programs. Verification first avoids an error, which would end the
+ * process.
+ */
+function isInteresting(posted: CandidateMessage): boolean {
   try {
     return interest?.holds(candidateOf(posted)) ?? false;
   } catch (error) {
@@ -48,7 +51,7 @@ function isInteresting(posted: Posted): boolean {
   }
 }
 
-process.on("message", (message: Charge | Posted) => {
+process.on("message", (message: JudgeTask | CandidateMessage) => {
   if ("signature" in message) interest = interestOf(message);
   else process.send?.(isInteresting(message));
 });

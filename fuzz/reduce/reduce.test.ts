@@ -1,4 +1,4 @@
-// Reductions that are judged elsewhere: by several at once, by a command, stopped at any moment.
+// Tests reductions with several judging processes, with an interest test, and with interruptions.
 
 import { fork, spawn, spawnSync } from "node:child_process";
 import { on } from "node:events";
@@ -23,11 +23,11 @@ import { assert } from "../../src/support/assert.js";
 import { programFile } from "../../src/support/bundle.js";
 import { projectRoot } from "../../src/support/project-root.js";
 import { trials } from "../../src/support/trials.js";
-import { posted } from "./reduce-jury.js";
+import { candidateMessage } from "./reduce-jury.js";
 
 const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
 
-/** Bears a planted bug (x + 0.0 is not x for -0.0) among what has nothing to do with it. */
+/** Triggers a planted bug (x + 0.0 is not x for -0.0), in unrelated code. */
 const PROGRAM = `touchstone 1
 proc main(Int32 @0, Double @1) -> Int64
 #0:
@@ -81,7 +81,7 @@ const juryOf = (interest: Interest, width: number): Jury => ({
 
 const unstopped = { testsMax: 4000, signal: new AbortController().signal, onProgress: () => {} };
 
-test("several judges at once find what one finds", async (t) => {
+test("several judges in parallel find the same program as one", async (t) => {
   const start = startOf(PROGRAM);
   const { interest, options } = interestIn(t, start);
   const alone = reduceProgram(start.module, start.inputs, options);
@@ -92,33 +92,36 @@ test("several judges at once find what one finds", async (t) => {
   }
 });
 
-test("a process that is asked for what the verifier refuses answers, and goes on", async (t) => {
+test("a judging process answers for an invalid program, and continues", async (t) => {
   const start = startOf(PROGRAM);
   const { options } = interestIn(t, start);
   const signature = signatureIn(start, options) ?? t.fail();
   const bug = { subject: "ir-O1", canary: "float-rule", cause: null };
-  const charge = { ...bug, settings: DEFAULT_SETTINGS, signature, start: posted(start) };
+  const charge = { ...bug, settings: DEFAULT_SETTINGS, signature, start: candidateMessage(start) };
   const child = fork(programFile(new URL("./reduce-worker.js", import.meta.url)), [], {
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
   t.teardown(() => child.kill("SIGKILL"));
-  const refused = { ...posted(start), text: PROGRAM.replace("Upsilon(@7, ^16)", "Nop()") };
-  for (const message of [charge, refused, posted(start)]) child.send(message);
+  const refused = {
+    ...candidateMessage(start),
+    text: PROGRAM.replace("Upsilon(@7, ^16)", "Nop()"),
+  };
+  for (const message of [charge, refused, candidateMessage(start)]) child.send(message);
   const answers = on(child, "message", { close: ["exit"] });
   t.is((await answers.next()).value[0], false);
   t.is((await answers.next()).value[0], true);
 });
 
-test("what is not interesting is not reduced", async (t) => {
+test("an uninteresting program is not reduced", async (t) => {
   const jury: Jury = { width: 2, firstOf: async () => -1 };
   t.is(await reduceTogether(startOf(PROGRAM), jury, unstopped), null);
 });
 
-/** Moments at which it is stopped. */
+/** The number of runs. Each run is stopped one batch of candidates later than the previous run. */
 const MOMENTS = trials(30, 100);
 
-test("stopped at any moment, the best program so far is there", async (t) => {
+test("whenever it is stopped, the best program so far exists", async (t) => {
   const start = startOf(PROGRAM);
   const { interest } = interestIn(t, start);
   const ends = new Set<string>();
@@ -152,7 +155,7 @@ function folderFor(t: ExecutionContext): string {
   return folder;
 }
 
-test("killed, it goes on from the file that it has written", async (t) => {
+test("after it is killed, it continues from the file that it has written", async (t) => {
   const folder = folderFor(t);
   const [file, out] = [join(folder, "x.ir"), join(folder, "small.ir")];
   writeFileSync(file, PROGRAM);
@@ -175,7 +178,7 @@ test("killed, it goes on from the file that it has written", async (t) => {
   t.true((text.match(/^ {2}\w+ @/gm) ?? []).length <= 5, text);
 });
 
-test("a command decides what is interesting", (t) => {
+test("a command decides whether a program is interesting", (t) => {
   const folder = folderFor(t);
   const [file, script] = [join(folder, "x.ir"), join(folder, "has mul.sh")];
   writeFileSync(file, PROGRAM);
@@ -190,7 +193,7 @@ test("a command decides what is interesting", (t) => {
   t.notRegex(stdout, /Xor/);
 });
 
-test("a command that cannot run, or takes too long at once, is a wrong use", (t) => {
+test("a command that cannot run, or exceeds its time on the initial program, is a usage error", (t) => {
   const folder = folderFor(t);
   const [file, plain] = [join(folder, "x.ir"), join(folder, "plain.sh")];
   writeFileSync(file, PROGRAM.replace(/^; run:.*$/gm, "")); // no run line is needed
@@ -210,13 +213,13 @@ test("a command that cannot run, or takes too long at once, is a wrong use", (t)
   t.regex(refused.stderr, /the command cannot run \(status 126\)/);
   const slow = reduce("--test", "sleep 1000;", "--test-seconds", "1");
   t.is(slow.status, 2);
-  t.regex(slow.stderr, /more than 1 s for the program as it is: --test-seconds N/);
+  t.regex(slow.stderr, /more than 1 s for the initial program: --test-seconds N/);
   const { status, stdout } = reduce("--test", "true");
   t.is(status, 0);
   t.regex(stdout, /^touchstone 1$/m);
 });
 
-test("harder ways are ways that the compiler takes, and less simple than the one they come from", (t) => {
+test("settings that are harder for the compiler are accepted by it, and less simple than the original", (t) => {
   for (const name of ["x64-O0", "arm64-O1-colouring", "x64-O2"]) {
     const subject = subjectNamed(name);
     if (subject === null) return t.fail();
@@ -232,14 +235,14 @@ test("harder ways are ways that the compiler takes, and less simple than the one
   t.deepEqual(interpreted && harderWays({ subject: interpreted, settings: DEFAULT_SETTINGS }), []);
 });
 
-test("how a program is compiled becomes as simple as the difference allows", (t) => {
+test("the settings of a compilation become as simple as the difference allows", (t) => {
   const subject = subjectNamed("x64-O2-chaos");
   if (subject === null) return t.fail();
   const start: Way = { subject, settings: { ...DEFAULT_SETTINGS, chaos: 5n } };
   const plain = reduceWay(start, () => true);
   t.is(plain.subject.name, "x64-O2");
   t.deepEqual({ ...plain.settings }, { ...DEFAULT_SETTINGS });
-  // Only with one phase, and only under pressure.
+  // Needs one phase, and pressure.
   const needs = ({ settings }: Way): boolean =>
     settings.pressure !== null && settings.phases?.includes("narrow") === true;
   const given = { registers: 3, ghosts: 0, places: 0, reorders: true, seed: 9n };
@@ -252,7 +255,7 @@ test("how a program is compiled becomes as simple as the difference allows", (t)
   t.is(needed.settings.pieces, false);
 });
 
-test("pressure is a word", (t) => {
+test("pressure is printed as one word", (t) => {
   const plan = { registers: 3, ghosts: 8, places: 0, reorders: true, seed: 12345678901234567n };
   t.is(printPressure(plan), "registers=3,ghosts=8,reorders,seed=12345678901234567");
   t.deepEqual(parsePressure(printPressure(plan)), plan);

@@ -1,5 +1,5 @@
-// `fuzz reduce`: the smallest program with the same verdict, of a file, of a finding, or of a seed; or the
-// smallest that a command finds interesting.
+// Implements `fuzz reduce`: finds a smaller program with the same verdict, starting from a file, a
+// finding or a seed; or a smaller program that passes an interest test.
 
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -26,10 +26,10 @@ import { printAnswer } from "../answers/print-answer.js";
 import { chooseSubjectsForFile, parseCount, parseDuration } from "../support/arguments.js";
 import { onEndingSignals } from "../support/ending-signals.js";
 import { type RemoteArgs, takeRemote } from "../support/engines.js";
-import { printLine, printText, STATUS, sayAside, usageError } from "../support/output.js";
+import { printAside, printLine, printText, STATUS, usageError } from "../support/output.js";
 import { plantedBug } from "../support/program-file.js";
 import { type Task, type TaskArgs, taskOf } from "../support/task.js";
-import { CommandJury, ProcessJury, posted } from "./reduce-jury.js";
+import { CommandJudge, candidateMessage, ProcessJury } from "./reduce-jury.js";
 
 interface ReduceArgs extends TaskArgs, RemoteArgs {
   readonly out: string | undefined;
@@ -68,19 +68,19 @@ async function reduceTask(
   if (args.test === undefined) {
     const named = args.subjects ?? (engineNamed(task.subject ?? "") && task.subject);
     const { engines } = await takeRemote({ ...args, subjects: named ?? undefined }, task.seed);
-    if (engines.length > 0) return reduceElsewhere(engines, task, start, args);
+    if (engines.length > 0) return reduceByEngine(engines, task, start, args);
     return reduceDifference(task, start, width, args);
   }
-  if (args.subjects !== undefined) throw usageError("--test decides alone: leave --subjects out");
+  if (args.subjects !== undefined) throw usageError("--test decides alone: omit --subjects");
   const seconds = parseCount("--test-seconds", args.testSeconds ?? TEST_SECONDS, 1, 86_400);
-  const jury = new CommandJury(args.test, width, programText, { scratch, seconds });
+  const jury = new CommandJudge(args.test, width, programText, { scratch, seconds });
   return reduceBy(jury, start, `what ${args.test} takes`, args);
 }
 
-/** Where an interrupted reduction had come to, or else the program that was given. */
+/** Returns the program of an interrupted reduction, or else the given program. */
 function startOf({ module, inputs }: Task, { resume, out, test }: ReduceArgs): Candidate {
   if (resume !== true) return { module, inputs: [...inputs] };
-  if (out === undefined) throw usageError("--resume goes on from the file of --out: name it");
+  if (out === undefined) throw usageError("--resume continues from the file of --out: name it");
   if (!existsSync(out)) return { module, inputs: [...inputs] };
   const nothing = { seed: undefined, canary: undefined, profile: undefined, chaos: undefined };
   const best = taskOf("reduce", { what: out, ...nothing }, { needsCalls: test === undefined });
@@ -108,7 +108,7 @@ async function reduceDifference(
     settings: { ...DEFAULT_SETTINGS, chaos: task.chaos, verify: true },
     signature,
     cause: signature.kind === "difference" ? causeIn(start, subject, options) : null,
-    start: posted(start),
+    start: candidateMessage(start),
   };
   const what =
     signature.kind === "difference"
@@ -117,8 +117,8 @@ async function reduceDifference(
   return reduceBy(new ProcessJury(charge, width), start, what, args);
 }
 
-/** By the first of these compilers of others that differs. */
-async function reduceElsewhere(
+/** Reduces by the first of these external engines that differs. */
+async function reduceByEngine(
   engines: readonly EngineSubject[],
   task: Task,
   start: Candidate,
@@ -138,7 +138,7 @@ async function reduceElsewhere(
   return sayNothing("no subject differs: there is nothing to reduce", start, args);
 }
 
-/** @param why there is nothing to do */
+/** @param why the reason that there is nothing to reduce */
 function sayNothing(why: string, start: Candidate, { json }: ReduceArgs): number {
   if (json) {
     const before = valueCount(start.module);
@@ -152,7 +152,7 @@ const subjectOf = (signature: Signature, subjects: readonly ReferenceSubject[]):
   subjects.find(({ name }) => signature.kind === "difference" && signature.subject === name) ??
   subjects[0];
 
-/** Null where it cannot be located: then the signature is all that stays. */
+/** Returns null if the cause cannot be located; then only the signature is kept. */
 function causeIn(
   { module, inputs }: Candidate,
   subject: ReferenceSubject,
@@ -189,10 +189,10 @@ async function reduceBy(
     });
     if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
     if (reduced === null) {
-      const why = `not interesting as it is: there is nothing to reduce to ${what}`;
+      const why = `the initial program is not interesting: there is nothing to reduce to ${what}`;
       return sayNothing(why, start, args);
     }
-    if (jury.slow != null) sayAside(`fuzz: ${jury.slow}`);
+    if (jury.slow != null) printAside(`fuzz: ${jury.slow}`);
     const { best, tests } = reduced;
     const interrupted = stop.signal.aborted;
     const [before, after] = [valueCount(start.module), valueCount(best.module)];

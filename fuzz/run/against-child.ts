@@ -1,4 +1,4 @@
-// Judges an interval of seeds with the compiler of the build that this script is part of, and prints one line of JSON
+// Judges an interval of seeds with the compiler of this script's build, and prints one line of JSON
 // for each program. `fuzz run --against` starts it in two builds and compares the lines.
 //
 //   node build/fuzz/run/against-child.js '{"first": "1", "count": 100, "subjects": [...], "drawn": 4, "profile": "usual"}'

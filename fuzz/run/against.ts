@@ -11,7 +11,7 @@ import { projectRoot } from "../../src/support/project-root.js";
 import { ScratchFolder } from "../../src/support/scratch-folder.js";
 import { printAnswer } from "../answers/print-answer.js";
 import { CopiedTree } from "../support/copied-tree.js";
-import { printLine, STATUS, sayAside, UserError, usageError } from "../support/output.js";
+import { printAside, printLine, STATUS, UserError, usageError } from "../support/output.js";
 import type { AgainstTask, ProgramFigures } from "./against-child.js";
 import { type ChangedProgram, changeOf } from "./compare-builds.js";
 
@@ -29,7 +29,7 @@ export async function runAgainst(ref: string, task: AgainstTask, json: boolean):
   const folder = mkdtempSync(join(tmpdir(), "touchstone-against-"));
   const tree = new CopiedTree(folder, root, (child) => scratch.enlist(child));
   try {
-    sayAside(`building the compiler of ${ref} (${commit.slice(0, 12)})`);
+    printAside(`building the compiler of ${ref} (${commit.slice(0, 12)})`);
     replaceCompiler(tree, root, commit);
     const fault = tree.build();
     if (fault !== null) {

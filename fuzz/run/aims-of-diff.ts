@@ -1,11 +1,11 @@
-// What a diff of the compiler touches, as names that a campaign can aim at: rules by their rows, opcodes by the
-// words of changed lines, folders by a profile of the generator.
+// Maps a diff of the compiler to names at which a campaign can aim: changed rows to rules, words of
+// changed lines to opcodes, folders to profiles of the generator.
 
 import { aimAt } from "../../src/campaign/program/toward.js";
 import { OPCODE_NAMES } from "../../src/ir/opcodes.js";
 
 const RULES = "reference/optimize/rules/";
-/** Profiles of the generator that meet a folder more often. */
+/** By folder of the compiler: the profile of the generator that exercises it. */
 // biome-ignore format: a table
 const FOLDERS: readonly (readonly [folder: string, profile: string])[] = [
   ["reference/regalloc/",              "pressure"],
@@ -16,16 +16,19 @@ const FOLDERS: readonly (readonly [folder: string, profile: string])[] = [
   ["src/oracle/exit",                  "exits"],
 ];
 
-/** Lines of a file that are new, and the text that went and came. */
+/** The new lines of a hunk, and its removed and added text. */
 interface Hunk {
   readonly file: string;
-  /** The first of the new lines, from 1; where lines only went, the one before. */
+  /** The first of the new lines, from 1; if the hunk only removes lines, the line before them. */
   readonly line: number;
   readonly count: number;
   readonly words: Set<string>;
 }
 
-/** @param read a file as it is now */
+/**
+ * Returns the names for a profile `toward:`.
+ * @param read returns the current text of a file
+ */
 export function aimsOfDiff(diff: string, read: (file: string) => string): string[] {
   const rules = new Set<string>();
   const opcodes = new Set<string>();
@@ -60,7 +63,10 @@ function hunksIn(diff: string): Hunk[] {
 
 const RULE_NAME = /\bname: "([\w-]+)"/;
 
-/** Rules whose row was changed: each goes from its name, or the line before that, to the next name. */
+/**
+ * Returns the rules whose row changed. A row extends from its name, or the line before it, to the
+ * next name.
+ */
 function rulesAt({ file, line, count }: Hunk, read: (file: string) => string): string[] {
   const rows = read(file).split("\n");
   const names: string[] = [];

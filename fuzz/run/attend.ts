@@ -1,4 +1,5 @@
-// What a campaign has around it on the command line: a name, a folder, progress, signals that end it.
+// Provides the environment of a campaign on the command line: a name, a folder, progress output and
+// signal handlers.
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -18,10 +19,10 @@ import { lockFolder } from "../../src/support/lock-folder.js";
 import { MachineError } from "../../src/support/machine-error.js";
 import { checkWritable, makeFolders, removeUnfinished } from "../../src/support/whole-file.js";
 import { onEndingSignals } from "../support/ending-signals.js";
-import { onReaderGone, printLine, sayAside, usageError } from "../support/output.js";
+import { onReaderGone, printAside, printLine, usageError } from "../support/output.js";
 import type { ProgressView } from "./progress.js";
 
-/** What canaries and campaigns are told alike. */
+/** Options that campaigns and canaries share. */
 export interface RunPlan {
   readonly first: bigint;
   readonly count: number;
@@ -38,15 +39,18 @@ export const sum = (counts: Readonly<Record<string, number>>): number =>
 
 const REPEAT_SECONDS = 60;
 
-/** Says on standard error what the machine refuses; the same once a minute. */
+/**
+ * Returns a function that prints refusals of the machine to standard error, each text at most once
+ * a minute.
+ */
 export function refusalTeller(): (line: string) => void {
   const saidAt = new Map<string, number>();
   return (line) => {
     const now = performance.now();
     if (now - (saidAt.get(line) ?? -Infinity) < REPEAT_SECONDS * 1000) return;
     saidAt.set(line, now);
-    // A campaign whose build was replaced ends.
-    sayAside(isBuildReplaced() ? `fuzz: ${line}` : `fuzz: ${line}; it will be tried again`);
+    // A campaign ends if its build was replaced, so it does not retry.
+    printAside(isBuildReplaced() ? `fuzz: ${line}` : `fuzz: ${line}; retrying`);
   };
 }
 
@@ -54,8 +58,8 @@ export const describeFound = ({ seed, detail }: Found, symptom: string): string 
   `found ${symptom}, seed ${seed}: ${detail}`;
 
 /**
- * The line for a finding; null where one that looks alike was told of, in whatever subject: a bug of one phase shows
- * in dozens of them.
+ * Returns a function that formats a finding, or returns null if a similar finding was announced
+ * before, for any subject. One bug of a phase appears in dozens of subjects.
  */
 export function announcer(): (found: Found, symptom: string) => string | null {
   const told = new Set<string>();
@@ -88,7 +92,7 @@ export function commonOptions(
   };
 }
 
-/** What aims at many parts of the compiler has a long name. */
+/** Shortens the long profile names that aim at many parts of the compiler. */
 const fileNameOf = (profile: string): string =>
   /^[a-z-]+$/.test(profile) ? profile : profile.replace(/:.*/, `-${shortHash(profile)}`);
 
@@ -96,8 +100,8 @@ const shortHash = (text: string): string =>
   createHash("sha256").update(text).digest("hex").slice(0, 8);
 
 /**
- * Deterministic, so that a campaign that is run again is the same campaign; what is judged otherwise
- * is another one, and leaves this one's summary alone.
+ * Returns a deterministic name, so that repeating a campaign continues the same campaign. Different
+ * judging settings give a different name, so they do not overwrite this summary.
  */
 export function campaignName(
   { first, count, seconds }: RunPlan,
@@ -128,22 +132,24 @@ export function makeFolder(reports: string, name: string): string {
 }
 
 /**
- * The folder of a campaign, which no other process has; what a killed one has left half written is removed.
- * @returns what gives it up
+ * Locks the folder of a campaign for this process, and removes files that a killed process left
+ * incomplete.
+ * @returns a function that releases the folder
  * @throws UserError
  */
 export function claimFolder(folder: string, name: string): () => void {
   const release = lockFolder(folder);
   if (release === null) {
-    throw usageError(`campaign ${name} runs already, in ${folder}: wait for it, or end it`);
+    throw usageError(`campaign ${name} is running already, in ${folder}: wait for it, or end it`);
   }
   removeUnfinished(folder);
   return release;
 }
 
 /**
- * Runs a campaign with progress on standard error. Signals end it early, with its files and its status; so
- * does the loss of the reader of its output (`fuzz run | head`), unless it ends by itself.
+ * Runs a campaign with progress on standard error. A signal ends it early, with complete files and
+ * a status. If the reader of its output ends (`fuzz run | head`), the campaign ends as well, unless
+ * it has a limit of its own.
  */
 export async function attended(campaign: Campaign, view: ProgressView): Promise<CampaignResult> {
   const interrupt = (): void => campaign.interrupt();
@@ -159,10 +165,10 @@ export async function attended(campaign: Campaign, view: ProgressView): Promise<
   }
 }
 
-/** Whether fresh processes did not all repeat the difference. */
+/** Returns whether some fresh process did not repeat the difference. */
 export const hasDoubt = ({ doubt = null }: FindingEntry): boolean => doubt !== null;
 
-/** Each finding with its report and the command that shows it again. */
+/** Prints each finding with its report and the command that reproduces it. */
 export function printEntries(entries: readonly FindingEntry[]): void {
   for (const entry of entries) {
     const { bucket, bucketId, news, seed, path, command, instances, aspects = [] } = entry;

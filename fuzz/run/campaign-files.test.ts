@@ -1,4 +1,4 @@
-// What `fuzz run` leaves in the folder of a campaign, and which campaign may write there.
+// Tests the files that `fuzz run` writes into the folder of a campaign, and the lock of the folder.
 
 import { createHash } from "node:crypto";
 import fs, {
@@ -38,7 +38,7 @@ const run = (reports: string, ...more: string[]) =>
     ...more,
   ]);
 
-/** A campaign that has ended, copied: to run it takes a worker process. */
+/** Copies a finished campaign, because running one needs a worker process. */
 async function endedCampaign(t: ExecutionContext): Promise<string> {
   const reports = reportsFor(t);
   if (ended === null) {
@@ -56,7 +56,7 @@ test.after.always(() => {
 
 const folderIn = (reports: string): string => join(reports, readdirSync(reports)[0]);
 
-test.serial("a folder that takes no files is refused before anything is judged", async (t) => {
+test.serial("an unwritable folder is refused before anything is judged", async (t) => {
   const reports = await endedCampaign(t);
   const { accessSync } = fs;
   t.teardown(() => {
@@ -86,25 +86,25 @@ test.serial("a folder that takes no files is refused before anything is judged",
   );
 });
 
-test.serial("of two campaigns of one name the second is refused", async (t) => {
+test.serial("a second campaign with the same name is refused", async (t) => {
   const reports = await endedCampaign(t);
   const release = lockFolder(folderIn(reports));
   const { status, error } = await run(reports);
   t.is(status, 2);
   t.regex(
     error,
-    /^fuzz: campaign seed-1-count-3-\S+ runs already, in .*: wait for it, or end it\n$/,
+    /^fuzz: campaign seed-1-count-3-\S+ is running already, in .*: wait for it, or end it\n$/,
   );
   release?.();
   t.is((await run(reports)).status, 0);
 });
 
 test.serial(
-  "a campaign that goes on says from where, and removes what an interruption left",
+  "a resumed campaign prints where it continues, and removes incomplete files",
   async (t) => {
     const reports = reportsFor(t);
     const first = await run(reports, "--resume");
-    t.regex(first.out, /^it has left no state to go on from: it begins with its first program$/m);
+    t.regex(first.out, /^there is no state to continue from: it starts with its first program$/m);
     const folder = folderIn(reports);
     const files = readdirSync(folder).sort();
     t.deepEqual(files, ["progress.json", "state.json", "summary.json"]);
@@ -112,12 +112,12 @@ test.serial(
     mkdirSync(join(folder, ".difference-0123456789ab.0123456789ab.new"));
     writeFileSync(join(folder, "notes.txt"), "mine");
     const second = await run(reports, "--resume");
-    t.regex(second.out, /^it goes on from its first 3 programs$/m);
+    t.regex(second.out, /^it continues after its first 3 programs$/m);
     t.deepEqual(readdirSync(folder).sort(), ["notes.txt", ...files]);
   },
 );
 
-test.serial("a campaign that was interrupted says so when it begins again", async (t) => {
+test.serial("a restarted campaign prints that it was interrupted before", async (t) => {
   const reports = await endedCampaign(t);
   const path = join(folderIn(reports), "state.json");
   const { checksum: _, ...state } = JSON.parse(readFileSync(path, "utf8"));
@@ -129,14 +129,14 @@ test.serial("a campaign that was interrupted says so when it begins again", asyn
   const checksum = createHash("sha256").update(JSON.stringify(body)).digest("hex");
   writeFileSync(path, JSON.stringify({ schema, version, checksum, ...body }));
   const { out } = await run(reports);
-  t.regex(out, /^it was interrupted after its first 2 programs, and begins again$/m);
+  t.regex(out, /^it was interrupted after its first 2 programs, and starts again$/m);
   t.regex(
     out,
-    /^to go on from there instead: npx --no-install fuzz run --seed 1 --count 3 .*--resume$/m,
+    /^to continue from there instead: npx --no-install fuzz run --seed 1 --count 3 .*--resume$/m,
   );
 });
 
-test.serial("a state that was damaged is refused", async (t) => {
+test.serial("a damaged state is refused", async (t) => {
   const reports = await endedCampaign(t);
   const path = join(folderIn(reports), "state.json");
   t.true(existsSync(path));

@@ -7,13 +7,16 @@ export interface ChangedProgram {
   readonly seed: string;
   /** By subject: the verdict of the other compiler, then that of this one. */
   readonly verdicts: Readonly<Record<string, readonly [string, string]>>;
-  /** By subject, likewise. */
+  /** By subject, in the same order. */
   readonly codeBytes: Readonly<Record<string, readonly [number, number]>>;
-  /** Processor seconds, likewise; null unless they differ by SLOWER times and SLOWER_SECONDS. */
+  /**
+   * Processor seconds, in the same order; null unless they differ by a factor of SLOWER and by
+   * SLOWER_SECONDS.
+   */
   readonly seconds: readonly [number, number] | null;
 }
 
-/** The change of time that is listed: less is noise of one run. */
+/** The factor from which a change of time is listed; smaller changes are noise of one run. */
 const SLOWER = 2;
 const SLOWER_SECONDS = 0.05;
 

@@ -1,14 +1,20 @@
-// Which subjects judge each program, and how many, if the user does not say.
+// Sets the default number of subjects that judge each program.
 
 import { isForTraces } from "../../src/campaign/program/seeds.js";
 import type { RemoteShare } from "../../src/campaign/run/judge-elsewhere.js";
 import { isWorldProfile } from "../../src/worlds/worlds.js";
 
-/** A campaign sees more programs by a few subjects each than by all: one of each level, and one under chaos. */
+/**
+ * A campaign finds more with few subjects and more programs: one subject of each level, and one
+ * under chaos.
+ */
 const DRAWN = 4;
-/** A program of worlds is larger, and its worlds come again in the next round. */
+/** A program of worlds is larger, and its worlds occur again in the next round. */
 const DRAWN_FOR_WORLDS = 1;
-/** Each compiles several traces of a program, as others compile several programs. */
+/**
+ * Each of these subjects compiles several traces of a program, which costs as much as several
+ * programs.
+ */
 const DRAWN_FOR_TRACES = 3;
 
 export function drawnFor(profile: string): number {
@@ -17,7 +23,7 @@ export function drawnFor(profile: string): number {
 }
 
 /**
- * An engine that is always there: V8 of the Node that runs us. It judges so few of the programs that it costs at most
- * 3 % of the processor time (docs/engines.md has the figures).
+ * The engine that is always available: V8 of the running Node. It judges a share of the programs
+ * that costs at most 3 % of the processor time (measurements are in docs/engines.md).
  */
 export const OWN_ENGINE: RemoteShare = { name: "v8-turbofan", oneIn: 10 };

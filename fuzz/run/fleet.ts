@@ -1,27 +1,29 @@
-// `fuzz run --fleet`: the same campaign, with the help of workers (`fuzz worker`) that have its store.
+// Implements `fuzz run --fleet`: shares a campaign with workers (`fuzz worker`) that use the same
+// store.
 
 import type { Campaign } from "../../src/campaign/run/campaign.js";
 import type { CampaignResult, Helpers } from "../../src/campaign/run/options.js";
 import type { FleetSummary } from "../../src/campaign/run/summary.js";
 import type { Store } from "../../src/store/store.js";
 import { StoreError } from "../../src/store/store-error.js";
-import { asked } from "../support/store.js";
+import { queryStore } from "../support/store.js";
 
 export interface FleetTask {
-  /** Programs of an interval; null: what keeps a worker busy for a while. */
+  /** Programs of an interval; null: a number that keeps a worker busy for about 40 s. */
   readonly interval: number | null;
 }
 
 export interface Fleet {
   readonly helpers: Helpers;
   start(campaign: Campaign): Promise<void>;
-  /** What became of all that was lent. */
+  /** Returns the counts of lent and delivered intervals. */
   end(result: CampaignResult): Promise<FleetSummary>;
 }
 
 /**
- * @param campaign its row in the store
- * @param say one line for people
+ * Opens the exchange of a campaign.
+ * @param campaign the campaign's row in the store
+ * @param say prints one line
  * @throws UserError
  */
 export async function openFleet(
@@ -32,19 +34,19 @@ export async function openFleet(
 ): Promise<Fleet> {
   const { Exchange } = await import("../../src/fleet/exchange.js");
   const options = { campaign, programs, say };
-  const exchange = await asked(() => Exchange.open(store, options));
+  const exchange = await queryStore(() => Exchange.open(store, options));
   return {
     helpers: exchange,
-    start: (campaign) => asked(() => exchange.start(campaign)),
+    start: (campaign) => queryStore(() => exchange.start(campaign)),
     end: async ({ ended, missing }) => {
       const { lent, delivered } = exchange.figures;
       try {
         await exchange.close(ended === "count");
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
-        say(error.message); // workers see by themselves that the campaign is gone
+        say(error.message); // workers detect by themselves that the campaign has ended
       }
-      // Of what was enough nothing more is wanted.
+      // After enough findings, missing intervals are not needed.
       const wanted = ended === "findings" ? [] : missing;
       return { lent, delivered, missing: wanted.map(([a, b]) => [String(a), String(b)]) };
     },

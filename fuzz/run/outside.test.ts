@@ -1,4 +1,5 @@
-// Campaigns that mutate programs of the user's: from the first round on, and again from a report alone.
+// Tests campaigns that mutate programs of the user: from the first round on, and replayed from a
+// report alone.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +12,7 @@ import { runHere } from "../support/run-here.js";
 const folder = mkdtempSync(join(tmpdir(), "touchstone-outside-"));
 test.after.always(() => rmSync(folder, { recursive: true }));
 
-/** Answers 7, whatever it is asked. */
+/** A command that returns 7 for every question. */
 const SEVEN = `echo '{"touchstone": 1, "name": "seven", "format": "text"}'
 while read -r line; do echo '{"answers": [{"runs": [{"result": "0x00000007"}]}]}'; done`;
 
@@ -30,21 +31,23 @@ proc main(Int32 @0) -> Int32
 `,
 );
 
-interface Told {
+interface CampaignAnswer {
   readonly findings: readonly { readonly path: string; readonly seed: string }[];
   readonly evolution: { readonly rounds: readonly { readonly mutated: number }[] } | null;
 }
 
-/** What a campaign says. The border to JSON: what `run --json` prints. */
-async function campaign(...words: readonly string[]): Promise<Told & { readonly status: number }> {
+/** Runs a campaign and parses the output of `run --json`. */
+async function campaign(
+  ...words: readonly string[]
+): Promise<CampaignAnswer & { readonly status: number }> {
   const reports = mkdtempSync(join(folder, "run-"));
   const always = ["--workers", "1", "--reports", reports, "--json"];
   const { status, out, error } = await runHere(["run", ...words, ...always]);
   if (out === "") throw new Error(error);
-  return { ...(JSON.parse(out) as Told), status };
+  return { ...(JSON.parse(out) as CampaignAnswer), status };
 }
 
-test.serial("what a report has beside it shows its program again", async (t) => {
+test.serial("the files of a report reproduce its program", async (t) => {
   const wrong = ["--subjects", "command", "--subject-command", SEVEN, "--until-findings", "1"];
   const words = ["--profile", "mutated", "--outside", own, "--count", "4"];
   const { status, findings } = await campaign(...words, ...wrong);
@@ -65,7 +68,7 @@ test.serial("what a report has beside it shows its program again", async (t) => 
   t.regex(lost.error, /^fuzz: --parents o[0-9a-f]+: expected --outside with the file of o/);
 });
 
-test.serial("imported WebAssembly has mutations in the first round of a corpus", async (t) => {
+test.serial("imported WebAssembly is mutated in the first round of a corpus", async (t) => {
   const wasm = join(projectRoot(), "corpus", "bench", "lz.wasm");
   const words = ["--profile", "evolved", "--outside", wasm, "--count", "10"];
   const { status, evolution } = await campaign(...words, "--subjects", "ir-O1");
@@ -73,7 +76,7 @@ test.serial("imported WebAssembly has mutations in the first round of a corpus",
   t.true((evolution?.rounds[0].mutated ?? 0) > 0, JSON.stringify(evolution?.rounds));
 });
 
-test("programs from outside are parents of some, and no program without them is another", (t) => {
+test("some programs have parents from outside, and programs without such parents do not change", (t) => {
   const steps = ["oaaaaaaaaaaaa", "obbbbbbbbbbbb"];
   const { parents } = new Evolution(1n, FIRST_STATE, 64, steps).breedingOf(0, 64);
   const count = (step: string): number => parents.filter(([first]) => first === step).length;

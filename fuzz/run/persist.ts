@@ -1,12 +1,12 @@
-// What must be written at the end of a campaign, on a machine that may refuse it for a while.
+// Writes the final files of a campaign on a machine that may refuse temporarily.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Backoff } from "../../src/campaign/run/backoff.js";
 import { machineErrorOf } from "../../src/support/machine-error.js";
 
 /**
- * Writes until it succeeds, or until half a minute of refusals says that it will not.
- * @param onRefusal is told each in one line
+ * Writes until it succeeds, or until the machine has refused for half a minute.
+ * @param onRefusal receives one line for each refusal
  * @returns whether it succeeded
  */
 export async function persist(

@@ -1,5 +1,5 @@
-// What `fuzz run` prints at the end: about ten lines that say whether anything was found.
-// All the counts are in the summary, and `fuzz stats` prints them (print-summary.ts).
+// Prints the final output of `fuzz run`: about ten lines, which show whether anything was found.
+// The summary contains all counts, and `fuzz stats` prints them (print-summary.ts).
 
 import { dirname } from "node:path";
 import { APPLICABLE, neverApplied } from "../../src/campaign/count/applied.js";
@@ -16,7 +16,7 @@ import { printEffective, printFleet, printSymptoms } from "./print-summary.js";
 const DOUBT =
   "the difference did not return in each fresh process, so state or timing may be the cause";
 
-/** @param file where the summary is */
+/** @param file the path of the summary */
 export function printResult(
   first: bigint,
   { ended, programs, seconds, tally, symptoms, entries }: CampaignResult,
@@ -53,14 +53,14 @@ function describeExecutions(tally: Tally): string {
   return `${by}: ${equal} equal, ${different} different, ${unjudged} unjudged${why}`;
 }
 
-/** Phases that did less than they could, or nothing, in programs that are too large for them. */
+/** Describes the limits at which phases stopped, in programs that are too large for them. */
 function describeLimits({ limits = {} }: Tally): string | null {
   const rows = Object.entries(limits).sort(([, a], [, b]) => b - a);
   const list = rows.map(([name, count]) => `${name} ${count}`).join(", ");
   return list === "" ? null : `limits of the compiler, by programs: ${list}`;
 }
 
-/** Null where no phase was applied, as with subjects of others alone. */
+/** Returns null if no phase was applied, as in a campaign with engines only. */
 function describeCoverage(tally: Tally): string | null {
   const never = neverApplied(tally);
   if (never.phases.length === APPLICABLE.phases.length) return null;
@@ -74,6 +74,6 @@ function describeCoverage(tally: Tally): string | null {
     events += row.count;
     reached += row.reached;
   }
-  const behind = events === 0 ? "" : `, events and rows behind them ${reached} of ${events}`;
-  return `covered: ${share("phases")}, ${share("rules")}${behind}`;
+  const later = events === 0 ? "" : `, events and rows after them ${reached} of ${events}`;
+  return `covered: ${share("phases")}, ${share("rules")}${later}`;
 }

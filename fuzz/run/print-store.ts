@@ -1,4 +1,4 @@
-// `fuzz stats --store`: the campaigns that a store holds, and what they have found together.
+// Implements `fuzz stats --store`: prints the campaigns of a store, and their joint findings.
 
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -12,13 +12,16 @@ import { namesIn, readReportFile, reportsOf } from "../../src/store/report-files
 import { makeFolders, writeWholeFolder } from "../../src/support/whole-file.js";
 import { printAnswer } from "../answers/print-answer.js";
 import { printLine, printTable, STATUS, usageError } from "../support/output.js";
-import { asked, openStore } from "../support/store.js";
+import { openStore, queryStore } from "../support/store.js";
 
-/** @param name of the store */
+/**
+ * Prints the store.
+ * @param name the name of the store
+ */
 export async function printStore(name: string, json: boolean): Promise<number> {
   const store = await openStore(name, false);
   try {
-    const [campaigns, buckets] = await asked(() =>
+    const [campaigns, buckets] = await queryStore(() =>
       store.ask((db) => Promise.all([campaignLines(db), bucketLines(db)])),
     );
     if (json) printAnswer("touchstone.store", answerOf(campaigns, buckets));
@@ -38,7 +41,7 @@ const answerOf = (campaigns: readonly CampaignLine[], buckets: readonly BucketLi
 
 /**
  * Writes the latest report of a bucket as a folder.
- * @param out the folder that it will be in
+ * @param out the parent folder
  */
 export async function copyReport(
   name: string,
@@ -48,18 +51,19 @@ export async function copyReport(
 ): Promise<number> {
   const store = await openStore(name, false);
   try {
-    const [report] = await asked(() => store.ask((db) => reportsOf(db, bucket)));
+    const [report] = await queryStore(() => store.ask((db) => reportsOf(db, bucket)));
     if (report === undefined) {
       throw usageError(
         `--bucket ${bucket}: the store has no report of it: fuzz stats --store lists`,
       );
     }
-    const path = join(out, basename(report.id)); // what a database says is no path
+    // the id comes from a database, so it is not used as a path
+    const path = join(out, basename(report.id));
     if (existsSync(path))
-      throw usageError(`${path}: it is there already: remove it, or name another --out`);
+      throw usageError(`${path} exists already: remove it, or name another --out`);
     const files: Record<string, Uint8Array> = {};
-    for (const file of await asked(() => store.ask((db) => namesIn(db, report)))) {
-      const content = await asked(() =>
+    for (const file of await queryStore(() => store.ask((db) => namesIn(db, report)))) {
+      const content = await queryStore(() =>
         store.ask((db) => readReportFile(db, store.contents, report, file)),
       );
       if (content !== null) files[basename(file)] = content;

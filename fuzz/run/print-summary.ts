@@ -1,4 +1,4 @@
-// The tables that `stats` prints.
+// Prints the tables of `fuzz stats`.
 
 import { APPLICABLE, type AppliedCounts, neverApplied } from "../../src/campaign/count/applied.js";
 import { isUnreached, reachedOf } from "../../src/campaign/count/counters.js";
@@ -39,11 +39,14 @@ export function printSubjects(tally: Tally): void {
   printLine(`unjudged, of ${executions} executions by the oracle: ${reasons.join(", ") || "none"}`);
 }
 
-/** Programs that remote subjects compiled as is wanted, ran and compared. */
+/**
+ * Prints the programs that external subjects compiled as intended and ran, and whose results were
+ * compared.
+ */
 export function printEffective(tally: Tally): void {
   for (const row of effectiveRowsOf(tally)) {
     const { subject, programs, effective, unshown = 0, floor } = row;
-    const left = unshown === 0 ? "" : `, and can show nothing of ${unshown}`;
+    const left = unshown === 0 ? "" : `, and ${unshown} without an execution that it can show`;
     const verdict = isIneffective(row) ? ` BELOW the floor of ${100 * floor} %` : "";
     printLine(`${subject} was effective in ${effective} of ${programs} programs${left}${verdict}`);
     printDeclined(tally, subject);
@@ -63,7 +66,10 @@ function printDeclined({ declined = {} }: Tally, subject: string): void {
   printLine(`${subject} declined ${programs} programs: ${shown.join(", ")}`);
 }
 
-/** A figure below its floor says so. Figures in words come after those in numbers: they may be long. */
+/**
+ * Prints figures, and marks those below their floor. Figures with text values come last, because
+ * they may be long.
+ */
 export function printFigures(figures: readonly Figure[]): void {
   const rows: string[][] = [];
   for (const figure of figures) {
@@ -78,7 +84,10 @@ export function printFigures(figures: readonly Figure[]): void {
   }
 }
 
-/** Opcodes by type; a zero that should be none says so, and where a column does not apply, `-`. */
+/**
+ * Prints opcodes by type. It marks zeroes that are below the floor, and prints `-` in columns that
+ * do not apply.
+ */
 export function printInstances(instances: readonly InstanceCounts[]): void {
   printTable([
     ["opcodes by type", ...COLUMNS],
@@ -92,7 +101,7 @@ export function printInstances(instances: readonly InstanceCounts[]): void {
   ]);
 }
 
-/** Makers of the generator: programs. */
+/** Prints the makers of the generator, with the number of programs. */
 export function printMakers(makers: readonly MakerCounts[]): void {
   const rows = makers.map(({ name, made, mattered }) => [name, made, mattered]);
   printTable([["programs, by maker", "made", "mattered"], ...rows]);
@@ -102,7 +111,7 @@ export function printExits(exits: readonly ExitCounts[]): void {
   printTable([["forms of exit", "taken"], ...exits.map(({ name, taken }) => [name, taken])]);
 }
 
-/** Operands by opcode and type: executions that met them. */
+/** Prints special operands, by opcode and type, with the number of executions. */
 export function printSpecials(specials: readonly SpecialCounts[]): void {
   const names = [...new Set(specials.flatMap(({ met }) => Object.keys(met)))];
   printTable([
@@ -111,7 +120,10 @@ export function printSpecials(specials: readonly SpecialCounts[]): void {
   ]);
 }
 
-/** Pairs of classes of operands, and sides of jumps: how many there are, and those without an execution. */
+/**
+ * Prints pairs of operand classes and sides of jumps: how many there are, and those without an
+ * execution.
+ */
 export function printBoundaries(boundaries: readonly BoundaryCounts[]): void {
   printTable([
     ["boundary pairs", "pairs", "empty", "jumps", "empty"],
@@ -126,12 +138,12 @@ export function printBoundaries(boundaries: readonly BoundaryCounts[]): void {
   ]);
 }
 
-/** A line each: up to which number, and how many. */
+/** Prints a line for each histogram: upper bounds with counts. */
 export function printHistograms(histograms: readonly Histogram[]): void {
   const width = histograms.reduce((most, { counts }) => Math.max(most, counts.length), 0);
   const ends = Array.from({ length: width }, (_, k) => `to ${2 ** k - 1}`);
   printTable([
-    ["how they are spread", ...ends],
+    ["distributions", ...ends],
     ...histograms.map(({ name, counts }) => [name, ...ends.map((_, k) => counts[k] ?? 0)]),
   ]);
 }
@@ -140,7 +152,7 @@ const number = (value: number): string =>
   Number.isInteger(value) ? String(value) : value.toPrecision(3);
 
 /**
- * By what is seen, in whatever subject.
+ * Prints symptoms, summed over subjects.
  * @param symptoms seeds with a finding, by symptom
  */
 export function printSymptoms(symptoms: Readonly<Record<string, number>>): void {
@@ -153,7 +165,7 @@ export function printSymptoms(symptoms: Readonly<Record<string, number>>): void 
   else printTable([["found", "findings", "in"], ...rows]);
 }
 
-/** Phases with their counts; of the many rules, those that are not seen to be right. */
+/** Prints all phases with their counts, and the rules whose correctness no program shows. */
 export function printAppliedSample(applied: readonly AppliedCounts[]): void {
   const isPhase = ({ name }: AppliedCounts): boolean => APPLICABLE.phases.includes(name);
   const phases = applied
@@ -165,7 +177,7 @@ export function printAppliedSample(applied: readonly AppliedCounts[]): void {
   printLine(`rules of O2 that mattered in none of these: ${names === "" ? "none" : names}`);
 }
 
-/** What the optimizer never did is told by name. */
+/** Prints applied phases and rules; those that were never applied are printed by name. */
 export function printApplied(tally: Tally): void {
   const never = neverApplied(tally);
   for (const kind of ["phases", "rules"] as const) {
@@ -176,11 +188,14 @@ export function printApplied(tally: Tally): void {
   }
 }
 
-/** The same of events of the compiler; in a large campaign it is a fault that one never occurred. */
+/**
+ * Prints events of the compiler in the same way. In a large campaign, an event that never occurred
+ * is an error.
+ */
 export function printHappened(tally: Tally): void {
   for (const row of reachedOf(tally)) {
     const { kind, programs, count, reached, never } = row;
-    // In a small campaign it means little, and may be long.
+    // In a small campaign the list means little, and may be long.
     const shown = isUnreached(row) ? never.length : NEVER_SHOWN;
     const list = never.slice(0, shown).join(", ");
     const more = never.length > shown ? `, and ${never.length - shown} more` : "";
@@ -192,16 +207,14 @@ export function printHappened(tally: Tally): void {
 
 const NEVER_SHOWN = 30;
 
-/** Phases that did less than they could, or nothing, in programs that are too large for them. */
+/** Prints the limits at which phases stopped, in programs that are too large for them. */
 export function printLimits({ limits = {}, programs }: Tally): void {
   const rows = Object.entries(limits).sort(([a], [b]) => (a < b ? -1 : 1));
   const list = rows.map(([name, count]) => `${name} ${count}`).join(", ");
-  printLine(
-    `limits of the compiler, reached in so many of ${programs} programs: ${list || "none"}`,
-  );
+  printLine(`limits of the compiler, by programs (of ${programs}): ${list || "none"}`);
 }
 
-/** What the first programs are. */
+/** Prints the distribution of the first programs. */
 export function printSample(sample: Sample): void {
   printLine("");
   printLine(`traced, of the first ${sample.count} programs:`);
@@ -212,7 +225,7 @@ export function printSample(sample: Sample): void {
   printFigures(sample.figures);
 }
 
-/** What was covered, and whether mutations bring more that is new than usual programs do. */
+/** Prints covered features, and whether mutations reach more new features than usual programs. */
 export function printEvolution({ features, entries, rounds }: EvolutionFigures): void {
   const rows = features.map(({ kind, seen, count }) => [kind, seen, count]);
   printTable([["covered", "features", "of"], ...rows]);
@@ -231,7 +244,7 @@ export function printEvolution({ features, entries, rounds }: EvolutionFigures):
 
 const ROUNDS_SHOWN = 16;
 
-/** How much of which kind of world was tried, and how much symmetry has made it smaller. */
+/** Prints for each kind of world how many were tried, and how much symmetry reduced the number. */
 export function printWorlds(worlds: readonly WorldsDone[]): void {
   const rows = worlds.map(({ name, count, named, done }) => [
     name,
@@ -243,12 +256,12 @@ export function printWorlds(worlds: readonly WorldsDone[]): void {
   printTable([["worlds", "tried", "of", "", "alike"], ...rows]);
 }
 
-/** How many values were in pieces, and what was done with them. */
+/** Prints how many values were carried in halves, and the operations on them. */
 export function printPieces({ pieces }: Tally): void {
   const { value, ...forms } = pieces;
   if (value === undefined) return;
   const list = Object.entries(forms).map(([form, count]) => `${form} ${count}`);
-  printLine(`values in pieces: ${value}; ${list.join(", ")}`);
+  printLine(`values in halves: ${value}; ${list.join(", ")}`);
 }
 
 export function printFleet({ lent, delivered, missing }: FleetSummary): void {
@@ -258,11 +271,11 @@ export function printFleet({ lent, delivered, missing }: FleetSummary): void {
 
 export function printUnseen(estimates: readonly Unseen[]): void {
   printLine("");
-  printLine("what the next programs may bring, estimated from what was seen once:");
+  printLine("estimate of what further programs would reach, from units that occurred once:");
   for (const estimate of estimates) printLine(`  ${describeUnseen(estimate)}`);
 }
 
-/** What to look at when a campaign was slow. */
+/** Prints the programs that explain a slow campaign. */
 export function printExtremes({ longest, largest }: Extremes): void {
   printLine("");
   printTable([

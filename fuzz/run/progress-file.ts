@@ -1,4 +1,4 @@
-// `progress.json` of a campaign, written now and then and at its end.
+// Writes `progress.json` of a campaign, periodically and at its end.
 
 import { join } from "node:path";
 import { History, PROGRESS_FILE, printProgress } from "../../src/campaign/publish/progress.js";
@@ -7,7 +7,7 @@ import type { Summary } from "../../src/campaign/run/summary.js";
 import { machineErrorOf } from "../../src/support/machine-error.js";
 import { writeWhole } from "../../src/support/whole-file.js";
 
-/** What it costs, most of it fsync, is a thousandth of the time. */
+/** A write, mostly its fsync, costs about a thousandth of this period. */
 const PERIOD_SECONDS = 5;
 
 export class ProgressFile {
@@ -26,7 +26,7 @@ export class ProgressFile {
     this.examining = examining;
   }
 
-  /** Writes while nothing is judged too, as when findings are reduced; until `stop`. */
+  /** Writes until `stop`, including periods without judging, such as reductions. */
   start(summary: () => Summary | null, onRefusal: (line: string) => void): void {
     const write = (): void => this.writeIfDue(summary, onRefusal);
     this.timer = setInterval(write, PERIOD_SECONDS * 1000);
@@ -37,7 +37,7 @@ export class ProgressFile {
     clearInterval(this.timer);
   }
 
-  /** Where the machine refuses it, the next one will be written in its time. */
+  /** If the machine refuses a write, the next one follows after the usual period. */
   writeIfDue(summary: () => Summary | null, onRefusal: (line: string) => void): void {
     if (performance.now() - this.writtenAt < PERIOD_SECONDS * 1000) return;
     this.writtenAt = performance.now();

@@ -8,7 +8,10 @@ const AT = (programs: number, seconds: number, symptoms = {}): Shown => ({
   reducing: null,
 });
 
-/** What a terminal of 40 columns shows after these bytes: lines, and the cursor at the end. */
+/**
+ * Returns the visible lines of a terminal with 40 columns after these bytes, with the cursor at the
+ * end.
+ */
 function screenAfter(written: string): string[] {
   const lines: string[] = [""];
   for (const part of written.split(/((?=\p{Cc})[^\n\r]\[\d*[AJ]|[\r\n])/u)) {
@@ -21,7 +24,7 @@ function screenAfter(written: string): string[] {
   return lines;
 }
 
-test("on a terminal a line that is printed stays above the block", (t) => {
+test("on a terminal a printed line stays above the block", (t) => {
   let written = "";
   const terminal = { isTTY: true, columns: 60, write: (text: string) => (written += text) };
   let progress = AT(50, 10);
@@ -45,7 +48,7 @@ test("on a terminal a line that is printed stays above the block", (t) => {
   t.deepEqual(screenAfter(written), ["found it", ""]);
 });
 
-test("in a log it is a line, and printing leaves it alone", (t) => {
+test("in a log the progress is a line, and printing does not change it", (t) => {
   let written = "";
   const log = { write: (text: string) => (written += text) };
   const view = new ProgressView(log, { count: Infinity, seconds: 600 }, () => AT(0, 1));
@@ -54,7 +57,7 @@ test("in a log it is a line, and printing leaves it alone", (t) => {
   t.is(written, "0 programs, 0/s, 1 s, 0 found, 9 min left\nfound it\n");
 });
 
-test("a line says what is reduced, and how quickly", (t) => {
+test("a progress line shows the reduced finding and the speed", (t) => {
   let written = "";
   const log = { write: (text: string) => (written += text) };
   const reducing = { begun: 2, reports: 3, values: 140, candidatesPerMinute: 12 };

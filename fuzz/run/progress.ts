@@ -1,18 +1,18 @@
-// What a campaign shows while it runs. On a terminal: a block at the bottom that redraws itself, which
-// lines that are printed meanwhile push up and never run into. In a log: a line now and then.
+// Shows the progress of a campaign. On a terminal it redraws a block at the bottom; lines printed
+// meanwhile scroll above it. In a log it prints a line from time to time.
 
 import type { Reducing, Shown } from "../../src/campaign/run/options.js";
 import { escapeText } from "../../src/ir/text/literals.js";
 import { seenAs } from "../../src/report/bucket.js";
 import { sumOfSubjects } from "./seen-as.js";
 
-/** How far a campaign is to go; infinite where it has no such end. */
+/** The limits of a campaign; infinite if there is no limit. */
 interface Goal {
   readonly count: number;
   readonly seconds: number;
 }
 
-/** Where progress goes: `process.stderr`, or what a test reads. */
+/** The output stream: `process.stderr`, or a stream of a test. */
 interface Terminal {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -20,10 +20,13 @@ interface Terminal {
 }
 
 const TERMINAL_SECONDS = 0.5;
-/** In a log the lines grow rarer: one soon, to show that it runs, then one a minute. */
+/**
+ * In a log the interval between lines grows from one second, which shows that the campaign runs, to
+ * one minute.
+ */
 const LOG_SECONDS = { first: 1, last: 60 } as const;
 const COLUMNS = 80;
-/** So many symptoms have a line; the others are in their sum. */
+/** The number of symptoms with a line of their own; further symptoms are summed in one line. */
 const SYMPTOMS_SHOWN = 4;
 
 export class ProgressView {
@@ -32,9 +35,12 @@ export class ProgressView {
   private readonly read: () => Shown;
   private period: number;
   private timer: NodeJS.Timeout | null = null;
-  /** Lines of the block on the screen. */
+  /** Lines of the block that are on the screen. */
   private drawn = 0;
-  /** When a symptom was first seen in any subject, in seconds of the campaign; in the order in which they came. */
+  /**
+   * By symptom: the time of its first occurrence in any subject, in seconds of the campaign; in
+   * order of occurrence.
+   */
   private readonly firstSeen = new Map<string, number>();
 
   constructor(terminal: Terminal, goal: Goal, read: () => Shown) {
@@ -52,7 +58,7 @@ export class ProgressView {
     }, this.period * 1000);
   }
 
-  /** Draws the block again, or adds a line to the log. */
+  /** Redraws the block, or adds a line to the log. */
   show(): void {
     const progress = this.read();
     for (const symptom of Object.keys(progress.symptoms)) {
@@ -70,7 +76,7 @@ export class ProgressView {
     this.drawn = lines.length;
   }
 
-  /** Lets a line be printed above the block. */
+  /** Prints above the block. */
   around(print: () => void): void {
     const isDrawn = this.drawn > 0;
     this.clear();
@@ -132,14 +138,14 @@ export function describeReducing({
   return `reducing ${which}, ${values} values, ${rate} candidates a minute`;
 }
 
-/** @param causes buckets that have a report; findings wait for theirs */
+/** @param causes buckets with a report; a finding may have none yet */
 function describeCounts(causes: number, findings: number): string {
   if (findings === 0) return "0 found";
   const found = causes === 1 ? "1 cause" : `${causes} causes`;
   return `${found} in ${findings} ${findings === 1 ? "finding" : "findings"}`;
 }
 
-/** Infinite where the campaign has no end, and while it has judged nothing. */
+/** Returns infinity if the campaign has no limit, or has judged nothing yet. */
 function secondsLeft(programs: number, seconds: number, goal: Goal): number {
   const byCount = ((goal.count - programs) * seconds) / programs;
   const left = Math.min(goal.seconds - seconds, Number.isNaN(byCount) ? Infinity : byCount);

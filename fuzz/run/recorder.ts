@@ -1,4 +1,4 @@
-// What a campaign tells its store, if it has one; without one nothing is loaded and nothing waits.
+// Records a campaign in its store. Without a store, nothing is loaded and nothing waits.
 
 import { indexOf } from "../../src/campaign/program/seeds.js";
 import { executionsOf } from "../../src/campaign/publish/night.js";
@@ -15,24 +15,27 @@ import type { CampaignIdentity, Figures } from "../../src/store/campaign-rows.js
 import type { CampaignWriter } from "../../src/store/campaign-writer.js";
 import type { Store } from "../../src/store/store.js";
 import { InternalError } from "../../src/support/assert.js";
-import { sayAside } from "../support/output.js";
-import { asked, openStore } from "../support/store.js";
+import { printAside } from "../support/output.js";
+import { openStore, queryStore } from "../support/store.js";
 import { type RunPlan, sum } from "./attend.js";
 import { type Fleet, type FleetTask, openFleet } from "./fleet.js";
 
 interface Recorder {
-  /** @param announce is called when the finding is durable */
+  /** @param announce called when the finding is durable */
   found(found: Found, announce: () => void): void;
-  /** Where the campaign stands; asked for only if it is time. */
+  /** Records the progress of the campaign. `state` is called only if the period is over. */
   markIfDue(state: () => CampaignState | null): void;
-  /** @returns false if the store has missed something */
+  /** @returns false if the store missed a record */
   end(result: CampaignResult, summary: Summary, state: CampaignState | null): Promise<boolean>;
-  /** Of a store on a server. @throws UserError */
+  /**
+   * Opens the exchange with workers; requires a store on a server.
+   * @throws UserError
+   */
   openFleet(task: FleetTask, say: (line: string) => void): Promise<Fleet>;
   close(): Promise<void>;
 }
 
-/** Its folder is all that a campaign has. */
+/** The recorder of a campaign without a store. */
 const NO_STORE: Recorder = {
   found: (_, announce) => announce(),
   markIfDue: () => {},
@@ -43,7 +46,7 @@ const NO_STORE: Recorder = {
   close: async () => {},
 };
 
-interface Recorded {
+interface RecordedCampaign {
   readonly name: string;
   readonly plan: RunPlan;
   readonly settings: JudgeSettings;
@@ -52,10 +55,14 @@ interface Recorded {
 }
 
 /**
- * @param store its name; null: the campaign has none
+ * Opens the recorder.
+ * @param store name of the store; null: none
  * @throws UserError
  */
-export async function openRecorder(store: string | null, recorded: Recorded): Promise<Recorder> {
+export async function openRecorder(
+  store: string | null,
+  recorded: RecordedCampaign,
+): Promise<Recorder> {
   if (store === null) return NO_STORE;
   const { CampaignWriter } = await import("../../src/store/campaign-writer.js");
   const { buildVersion } = await import("../../src/store/build-version.js");
@@ -69,9 +76,9 @@ export async function openRecorder(store: string | null, recorded: Recorded): Pr
     engines: engineVersions(settings),
   };
   const opened = await openStore(store);
-  const onReturn = (line: string): void => sayAside(`fuzz: ${line}`);
+  const onReturn = (line: string): void => printAside(`fuzz: ${line}`);
   const telling = { onRefusal, onReturn };
-  const writer = await asked(() => CampaignWriter.begin(opened, identity, from, telling));
+  const writer = await queryStore(() => CampaignWriter.begin(opened, identity, from, telling));
   return new StoreRecorder(opened, writer, identity);
 }
 

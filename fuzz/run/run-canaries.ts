@@ -1,5 +1,6 @@
-// `fuzz run --canary [NAME]`: plants bugs, one after another, and looks for each the ordinary way.
-// Status 0 if each was found by a comparison that it is about; 1 if one survived.
+// Implements `fuzz run --canary [NAME]`: plants bugs, one after another, and searches for each by a
+// campaign. Status 0 if every bug was found by a comparison that is intended to find it; 1 if one
+// was not found.
 
 import { CANARIES } from "../../src/campaign/canary/canaries.js";
 import type { Canary } from "../../src/campaign/canary/canary.js";
@@ -7,7 +8,7 @@ import { type CanaryResult, runCanary } from "../../src/campaign/canary/run-cana
 import { USUAL } from "../../src/campaign/program/seeds.js";
 import { printAnswer } from "../answers/print-answer.js";
 import { chooseSubjects, parseCanary } from "../support/arguments.js";
-import { printLine, printTable, STATUS, sayAside } from "../support/output.js";
+import { printAside, printLine, printTable, STATUS } from "../support/output.js";
 import {
   attended,
   campaignName,
@@ -20,23 +21,23 @@ import {
 } from "./attend.js";
 import { ProgressView } from "./progress.js";
 
-/** A canary that lives longer survives. */
+/** The time limit for finding a canary. */
 const SECONDS_MAX = 60;
 const COUNT_MAX = 100_000;
-/** What finds the canaries that no comparison has to find. */
+/** Names the check that finds a canary without a comparison. */
 const finderOf = ({ stage }: CanaryResult["canary"]): string =>
   stage === "oracle" ? "the plain interpreter" : "the allocation checker";
 
-/** @param name empty for all of them */
+/** @param name a canary; empty for all of them */
 export async function runCanaries(
   name: string,
   subjects: string | undefined,
   plan: RunPlan,
 ): Promise<number> {
   const canaries = name === "" ? CANARIES : [parseCanary(name)];
-  // What is missing is said before anything starts.
+  // Missing software is reported before anything starts.
   const chosen = canaries.map((canary) => ({ canary, subjects: subjectsOf(canary, subjects) }));
-  const say = plan.json ? sayAside : printLine;
+  const say = plan.json ? printAside : printLine;
   const results: CanaryResult[] = [];
   for (const { canary, subjects } of chosen) {
     const result = await runOne({ ...canary, subjects }, plan);

@@ -1,4 +1,4 @@
-// Campaigns with engines of others beside subjects of ours.
+// Tests campaigns with external engines and subjects of the reference compiler.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,13 +12,13 @@ import { firstSeedThat } from "../../src/support/first-seed.js";
 import { trials } from "../../src/support/trials.js";
 import { runHere } from "../support/run-here.js";
 
-interface Told {
+interface CampaignAnswer {
   readonly effective: Readonly<Record<string, { programs: number; effective: number }>>;
   readonly subjects: Readonly<Record<string, { equal: number; different: number }>>;
   readonly findings: readonly { readonly path: string; readonly bucket: string }[];
 }
 
-// Both compile some hundred candidates.
+// These tests compile some hundred candidates.
 const reducing: typeof engineTest =
   trials(0, 1) > 0
     ? engineTest
@@ -27,7 +27,7 @@ const reducing: typeof engineTest =
 reducing(
   test.serial,
   "v8-turboshaft", // known to be wrong
-  "what an engine gets wrong is a finding of the campaign, and ours goes on",
+  "a difference of an engine is a finding of the campaign, and the other subjects continue",
   async (t, { name }) => {
     const reports = mkdtempSync(join(tmpdir(), "touchstone-run-engines-"));
     t.teardown(() => rmSync(reports, { recursive: true }));
@@ -41,8 +41,8 @@ reducing(
       "--json",
     ]);
     t.is(status, 1);
-    // The border to JSON: what `run --json` prints.
-    const { subjects, findings } = JSON.parse(out) as Told;
+    // The cast: the output of `run --json`.
+    const { subjects, findings } = JSON.parse(out) as CampaignAnswer;
     t.true(subjects[name].different > 0);
     t.deepEqual([subjects["ir-O1"].different > 0, subjects["ir-O1"].equal > 0], [false, true]);
     const [{ path }] = findings;
@@ -50,7 +50,7 @@ reducing(
       readFileSync(join(path, "report.md"), "utf8"),
       /confirmed: as found, in 3 of 3 fresh processes\n- confirmed: reduced, in 3 of 3 fresh/,
     );
-    // Reduced, so that what is left names it; and shown by nothing but the engine.
+    // The program is reduced, so its opcodes name the bucket. Only the engine shows the difference.
     t.regex(findings[0].bucket, /^v8-turboshaft\/v8-turboshaft\/[\w+]+\/\w+$/);
     t.is(spawnSync("sh", [join(path, "reproduce.sh")]).status, 1);
     const script = readFileSync(join(path, "reproduce.sh"), "utf8");
@@ -62,7 +62,7 @@ reducing(
 /** One of its flags is known to be wrong. */
 const UNSAFE = "gcc-unsafe-drawn";
 
-const FLAGS = "a finding keeps those of its flags that it needs";
+const FLAGS = "a finding keeps only the flags that it needs";
 reducing(test.serial, UNSAFE, FLAGS, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-run-drawn-"));
   t.teardown(() => rmSync(folder, { recursive: true }));
@@ -72,8 +72,8 @@ reducing(test.serial, UNSAFE, FLAGS, async (t) => {
   const words = ["report", file, "--subjects", subject, "--out", folder, "--json"];
   const { status, out } = await runHere(words);
   t.is(status, 1);
-  // The border to JSON: what `report --json` prints.
-  const [{ path, bucket }] = (JSON.parse(out) as Told).findings;
+  // The cast: the output of `report --json`.
+  const [{ path, bucket }] = (JSON.parse(out) as CampaignAnswer).findings;
   const report = readFileSync(join(path, "report.md"), "utf8");
   t.regex(
     report,
@@ -88,7 +88,7 @@ reducing(test.serial, UNSAFE, FLAGS, async (t) => {
   t.is(spawnSync("sh", [join(path, "right.sh")]).status, 0);
 });
 
-/** Of a NaN. */
+/** Compares with a NaN. */
 const UNORDERED = `touchstone 1
 proc f(Double @0) -> Int32
 #0:
@@ -109,8 +109,10 @@ engineTest(test.serial, UNSAFE, COUNTS, async (t, { name }) => {
   const words = ["--seed", String(seed), "--count", "2", "--workers", "1", "--reports", reports];
   const { status, out } = await runHere(["run", "--subjects", name, ...words, "--json"]);
   t.is(status, 0);
-  // The border to JSON: what `run --json` prints.
-  t.deepEqual((JSON.parse(out) as Told).effective, { [name]: { programs: 2, effective: 2 } });
+  // The cast: the output of `run --json`.
+  t.deepEqual((JSON.parse(out) as CampaignAnswer).effective, {
+    [name]: { programs: 2, effective: 2 },
+  });
   const shown = await runHere(["--seed", String(seed), "--subjects", name]);
   t.regex(shown.out, /gcc-O1\+fweb +equal/);
 });
@@ -118,13 +120,13 @@ engineTest(test.serial, UNSAFE, COUNTS, async (t, { name }) => {
 test.serial("V8 judges some programs of a campaign that names no subjects", async (t) => {
   const reports = mkdtempSync(join(tmpdir(), "touchstone-run-default-"));
   t.teardown(() => rmSync(reports, { recursive: true }));
-  const told = async (...words: readonly string[]): Promise<Told["effective"]> => {
+  const told = async (...words: readonly string[]): Promise<CampaignAnswer["effective"]> => {
     const args = ["--count", "20", "--seed", "7000", "--workers", "1", "--reports", reports];
     const { out } = await runHere(["run", ...args, ...words, "--json"]);
-    // The border to JSON: what `run --json` prints.
-    return (JSON.parse(out) as Told).effective;
+    // The cast: the output of `run --json`.
+    return (JSON.parse(out) as CampaignAnswer).effective;
   };
-  // The engine judges beside the subjects, however few are drawn.
+  // The engine judges in addition to the drawn subjects, even if few are drawn.
   const { "v8-turbofan": counts, ...others } = await told("--draw", "1");
   t.deepEqual(others, {});
   t.true(counts.programs > 0 && counts.programs < 10, `${counts.programs} of 20 programs`);

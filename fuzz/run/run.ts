@@ -1,4 +1,4 @@
-// `fuzz run`: a campaign, or with --canary one for each planted bug.
+// Implements `fuzz run`: runs a campaign, or with --canary a campaign for each planted bug.
 
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ import { writeWhole } from "../../src/support/whole-file.js";
 import { seedsOfAll, worldsDone } from "../../src/worlds/worlds.js";
 import { printAnswer } from "../answers/print-answer.js";
 import {
-  type Chosen,
+  type ChosenSubjects,
   chooseSubjects,
   NO_SUBJECTS,
   parseCount,
@@ -44,7 +44,7 @@ import {
   parseSeed,
 } from "../support/arguments.js";
 import { type RemoteArgs, takeRemote } from "../support/engines.js";
-import { printLine, STATUS, sayAside, usageError } from "../support/output.js";
+import { printAside, printLine, STATUS, usageError } from "../support/output.js";
 import { fleetStoreName, storeName } from "../support/store.js";
 import { runAgainst } from "./against.js";
 import {
@@ -82,7 +82,7 @@ type RunArgs = PlannedArgs &
   Omit<RemoteArgs, "subjects"> & {
     readonly plan?: string | undefined;
     readonly settings?: string | undefined;
-    /** Empty: all of them. */
+    /** Empty: all canaries. */
     readonly canary?: string | undefined;
     readonly resume?: boolean | undefined;
     readonly since?: string | undefined;
@@ -94,7 +94,7 @@ type RunArgs = PlannedArgs &
   };
 
 const WORKERS_MAX = 1024;
-/** Programs of `--against`, if --count is not given. */
+/** The default of --count for `--against`. */
 const AGAINST_COUNT = 1000;
 
 export async function run(args: RunArgs): Promise<number> {
@@ -132,7 +132,7 @@ async function start(asked: RunArgs): Promise<number> {
     throw usageError("--resume: a search for planted bugs keeps no state: run it without --resume");
   }
   if (args.canary !== undefined && args.profile !== undefined) {
-    throw usageError("--profile: planted bugs are looked for in usual programs");
+    throw usageError("--profile: planted bugs are searched for in usual programs only");
   }
   if (args.canary !== undefined) return runCanaries(args.canary, args.subjects, plan);
   if (args.against !== undefined) {
@@ -152,7 +152,9 @@ async function start(asked: RunArgs): Promise<number> {
     );
   }
   if (args.subjectSupports !== undefined && args.subjectCommand === undefined) {
-    throw usageError("--subject-supports: expected --subject-command too, which supports no more");
+    throw usageError(
+      "--subject-supports: expected --subject-command too, whose language it limits",
+    );
   }
   const { shares, others } = await takeRemote(args);
   const remote = [...shares];
@@ -196,13 +198,16 @@ async function outsideOf({ outside }: RunArgs, profile: string): Promise<readonl
   return readOutsideFiles(outside);
 }
 
-/** The subjects where none are named. */
+/** Returns the default subjects. */
 function usualFor(profile: string, drawn: number | null): readonly ReferenceSubject[] {
   if (isForTraces(profile)) return TRACED_SUBJECTS;
   return profile === USUAL && drawn !== null ? [...SUBJECTS, ...TRACED_SUBJECTS] : SUBJECTS;
 }
 
-/** The command that goes on with the campaign of these arguments; the first seed may be that of a day. */
+/**
+ * Returns the command that resumes the campaign of these arguments, with the first seed as a
+ * number.
+ */
 function resuming(given: RunArgs, first: bigint): readonly string[] {
   const { plan, settings, json } = given;
   const words = ["npx", "--no-install", "fuzz", "run"];
@@ -218,7 +223,7 @@ function resuming(given: RunArgs, first: bigint): readonly string[] {
   if (json) words.push("--json");
   return [...words, "--resume"];
 }
-/** What stands in a command otherwise than it was given: no password is printed. */
+/** Arguments that the resuming command prints in another form, for example without a password. */
 const WRITTEN: { readonly [key: string]: (given: RunArgs, first: bigint) => string | undefined } = {
   seed: (_, first) => String(first),
   store: ({ store }) => store && parseStoreName(store).shown,
@@ -232,21 +237,21 @@ const OPTION_OF: { readonly [key: string]: string } = {
   reduceSeconds: "--reduce-seconds",
 };
 
-/** With the profile that aims at what was changed. */
+/** Selects the profile that aims at the changes. */
 function aimed(asked: RunArgs, planned: string | undefined): RunArgs {
   const { profile, json } = asked;
   const isPlanned = asked.since === undefined && planned !== undefined;
   if (isPlanned && (profile !== undefined || asked.canary !== undefined)) return asked;
   const since = isPlanned ? commitOf(planned) : (asked.since ?? null);
   if (isPlanned && since === null) {
-    sayAside("fuzz: git has no commit to compare with: the programs aim at nothing");
+    printAside("fuzz: git has no commit to compare with: programs aim at nothing");
   }
   if (since === null) return asked;
   if (profile !== undefined)
-    throw usageError("--since: it chooses the profile: expected no --profile");
+    throw usageError("--since: it determines the profile: expected no --profile");
   const names = aimsSince(since).slice(0, AIMS_MAX);
-  const at = names.length === 0 ? "nothing that a program can aim at" : names.join(", ");
-  (json ? sayAside : printLine)(`changed since ${since}: ${at}`);
+  const at = names.length === 0 ? "nothing at which a program can aim" : names.join(", ");
+  (json ? printAside : printLine)(`changed since ${since}: ${at}`);
   return { ...asked, profile: names.length === 0 ? undefined : towardProfile(names) };
 }
 
@@ -254,11 +259,13 @@ function aimed(asked: RunArgs, planned: string | undefined): RunArgs {
 function fleetOf(args: RunArgs): FleetTask | null {
   const { fleet, interval, subjectCommand, store } = args;
   if (fleet !== true) {
-    if (interval !== undefined) throw usageError("--interval: only --fleet has intervals");
+    if (interval !== undefined) throw usageError("--interval: expected --fleet too");
     return null;
   }
   if (subjectCommand !== undefined) {
-    throw usageError("--fleet: a command of yours is not run on other machines: --subject-command");
+    throw usageError(
+      "--fleet: other machines do not run your command: expected no --subject-command",
+    );
   }
   fleetStoreName(store, "--fleet");
   return { interval: interval === undefined ? null : parseCount("--interval", interval) };
@@ -271,34 +278,34 @@ function drawnOf({ draw, subjects }: RunArgs, profile: string): number | null {
   return drawnFor(profile);
 }
 
-/** A campaign, as it is asked for. */
+/** The parsed options of a campaign. */
 interface CampaignTask {
   readonly plan: RunPlan;
-  readonly chosen: Chosen;
-  /** Engines of others. */
+  readonly chosen: ChosenSubjects;
+  /** External engines. */
   readonly remote: readonly RemoteShare[];
   readonly drawn: number | null;
-  /** JudgeSettings.isQuick: where the user names no subjects. */
+  /** JudgeSettings.isQuick: true if the user names no subjects. */
   readonly isQuick: boolean;
   readonly profile: string;
-  /** Texts of programs from outside. */
+  /** Texts of the programs from --outside. */
   readonly outside: readonly string[];
-  /** The name of a planted bug: for tests. */
+  /** The name of a planted bug, for tests. */
   readonly canary: string | null;
   readonly findingsMax: number;
-  /** The time for reducing one finding; Infinity: as long as it takes. */
+  /** The time limit for reducing one finding; Infinity: none. */
   readonly reduceSeconds: number;
   readonly resumes: boolean;
-  /** The command that goes on with it. */
+  /** The command that resumes the campaign. */
   readonly again: readonly string[];
   readonly limits: Limits;
-  /** The name of a store; null: it has none. */
+  /** The name of a store; null: none. */
   readonly store: string | null;
-  /** Null: it is judged by this process alone. */
+  /** Null if this process judges alone. */
   readonly fleet: FleetTask | null;
 }
 
-/** Judges, reports, and writes the summary. */
+/** Judges, writes reports and writes the summary. */
 export async function runCampaign(task: CampaignTask): Promise<number> {
   const { plan, chosen, remote, drawn, profile, outside } = task;
   const subjects = chosen.subjects.map((subject) => subject.name);
@@ -324,7 +331,7 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
   for (const [name, text] of Object.entries(outsideFiles(outside, steps))) {
     writeWhole(join(folder, name), text);
   }
-  const say = json ? sayAside : printLine;
+  const say = json ? printAside : printLine;
   const file = new StateFile(folder, {
     ...{ name, settings, first, count: plan.count },
     roundPrograms: ROUND_PROGRAMS,
@@ -353,7 +360,8 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
     onRefusal,
     settings,
     isEnough: ({ symptoms }) => sum(symptoms) >= findingsMax,
-    // A campaign for findings takes no sample: that costs as much as the first finding.
+    // A campaign with a limit of findings takes no sample, which would cost as much as the first
+    // finding.
     sampleCount: Number.isFinite(findingsMax) ? 0 : sampleCount(plan, profile),
     isReported: () => true,
     onFound: (found, symptom) =>
@@ -381,19 +389,21 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
   const broken = sayResult(path, result, summary, task);
   if (!isInFolder || !isInStore || result.unwritten > 0 || result.ended === "machine") {
     const what =
-      result.ended === "machine" ? "this machine refused to go on" : "not all could be written";
-    sayAside(`fuzz: ${folder}: ${what}: see above for what to put right`);
-    sayAside(`to go on then: ${commandLine(again)}`);
+      result.ended === "machine"
+        ? "this machine refused to continue"
+        : "some files could not be written";
+    printAside(`fuzz: ${folder}: ${what}: correct the errors above`);
+    printAside(`to continue afterwards: ${commandLine(again)}`);
     return STATUS.missing;
   }
   if (result.unreduced > 0) say(describeUnreduced(result.unreduced));
   if (result.ended === "interrupted" || result.unreduced > 0) {
-    say(`to go on: ${commandLine(again)}`);
+    say(`to continue: ${commandLine(again)}`);
   }
   return broken.length > 0 ? STATUS.found : statusOf(result);
 }
 
-/** What is judged, and by what. */
+/** Prints the subjects and the settings. */
 function sayHead(
   name: string,
   settings: JudgeSettings,
@@ -405,12 +415,12 @@ function sayHead(
   say(`campaign ${name}: ${describeSubjects(subjectNames(settings))}${drawing}`);
   for (const { subject, reason } of chosen.left) say(`${subject} is left out: ${reason}`);
   if (!resumes && file.interruptedAt > 0) {
-    say(`it was interrupted after its first ${file.interruptedAt} programs, and begins again`);
-    say(`to go on from there instead: ${commandLine(again)}`);
+    say(`it was interrupted after its first ${file.interruptedAt} programs, and starts again`);
+    say(`to continue from there instead: ${commandLine(again)}`);
   }
 }
 
-/** @returns the limits of the plan that are broken */
+/** @returns the exceeded limits of the plan */
 function sayResult(
   path: string,
   result: CampaignResult,
@@ -425,24 +435,27 @@ function sayResult(
     printResult(first, result, summary, path);
     if (worlds.length > 0) printWorlds(worlds);
   }
-  for (const line of broken) (json ? sayAside : printLine)(`limit of the plan: ${line}`);
+  for (const line of broken) (json ? printAside : printLine)(`limit of the plan: ${line}`);
   return broken;
 }
 
 const describeUnreduced = (count: number): string =>
-  `not reduced to the end: ${count === 1 ? "1 finding" : `${count} findings`}`;
+  `not completely reduced: ${count === 1 ? "1 finding" : `${count} findings`}`;
 
 function summarySoFar(name: string, { state }: Campaign): Summary | null {
   return state === null ? null : summaryOfState(state, { name, generator: generatorVersion });
 }
 
-/** From so many on they are not listed: `fuzz list subjects` does that. */
+/** The maximum number of subjects that are printed by name; `fuzz list subjects` prints all. */
 const SUBJECTS_LISTED = 8;
 
 const describeSubjects = (names: readonly string[]): string =>
   names.length <= SUBJECTS_LISTED ? names.join(", ") : `${names.length} subjects`;
 
-/** Null if there is nothing to go on from. What the interruption left beside the state is removed. */
+/**
+ * Returns the state to resume from; null if there is none. Removes reports that the state does not
+ * list.
+ */
 function goOnFrom(
   file: StateFile,
   folder: string,
@@ -456,14 +469,14 @@ function goOnFrom(
   removeReportsBut(listed, folder);
   say(
     from === null
-      ? "it has left no state to go on from: it begins with its first program"
-      : `it goes on from its first ${from.committed} programs`,
+      ? "there is no state to continue from: it starts with its first program"
+      : `it continues after its first ${from.committed} programs`,
   );
   return from;
 }
 
 function statusOf({ symptoms, entries, tally }: CampaignResult): number {
-  // A finding without a report is news as well.
+  // A finding without a report counts as new.
   const isNews = entries.some(({ news }) => news !== "known");
   const isFound = isNews || (sum(symptoms) > 0 && entries.length === 0);
   const isWhole =
@@ -471,14 +484,14 @@ function statusOf({ symptoms, entries, tally }: CampaignResult): number {
   return isFound || !isWhole ? STATUS.found : STATUS.nothingFound;
 }
 
-/** So much of a campaign is traced, which costs about as much as judging it. */
+/** The share of a campaign that is traced; tracing costs about as much as judging. */
 const SAMPLE_SHARE = 0.04;
 const SAMPLE_MAX = 8000;
-/** Where the number of programs is not known. */
+/** The sample size if the number of programs is unknown. */
 const SAMPLE_OF_TIME = 400;
 
 function sampleCount({ count, seconds }: RunPlan, profile: string): number {
-  if (profile !== USUAL) return 0; // the floors are of usual programs
+  if (profile !== USUAL) return 0; // the floors apply to usual programs
   if (Number.isFinite(count)) return Math.min(SAMPLE_MAX, Math.ceil(count * SAMPLE_SHARE));
   return seconds < SAMPLE_OF_TIME / 10 ? 0 : SAMPLE_OF_TIME;
 }
@@ -502,7 +515,11 @@ function summaryOf(name: string, plan: RunPlan, profile: string, result: Campaig
   };
 }
 
-function answerOf(result: CampaignResult, { sample, evolution }: Summary, { left }: Chosen) {
+function answerOf(
+  result: CampaignResult,
+  { sample, evolution }: Summary,
+  { left }: ChosenSubjects,
+) {
   const { programs, seconds, tally, symptoms, entries, ended, unreduced } = result;
   return {
     programs,
@@ -521,7 +538,7 @@ function answerOf(result: CampaignResult, { sample, evolution }: Summary, { left
   };
 }
 
-// What is missing from a small sample is no news.
+// Figures of a small sample have no floors.
 function sampleOf(count: number, distribution: Distribution): Sample {
   if (count >= SAMPLE_WHOLE) return { count, ...distribution };
   const { figures, ...others } = distribution;

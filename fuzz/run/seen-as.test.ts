@@ -1,4 +1,4 @@
-// What people are told of symptoms: each look once, in whatever subjects it shows.
+// Tests the printed symptoms: each kind is printed once, for all subjects together.
 
 import test from "ava";
 import { ASPECTS } from "../../src/compare/aspects.js";
@@ -9,7 +9,7 @@ import { sumOfSubjects } from "./seen-as.js";
 
 const DETAIL = "reference/optimize: value 7 has no block, expected / one";
 
-test("the subject is taken out of every symptom", (t) => {
+test("the subject is removed from every symptom", (t) => {
   for (const kind of FINDING_KINDS) {
     for (const aspect of kind === "difference" ? ASPECTS : [null]) {
       for (const subject of [null, "x64-O1", "gcc-drawn+a=b/c"]) {
@@ -22,7 +22,7 @@ test("the subject is taken out of every symptom", (t) => {
   }
 });
 
-test("one look is told once and summed over its subjects", (t) => {
+test("one kind of symptom is printed once and summed over its subjects", (t) => {
   const announce = announcer();
   const lines = ["x64-O1", "arm64-O2", "x64-O1"].map((subject) => {
     const found = { ...FOUND, subject };
@@ -34,7 +34,7 @@ test("one look is told once and summed over its subjects", (t) => {
     null,
   ]);
   const other = { ...FOUND, aspect: "slots" } as const;
-  t.not(announce(other, symptomOf(other)), null, "another look is another line");
+  t.not(announce(other, symptomOf(other)), null, "another kind is another line");
   t.deepEqual(
     sumOfSubjects({
       "difference/x64-O1/slots": 1,

@@ -1,21 +1,21 @@
-// Symptoms as people are told of them: without subjects, since one bug often shows in dozens alike.
+// Sums symptoms over subjects, because one bug often appears in dozens of similar subjects.
 
 import { seenAs } from "../../src/report/bucket.js";
 
-interface Seen {
+interface SymptomSum {
   readonly what: string;
   /** Pairs of a program and a subject. */
   findings: number;
-  /** In the order in which they came; none where none is to blame. */
+  /** In order of occurrence; empty if the symptom has no subject. */
   readonly subjects: string[];
 }
 
 /**
- * The most frequent first.
+ * Returns the symptoms, the most frequent first.
  * @param symptoms seeds with a finding, by symptom
  */
-export function sumOfSubjects(symptoms: Readonly<Record<string, number>>): Seen[] {
-  const sums = new Map<string, Seen>();
+export function sumOfSubjects(symptoms: Readonly<Record<string, number>>): SymptomSum[] {
+  const sums = new Map<string, SymptomSum>();
   for (const [symptom, count] of Object.entries(symptoms)) {
     const { what, subject } = seenAs(symptom);
     const sum = sums.get(what) ?? { what, findings: 0, subjects: [] };

@@ -15,7 +15,7 @@ function written(name: string, text: string): string {
   return path;
 }
 
-test("a plan of the file adds to the one that is built in", (t) => {
+test("a plan of the file extends the built-in plan", (t) => {
   const path = written(
     "good.toml",
     `# a night
@@ -56,7 +56,7 @@ const WRONG = [
   { text: "[plans.b]\n", name: "toString",                          says: /run toString: no such plan/ },
 ];
 
-test("a mistake in the file is one line with its place", (t) => {
+test("a mistake in the file is one line with its position", (t) => {
   WRONG.forEach(({ text, says, name = "a" }, i) => {
     const path = written(`wrong-${i}.toml`, text);
     const error = t.throws(() => plannedArgs(name, path), { instanceOf: UserError }, text);
@@ -64,7 +64,7 @@ test("a mistake in the file is one line with its place", (t) => {
   });
 });
 
-test("a limit is broken beyond its value, not at it", (t) => {
+test("a limit is exceeded beyond its value, not at it", (t) => {
   const tally = { ...emptyTally(), subjects: { x: { equal: 3, different: 0, unjudged: 1 } } };
   const counted = { tally, programs: 40, seconds: 2 };
   const broken = (share: number, rate: number): number =>

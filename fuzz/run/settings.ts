@@ -1,5 +1,5 @@
-// `touchstone.toml`: campaigns by name, so that a pipeline says `fuzz run nightly`. What the command line says
-// wins over the file, and the file over the plans that are built in.
+// Reads `touchstone.toml`, which defines campaigns by name for `fuzz run nightly`. Options of the
+// command line override the file, and the file overrides the built-in plans.
 //
 //   [plans.nightly]
 //   for = "8h"
@@ -19,14 +19,17 @@ const SETTINGS_FILE = "touchstone.toml";
 
 const amount = z.union([z.int().nonnegative(), z.string()]);
 
-/** What a campaign must keep to, beside finding nothing. */
+/** Limits that a campaign must satisfy, in addition to finding nothing. */
 const LIMITS = z.strictObject({
   "unjudged-share": z.number().min(0).max(1).optional(),
   "programs-per-second": z.number().nonnegative().optional(),
 });
 export type Limits = z.infer<typeof LIMITS>;
 
-/** Names and values as on the command line; a list is the same as its names between commas. */
+/**
+ * Options with the names and values of the command line. A list is the same as comma-separated
+ * names.
+ */
 const PLAN = z.strictObject({
   seed: amount.optional(),
   count: amount.optional(),
@@ -48,19 +51,19 @@ const PLAN = z.strictObject({
 });
 const SETTINGS = z.strictObject({ plans: z.record(z.string(), PLAN).optional() });
 
-/** The options of `run` that a plan may hold. */
+/** The options of `run` that a plan may contain. */
 export const PLANNED_KEYS = [
   ...(["seed", "count", "for", "subjects", "draw"] as const),
   ...(["profile", "workers", "untilFindings", "reports", "store"] as const),
   ...(["subjectCommand", "subjectSeconds", "subjectMemory", "reduceSeconds"] as const),
   ...(["subjectSupports"] as const),
 ];
-/** A plan's values as the options of `run` have them: text. */
+/** A plan's values as text, as the options of `run`. */
 export type PlannedArgs = { [K in (typeof PLANNED_KEYS)[number]]?: string | undefined };
 
-interface Planned {
+interface PlannedCampaign {
   readonly args: PlannedArgs;
-  /** `run --since`; BRANCH stands for the commit at which this branch has left the others. */
+  /** `run --since`; BRANCH stands for the commit at which the current branch diverged. */
   readonly since: string | undefined;
   readonly limits: Limits;
 }
@@ -72,11 +75,11 @@ const BUILT_IN: Readonly<Record<string, z.infer<typeof PLAN>>> = {
 };
 
 /**
- * @param name a plan; none, if it is undefined
- * @param path the file that the user names; otherwise `touchstone.toml`, if it is here
+ * @param name a plan; undefined: none
+ * @param path the file that the user names; undefined: `touchstone.toml`, if it exists
  * @throws UserError with file, line and column
  */
-export function plannedArgs(name: string | undefined, path: string | undefined): Planned {
+export function plannedArgs(name: string | undefined, path: string | undefined): PlannedCampaign {
   if (name === undefined && path !== undefined) {
     throw usageError("--settings: expected the name of a plan too: fuzz run nightly --settings F");
   }
@@ -113,35 +116,38 @@ export function plannedArgs(name: string | undefined, path: string | undefined):
   return { args, since, limits };
 }
 
-/** `today`: each day has a billion seeds of its own. */
+/** `today`: each day has a range of a billion seeds. */
 export const seedOf = (seed: string): string =>
   seed === "today" ? `${new Date().toISOString().slice(0, 10).replaceAll("-", "")}000000000` : seed;
 
-/** What a campaign has not kept to, a line each. */
-export function brokenLimits(limits: Limits, { tally, programs, seconds }: Counted): string[] {
+/** Returns a line for each exceeded limit. */
+export function brokenLimits(
+  limits: Limits,
+  { tally, programs, seconds }: CampaignCounts,
+): string[] {
   const lines: string[] = [];
   const { equal, different, unjudged } = executionsOf(tally);
   const share = unjudged / Math.max(1, equal + different + unjudged);
   const shareMax = limits["unjudged-share"] ?? 1;
   if (share > shareMax) {
-    lines.push(`unjudged-share is ${share.toPrecision(3)}, at most ${shareMax} was asked for`);
+    lines.push(`unjudged-share is ${share.toPrecision(3)}, expected at most ${shareMax}`);
   }
   const rate = programs / seconds;
   const rateMin = limits["programs-per-second"] ?? 0;
   if (rate < rateMin) {
-    lines.push(`programs-per-second is ${rate.toFixed(1)}, at least ${rateMin} was asked for`);
+    lines.push(`programs-per-second is ${rate.toFixed(1)}, expected at least ${rateMin}`);
   }
   return lines;
 }
 
-type Counted = Pick<CampaignResult, "tally" | "programs" | "seconds">;
+type CampaignCounts = Pick<CampaignResult, "tally" | "programs" | "seconds">;
 
 function readPlans(file: string): Readonly<Record<string, z.infer<typeof PLAN>>> {
   const text = readUserText(file);
   const parsed = SETTINGS.safeParse(tomlOf(text, file));
   if (parsed.success) return parsed.data.plans ?? {};
   const [issue] = parsed.error.issues;
-  // Of a name that is not known zod tells the table; the line is that of the name.
+  // For an unknown key zod reports the path of the table, so the name of the key is appended.
   const unknown = issue.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
   const path = [...issue.path, ...unknown].map(String);
   const { line, column } = placeOf(text, path);
@@ -158,7 +164,7 @@ function tomlOf(text: string, file: string): unknown {
   }
 }
 
-/** Where a value stands: the line of its key, or of the nearest table around it. */
+/** Returns the position of a value: the line of its key, or of the nearest enclosing table. */
 function placeOf(text: string, path: readonly string[]): { line: number; column: number } {
   let table: string[] = [];
   let best = { line: 1, column: 1, depth: 0 };

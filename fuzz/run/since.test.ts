@@ -1,4 +1,4 @@
-// What a diff of the compiler aims at, and that programs aim at it.
+// Tests the aims of a diff of the compiler, and that programs aim at them.
 
 import test from "ava";
 import { programOf } from "../../src/campaign/program/seeds.js";
@@ -23,7 +23,7 @@ const TABLE = `
 const diffOf = (file: string, ...lines: string[]): string =>
   [`diff --git a/${file} b/${file}`, `--- a/${file}`, `+++ b/${file}`, ...lines].join("\n");
 
-test("a changed line of a row is its rule; changed code is the opcodes in it, and its folder", (t) => {
+test("a changed row gives its rule; changed code gives its opcodes and its folder", (t) => {
   const aims = (...diffs: string[]) => aimsOfDiff(diffs.join("\n"), () => TABLE);
   t.deepEqual(aims(diffOf(RULES, "@@ -7 +7 @@", "-    over: A,", "+    over: INTEGERS,")), [
     "sub-of-adds",
@@ -41,7 +41,7 @@ test("a changed line of a row is its rule; changed code is the opcodes in it, an
   );
 });
 
-test("programs that aim at an opcode or a rule have more of it", (t) => {
+test("programs that aim at an opcode or a rule contain it more often", (t) => {
   const shareOf = (profile: string): number => {
     let [all, own] = [0, 0];
     for (let seed = 1n; seed <= 160n; seed++) {
@@ -59,7 +59,7 @@ test("programs that aim at an opcode or a rule have more of it", (t) => {
   t.deepEqual(aimsOf("toward:RotL+memory"), ["RotL", "memory"]);
 });
 
-test("a commit that is none is a mistake of the user", (t) => {
+test("a commit that does not exist is a usage error", (t) => {
   for (const commit of ["no-such-commit", "--output=x", ""]) {
     t.throws(() => aimsSince(commit), { message: /^--since .*: no such commit in / });
   }

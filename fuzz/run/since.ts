@@ -1,4 +1,5 @@
-// `fuzz run --since COMMIT`: what a change of the compiler touches, as names that a campaign can aim at.
+// Implements `fuzz run --since COMMIT`: finds the parts of the compiler that changed, as names at
+// which a campaign can aim.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -7,14 +8,14 @@ import { projectRoot } from "../../src/support/project-root.js";
 import { usageError } from "../support/output.js";
 import { aimsOfDiff } from "./aims-of-diff.js";
 
-/** What the language means, and what compiles it. */
+/** The folders of the language and of the compiler. */
 const WATCHED = ["reference", "src/ir", "src/oracle"];
 
-/** Stands for the commit at which the branch that is checked out has left the main one. */
+/** Stands for the commit at which the checked-out branch diverged from the main branch. */
 export const BRANCH = "branch";
 const MAIN = ["origin/HEAD", "origin/main", "main", "origin/master", "master"];
 
-/** Null where git has no such commit, as in an installed package. */
+/** Returns null if git has no such commit, as in an installed package. */
 export function commitOf(since: string, env = process.env, root = projectRoot()): string | null {
   if (since !== BRANCH) return since;
   const { GITHUB_BASE_REF: base = "" } = env;
@@ -24,7 +25,7 @@ export function commitOf(since: string, env = process.env, root = projectRoot())
     const left = gitIn(root, "merge-base", "HEAD", name)?.trim() ?? head;
     if (left !== head) return left;
   }
-  // On the main branch, and in the merge commit that a pull request is tried as, it is the parent.
+  // On the main branch, and in the merge commit of a pull request, the parent is used.
   return gitIn(root, "rev-parse", "--verify", "--quiet", "HEAD^1")?.trim() ?? null;
 }
 
@@ -36,7 +37,7 @@ function gitIn(root: string, ...args: string[]): string | null {
 }
 
 /**
- * @returns names for a profile `toward:`; none if nothing of the compiler has changed
+ * @returns names for a profile `toward:`; none if the compiler did not change
  * @throws UserError
  */
 export function aimsSince(commit: string): readonly string[] {
@@ -52,6 +53,6 @@ export function aimsSince(commit: string): readonly string[] {
   if (named === null) throw usageError(`--since ${commit}: no such commit in ${root}`);
   const options = ["--unified=0", "--no-color", "--no-ext-diff", "--no-renames"];
   const diff = gitIn(root, "diff", ...options, named.trim(), "--", ...WATCHED);
-  if (diff === null) throw usageError(`--since ${commit}: git cannot say what has changed`);
+  if (diff === null) throw usageError(`--since ${commit}: git cannot list the changes`);
   return aimsOfDiff(diff, (file) => readFileSync(join(root, file), "utf8"));
 }

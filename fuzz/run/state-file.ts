@@ -1,4 +1,4 @@
-// The state of a campaign in its folder: read by `run --resume`, written now and then.
+// Stores the state of a campaign in its folder, for `run --resume`.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { machineErrorOf } from "../../src/support/machine-error.js";
 import { writeWhole } from "../../src/support/whole-file.js";
 import { readUserText, usageError } from "../support/output.js";
 
-/** A state is written no more often: a process that is killed loses what it did since. */
+/** The minimum seconds between writes; a killed process loses the progress since the last write. */
 const STATE_SECONDS = 10;
 
 export class StateFile {
@@ -16,20 +16,23 @@ export class StateFile {
   private readonly expected: Expected;
   private writtenAt = performance.now();
 
-  /** @param campaign whose state it is */
+  /** @param campaign the campaign to which the state belongs */
   constructor(folder: string, campaign: Expected) {
     this.path = join(folder, STATE_FILE);
     this.expected = campaign;
   }
 
-  /** Null if there is none. */
+  /** Returns null if there is none. */
   read(): CampaignState | null {
     const state = this.parse();
     if (typeof state === "string") throw usageError(`${this.path}: ${state}`);
     return state;
   }
 
-  /** Programs of an interrupted campaign, which one that does not resume judges again; 0 if there are none. */
+  /**
+   * The number of programs of an interrupted campaign, which a restart without --resume judges
+   * again; 0 if there are none.
+   */
   get interruptedAt(): number {
     const state = this.parse();
     if (state === null || typeof state === "string") return 0;
@@ -49,8 +52,9 @@ export class StateFile {
   }
 
   /**
-   * Where the machine refuses it, the next one will be written in its time.
-   * @param isNews it has what is announced next
+   * Writes the state if it is due. If the machine refuses, the next write follows after the usual
+   * period.
+   * @param isNews whether the state contains a finding that is announced next
    */
   writeIfDue(
     state: () => CampaignState | null,

@@ -1,4 +1,5 @@
-// `fuzz stats`: the numbers of campaigns, added up; with --distribution, what the generator makes.
+// Implements `fuzz stats`: prints the sum of campaigns, or with --distribution the distribution of
+// generated programs.
 
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -69,7 +70,8 @@ export async function run(args: StatsArgs): Promise<number> {
     }
     return (await import("./print-store.js")).printStore(store, json);
   }
-  if (bucket !== undefined) throw usageError("--bucket: expected --store, which has the bucket");
+  if (bucket !== undefined)
+    throw usageError("--bucket: expected --store, which contains the bucket");
   return args.distribution ? distribution(args) : campaigns(args);
 }
 
@@ -107,7 +109,8 @@ const describeBelow = (below: readonly Figure[]): string =>
 
 function campaigns({ folders = [], format, out, json, all = false }: StatsArgs): number {
   const write = format === undefined ? null : formatNamed(format).write;
-  if (write !== null && json) throw usageError("--json: --format is another form: expected one");
+  if (write !== null && json)
+    throw usageError("--json and --format are both output formats: expected one");
   if (out !== undefined && write === null) throw usageError("--out goes with --format");
   const found = folders.length > 0 ? [...folders] : foldersBelow(REPORTS);
   if (found.length === 0) {
@@ -156,7 +159,7 @@ function print(summary: Summary): void {
   printLine(`${campaigns.length} campaigns, ${tally.programs} programs in ${seconds.toFixed(1)} s`);
   for (const name of campaigns) printLine(`  ${name}`);
   if (generators.length > 1) {
-    printLine(`of ${generators.length} versions of the generator: ${generators.join(", ")}`);
+    printLine(`${generators.length} versions of the generator: ${generators.join(", ")}`);
   }
   printLine("");
   printSymptoms(symptoms);

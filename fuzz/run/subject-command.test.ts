@@ -1,4 +1,5 @@
-// A command of the user's that is wrong: found by a campaign, reduced and reported by asking it.
+// Tests a wrong subject command: a campaign finds its errors, and reduces and reports them by
+// running it.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +16,7 @@ import { runHere } from "../support/run-here.js";
 const folder = mkdtempSync(join(tmpdir(), "touchstone-subject-command-"));
 test.after.always(() => rmSync(folder, { recursive: true }));
 
-/** Answers 7, whatever it is asked. */
+/** A command that returns 7 for every question. */
 const SEVEN = `echo '{"touchstone": 1, "name": "seven", "format": "text"}'
 while read -r line; do echo '{"answers": [{"runs": [{"result": "0x00000007"}]}]}'; done`;
 
@@ -32,7 +33,7 @@ const file = join(folder, "x.ir");
 writeFileSync(file, PROGRAM);
 const command = ["--subjects", "command", "--subject-command", SEVEN];
 
-test.serial("it is judged, and reduced to what shows it still", async (t) => {
+test.serial("it is judged, and reduced to a program that still differs", async (t) => {
   const judged = await runHere(["exec", file, ...command]);
   t.is(judged.status, 1);
   t.regex(judged.out, /command +different: result: expected 0x00000024, got 0x00000007/);
@@ -41,26 +42,29 @@ test.serial("it is judged, and reduced to what shows it still", async (t) => {
   t.regex(out, /^; command: result; 5 values before, 2 after/);
 });
 
-test.serial("its report has the question, and the command that shows it again", async (t) => {
-  const { status, out } = await runHere(["report", file, ...command, "--out", folder, "--json"]);
-  t.is(status, 1, out);
-  // The border to JSON: what `report --json` prints.
-  const { findings } = JSON.parse(out) as { findings: { path: string; command: string[] }[] };
-  const [{ path, command: again }] = findings;
-  t.true(again.includes("--subject-command"));
-  const question = readFileSync(join(path, "question.json"), "utf8");
-  t.regex(question, /^\{"programs":\[\{"text":"touchstone 1/);
-  const report = readFileSync(join(path, "report.md"), "utf8");
-  t.regex(
-    report,
-    /confirmed: as found, in 3 of 3 fresh processes\n- confirmed: reduced, in 3 of 3 fresh/,
-  );
-  // The command has paths of its own, so it is right in one folder alone.
-  t.regex(report, /^- reproduce, where the campaign ran, with the path of this program\.ir: /m);
-  t.notRegex(report, /assembly\.txt/, "a file that is not there");
-});
+test.serial(
+  "its report contains the question, and the command that reproduces the finding",
+  async (t) => {
+    const { status, out } = await runHere(["report", file, ...command, "--out", folder, "--json"]);
+    t.is(status, 1, out);
+    // The cast: the output of `report --json`.
+    const { findings } = JSON.parse(out) as { findings: { path: string; command: string[] }[] };
+    const [{ path, command: again }] = findings;
+    t.true(again.includes("--subject-command"));
+    const question = readFileSync(join(path, "question.json"), "utf8");
+    t.regex(question, /^\{"programs":\[\{"text":"touchstone 1/);
+    const report = readFileSync(join(path, "report.md"), "utf8");
+    t.regex(
+      report,
+      /confirmed: as found, in 3 of 3 fresh processes\n- confirmed: reduced, in 3 of 3 fresh/,
+    );
+    // The command contains relative paths, so it works in one folder only.
+    t.regex(report, /^- reproduce, where the campaign ran, with the path of this program\.ir: /m);
+    t.notRegex(report, /assembly\.txt/, "a file that is not there");
+  },
+);
 
-interface Told {
+interface CampaignAnswer {
   readonly effective: Readonly<
     Record<string, { programs: number; effective: number; unshown: number }>
   >;
@@ -68,19 +72,21 @@ interface Told {
   readonly findings: readonly { readonly bucket: string; readonly instances: number }[];
 }
 
-/** What a campaign of few programs says. The border to JSON: what `run --json` prints. */
-async function campaign(words: readonly string[]): Promise<Told & { readonly status: number }> {
+/** Runs a campaign of few programs and parses the output of `run --json`. */
+async function campaign(
+  words: readonly string[],
+): Promise<CampaignAnswer & { readonly status: number }> {
   const reports = mkdtempSync(join(folder, "run-"));
   const { status, out, error } = await runHere(["run", ...words, "--reports", reports, "--json"]);
   if (out === "") throw new Error(error);
-  return { ...(JSON.parse(out) as Told), status };
+  return { ...(JSON.parse(out) as CampaignAnswer), status };
 }
 
 /** The example in docs/examples: the simplest form. */
 const EXAMPLE = join(projectRoot(), "docs", "examples", "call-export.mjs");
 const CALLS = `node ${quoted(EXAMPLE)} {wasm} {export}`;
 
-/** Programs of the plan: a command is asked for those of which an execution returns. */
+/** Programs of the plan. The command receives those with an execution that returns. */
 const PLANNED = 6;
 
 function isMixed(first: bigint): boolean {
@@ -90,7 +96,7 @@ function isMixed(first: bigint): boolean {
   return counts.includes(0) && executions >= 6;
 }
 
-test.serial("a plan names a command, and two workers ask it", async (t) => {
+test.serial("a plan names a command, and two workers run it", async (t) => {
   const range = { from: 720_000n, count: 500n };
   const seed = firstSeedThat(`${PLANNED} programs of which some return, not all`, range, isMixed);
   const settings = join(folder, "touchstone.toml");
@@ -106,7 +112,7 @@ subject-command = ${JSON.stringify(CALLS)}
   );
   const { status, effective, subjects } = await campaign(["mine", "--settings", settings]);
   t.is(status, 0);
-  // Of the others each execution leaves by an exit, which the command is not asked for.
+  // In the other programs each execution leaves by an exit, so the command does not receive them.
   const { programs, effective: shown, unshown } = effective["command"];
   t.deepEqual([programs, shown + unshown], [PLANNED, PLANNED]);
   t.true(shown > 0 && unshown > 0, `${shown} shown, ${unshown} not`);
@@ -114,13 +120,14 @@ subject-command = ${JSON.stringify(CALLS)}
   t.true(subjects["command"].equal >= 3, `${subjects["command"].equal} executions`);
 });
 
-test.serial("what a command gets wrong is found by two workers, as by one", async (t) => {
+test.serial("two workers find the errors of a command that one worker finds", async (t) => {
   const isWrong = (first: bigint): boolean =>
     returnedBy(first).some((result) => result?.type === Int32 && result.lo !== 7);
-  const seed = firstSeedThat("a result that is not 7", { from: 720_000n, count: 200n }, isWrong);
+  const seed = firstSeedThat("a result other than 7", { from: 720_000n, count: 200n }, isWrong);
   const words = ["--seed", `${seed}`, "--count", `${trials(2, 4)}`, ...command];
   const two = await campaign([...words, "--workers", "2"]);
-  const bucketsOf = ({ findings }: Told): string[] => findings.map(({ bucket }) => bucket).sort();
+  const bucketsOf = ({ findings }: CampaignAnswer): string[] =>
+    findings.map(({ bucket }) => bucket).sort();
   t.is(two.status, 1);
   t.true(two.subjects["command"].different > 0);
   t.true(bucketsOf(two).length > 0);
@@ -131,13 +138,13 @@ test.serial("what a command gets wrong is found by two workers, as by one", asyn
   }
 });
 
-/** Declines each program that is not the trial question. */
+/** Declines every program except the trial question. */
 const PICKY = `echo '{"touchstone": 1, "name": "picky", "format": "text"}'
 while read -r line; do case "$line" in
 *"proc trial"*) echo '{"answers": [{"runs": [{"result": "0x00000007"}]}]}';;
 *) echo '{"answers": [{"declined": "no opcode 17"}]}';; esac; done`;
 
-test.serial("reasons for declining are counted and shown", async (t) => {
+test.serial("reasons for declining are counted and printed", async (t) => {
   const words = ["--subjects", "command", "--subject-command", PICKY, "--count", "3"];
   const within = ["--subject-supports", `{"exits": false}`];
   const reports = mkdtempSync(join(folder, "declined-"));
@@ -148,12 +155,12 @@ test.serial("reasons for declining are counted and shown", async (t) => {
 const INTEGERS = `{"types":["Int32"],"opcodes":["Add","BitXor","Branch"],"procedures":1}`;
 const WITHIN = ["--subject-supports", INTEGERS];
 
-test.serial("a finding says within which part of the language its seed is read", async (t) => {
+test.serial("a finding records the part of the language in which its seed is read", async (t) => {
   const reports = mkdtempSync(join(folder, "within-"));
   const words = [...command, ...WITHIN, "--count", "2", "--reports", reports, "--json"];
   const { status, out } = await runHere(["run", ...words]);
   t.is(status, 1);
-  // The border to JSON: what `run --json` prints, and what a finding is.
+  // The casts: the output of `run --json`, and the contents of a finding.
   const { findings } = JSON.parse(out) as { findings: { path: string; seed: string }[] };
   const [{ path, seed }] = findings;
   const { supports, confirmed } = JSON.parse(readFileSync(join(path, "finding.json"), "utf8"));
@@ -170,11 +177,20 @@ for (const [text, says] of [
   [`{"opcode": ["Add"]}`, /expected one of types, opcodes, .*got "opcode"/],
   ["integers", /expected an object like/],
 ] as const) {
-  test.serial(`--subject-supports '${text}' is refused with what is expected`, async (t) => {
-    const { status, error } = await runHere(["exec", file, ...command, "--subject-supports", text]);
-    t.is(status, 2);
-    t.regex(error, says);
-  });
+  test.serial(
+    `--subject-supports '${text}' is refused, and the message contains the expected form`,
+    async (t) => {
+      const { status, error } = await runHere([
+        "exec",
+        file,
+        ...command,
+        "--subject-supports",
+        text,
+      ]);
+      t.is(status, 2);
+      t.regex(error, says);
+    },
+  );
 }
 
 for (const [line, says] of [
@@ -186,14 +202,14 @@ for (const [line, says] of [
   [`${SEVEN.split("\n")[0]}; read -r line; exit 6`, /ended with status 6 without an answer/],
   ["echo hello", /expected a first line like .*docs\/subject-command\.md/],
 ] as const) {
-  test.serial(`'${line}' is refused with what is expected`, async (t) => {
+  test.serial(`'${line}' is refused, and the message contains the expected form`, async (t) => {
     const { status, error } = await runHere(["run", "--subject-command", line, "--count", "1"]);
     t.is(status, 2);
     t.regex(error, says);
   });
 }
 
-// Each reduction asks a command that no longer answers, so only the end of `--for` ends the campaign.
+// Each reduction runs a command that no longer answers, so only --for ends the campaign.
 test.serial(
   "--for ends a campaign whose command stops answering, with what is unreduced",
   async (t) => {
@@ -213,8 +229,8 @@ test.serial(
       ...["--reports", join(folder, "stops-answering")],
     ]);
     t.is(status, 1, out);
-    t.regex(out, /\(the time is up\)/);
-    t.regex(out, /^not reduced to the end: \d+ findings?$/m);
-    t.regex(out, /^to go on: .* --resume$/m);
+    t.regex(out, /\(the time limit is reached\)/);
+    t.regex(out, /^not completely reduced: \d+ findings?$/m);
+    t.regex(out, /^to continue: .* --resume$/m);
   },
 );

@@ -1,6 +1,9 @@
-// A process of a copy that has many mutants in it (schemata.ts): judges each program without one, and again
-// with each mutant whose place it has executed with another result, by the subjects that have. What became of
-// a mutant is a line of JSON; which one is on stands in a file, should this process die of it.
+// Judges programs in a process of a copy that contains many mutants (schemata.ts). It judges each
+// program without a mutant, and records which mutants would change a result. It then judges the
+// program again with each of these mutants, by the affected subjects only.
+//
+// The fate of a mutant is a line of JSON. A file records the active mutant, in case the process
+// dies.
 
 import { openSync, writeSync } from "node:fs";
 import { emptyTally } from "../../src/campaign/count/tally.js";
@@ -24,12 +27,15 @@ const {
 } = parseMutantTask(process.argv[2]);
 const settings = usualSettings(profile);
 const subjectCount = settings.subjects.length;
-/** After so many programs it is told how often each mutant was come by: no more is lost with this process. */
-const TOLD = 100;
+/**
+ * The number of programs between two reports of all counts; a process that dies loses at most
+ * these.
+ */
+const REPORT_PROGRAMS = 100;
 const STDOUT = 1;
 const MICROSECONDS = 1e6;
 
-/** At once: this process may die of the next mutant. */
+/** Writes synchronously, because the next mutant may end this process. */
 const say = (line: MutantLine): void => {
   writeSync(STDOUT, `${JSON.stringify(line)}\n`);
 };
@@ -40,23 +46,30 @@ const tally = emptyTally();
 let judge = new SeedJudge(settings);
 let trials: Trial[] = mutants.map((mutant) => ({ ...mutant }));
 
-/** With a mutant, a program may take so many times what it takes without, and so many seconds at least. */
+/**
+ * Limits of a program with a mutant: a multiple of its time without one, and a minimum in seconds.
+ */
 const TIMES_PLAIN = 10;
 const SECONDS_LEAST = 5;
 
-/** What became of a program. */
-interface Judged {
+/** The result of judging a program. */
+interface JudgedProgram {
   readonly found: Found | null;
-  /** Of a processor. */
+  /** Processor time. */
   readonly seconds: number;
 }
 
 /**
  * Judges a program, with a mutant or without.
- * @param chosen by index of a subject: not 0 if it judges
- * @param secondsMax of a processor that it may take; as usual if not given
+ * @param chosen by index of a subject: nonzero if it judges
+ * @param secondsMax limit of processor time; the usual limit if undefined
  */
-function judged(index: number, number: number, chosen: Uint8Array, secondsMax?: number): Judged {
+function judgeProgram(
+  index: number,
+  number: number,
+  chosen: Uint8Array,
+  secondsMax?: number,
+): JudgedProgram {
   watch.next(secondsMax);
   mark.set(number, index);
   const before = process.cpuUsage();
@@ -69,23 +82,29 @@ function judged(index: number, number: number, chosen: Uint8Array, secondsMax?: 
   return { found, seconds: (user + system) / MICROSECONDS };
 }
 
-/** A program without a mutant. */
-interface Plain extends Judged {
-  /** By mutant: the subjects for which it would have had another result, by index: not 0. */
-  readonly telling: ReadonlyMap<Trial, Uint8Array>;
+/** The result without a mutant. */
+interface PlainResult extends JudgedProgram {
+  /**
+   * By mutant: the affected subjects, by index: nonzero if the mutant would have had another
+   * result.
+   */
+  readonly affected: ReadonlyMap<Trial, Uint8Array>;
 }
 
-/** By one subject after the other, so that a mutant is tried with those alone that can tell it. */
-function judgedPlain(index: number, among: readonly Trial[]): Plain {
+/**
+ * Judges with one subject after the other, so that each mutant is tried with the affected subjects
+ * only.
+ */
+function judgePlain(index: number, among: readonly Trial[]): PlainResult {
   const telling = new Map<Trial, Uint8Array>();
   const drawn = judge.drawSubjects(seedAt(first, index)) ?? new Uint8Array(subjectCount).fill(1);
   let seconds = 0;
   for (let s = 0; s < drawn.length; s++) {
     if (drawn[s] === 0) continue;
     differed.fill(0);
-    const result = judged(index, NONE, only(s));
+    const result = judgeProgram(index, NONE, only(s));
     seconds += result.seconds;
-    if (result.found !== null) return { found: result.found, seconds, telling };
+    if (result.found !== null) return { found: result.found, seconds, affected: telling };
     for (const trial of among) {
       if (differed[trial.number] === 0) continue;
       const by = telling.get(trial) ?? new Uint8Array(subjectCount);
@@ -93,7 +112,7 @@ function judgedPlain(index: number, among: readonly Trial[]): Plain {
       telling.set(trial, by);
     }
   }
-  return { found: null, seconds, telling };
+  return { found: null, seconds, affected: telling };
 }
 
 function only(subject: number): Uint8Array {
@@ -102,29 +121,35 @@ function only(subject: number): Uint8Array {
   return chosen;
 }
 
-/** What they change is done while modules are loaded, or kept from one program to the next. */
-function askAlone(alone: readonly Trial[]): void {
+/**
+ * Reports mutants that change code that runs while modules are loaded, or values that are kept
+ * between programs. They need processes of their own.
+ */
+function reportAlone(alone: readonly Trial[]): void {
   if (alone.length === 0) return;
   say({ kind: "alone", numbers: alone.map(({ number }) => number) });
   trials = trials.filter((trial) => !alone.includes(trial));
 }
 
-/** @param by the subjects that can tell it; @param plain the program without it */
-function tryMutant(trial: Trial, index: number, by: Uint8Array, plain: Plain): void {
+/**
+ * @param by the affected subjects
+ * @param plain the result without the mutant
+ */
+function tryMutant(trial: Trial, index: number, by: Uint8Array, plain: PlainResult): void {
   const { number } = trial;
   reached[number] = 0;
   const secondsMax = Math.max(SECONDS_LEAST, TIMES_PLAIN * plain.seconds);
-  const { found, seconds } = judged(index, number, by, secondsMax);
+  const { found, seconds } = judgeProgram(index, number, by, secondsMax);
   trial.differed++;
   trial.processor += seconds;
   if (found === null) {
-    if (reached[number] === 0) askAlone([trial]);
+    if (reached[number] === 0) reportAlone([trial]);
     return;
   }
-  // What a mutant leaves behind must not be laid to the next.
+  // State that a mutant leaves must not be attributed to the next one.
   judge.close();
   judge = new SeedJudge(settings);
-  if (judged(index, NONE, by).found !== null) {
+  if (judgeProgram(index, NONE, by).found !== null) {
     say({ kind: "alone", numbers: [number] });
     say({ kind: "unclean", index });
     process.exit(0);
@@ -133,26 +158,27 @@ function tryMutant(trial: Trial, index: number, by: Uint8Array, plain: Plain): v
   trials = trials.filter((other) => other !== trial);
 }
 
-askAlone(trials.filter(({ number }) => reached[number] !== 0));
+reportAlone(trials.filter(({ number }) => reached[number] !== 0));
 const start = Math.min(...trials.map(({ from }) => from));
 for (let index = start; index < count && trials.length > 0; index++) {
   reached.fill(0);
   const here = trials.filter(({ from }) => from <= index);
-  const plain = judgedPlain(index, here);
+  const plain = judgePlain(index, here);
   if (plain.found !== null) {
-    // The compiler itself is wrong, if this process has tried nothing before; else what was tried has left something.
+    // If this process has tried no mutant yet, the compiler itself is wrong; otherwise a mutant has
+    // left some state.
     say({ kind: index === start ? "wrong" : "unclean", index });
     process.exit(0);
   }
   for (const trial of here) if (reached[trial.number] !== 0) trial.reached++;
-  // In their order, by which it is told who was tried before a process died.
+  // The order of numbers: if the process dies, it determines which mutants were tried before.
   for (const trial of here) {
-    const by = plain.telling.get(trial);
+    const by = plain.affected.get(trial);
     if (by !== undefined) tryMutant(trial, index, by, plain);
   }
   const programs = index + 1;
   const isMark = marks.includes(programs);
-  if (isMark || programs % TOLD === 0) say({ kind: "alive", programs, isMark, trials });
+  if (isMark || programs % REPORT_PROGRAMS === 0) say({ kind: "alive", programs, isMark, trials });
 }
 say({ kind: "end" });
 await watch.end();

@@ -1,4 +1,5 @@
-// What a campaign in a copy is told and what it answers, as JSON in one line.
+// Defines the input and the output of a campaign in a copy, as one line of JSON each, and runs such
+// a campaign.
 
 import { relative } from "node:path";
 import { text as textOf } from "node:stream/consumers";
@@ -11,31 +12,33 @@ import type { CopiedTree, StartOptions } from "../support/copied-tree.js";
 
 interface KillTask {
   readonly seed: bigint;
-  /** Programs, at most. */
+  /** The maximum number of programs. */
   readonly count: number;
   readonly profile: string;
-  /** Whether what is to blame is asked for. */
+  /** Whether to localize the cause. */
   readonly locates: boolean;
 }
 
-/** What became of the bug. A process that dies or hangs has seen it too. */
-export interface Killed {
+/** The fate of a bug. A process that dies or hangs has found it as well. */
+export interface BugFate {
   readonly killed: boolean;
-  /** Judged until then; null where the process has not said. */
+  /** Programs judged so far; null if the process did not report them. */
   readonly programs: number | null;
-  /** Seconds of a processor; null where the process has not said. */
+  /** Processor seconds; null if the process did not report them. */
   readonly processor: number | null;
   readonly subject: string | null;
-  /** What differed, or how the process ended. */
+  /** The difference, or how the process ended. */
   readonly how: string;
   readonly cause: Cause | null;
 }
 
-/** Of a process that waits for something: one that computes is ended by its own watch. */
+/** The limit for a process that waits; a process that computes is ended by its own watch. */
 const SECONDS_MAX = 1800;
 export const HUNG = "the process hung";
 
-/** Of an error in few words what it says: it may be no deed of the bug. */
+/**
+ * Summarizes a finding. For an error it includes the message, because the bug may not be the cause.
+ */
 export const howOf = ({
   kind,
   aspect,
@@ -46,9 +49,9 @@ export const howOf = ({
     : `${kind} ${aspect ?? ""}`.trim();
 const SAID_MAX = 200;
 
-/** The task as the process reads it. */
+/** Parses the task in the child process. */
 export function parseTask(text: string): KillTask {
-  // Our own words, written by kill.
+  // The cast: the text was written by `kill`.
   const { seed, count, profile, locates } = JSON.parse(text) as Record<keyof KillTask, never>;
   return { seed: BigInt(seed), count, profile, locates };
 }
@@ -58,7 +61,7 @@ export async function kill(
   tree: CopiedTree,
   task: KillTask,
   options: StartOptions = {},
-): Promise<Killed> {
+): Promise<BugFate> {
   const asked = JSON.stringify({ ...task, seed: String(task.seed) });
   const child = tree.start(SCRIPT, [asked], options);
   const timer = setTimeout(() => child.kill("SIGKILL"), 1000 * SECONDS_MAX);
@@ -70,18 +73,18 @@ export async function kill(
   clearTimeout(timer);
   const unsaid = { programs: null, processor: null, subject: null, cause: null };
   if (status !== 0) {
-    // Written by watcher.ts.
+    // The text was written by watcher.ts.
     const { hung, programs, processor } = JSON.parse(stdout === "" ? "{}" : stdout);
     if (hung) return { ...unsaid, killed: true, how: HUNG, programs, processor };
     const how = signal === null ? `the process died: ${lastWords(stderr)}` : HUNG;
     return { killed: true, how, ...unsaid };
   }
-  // Written by kill.ts.
+  // The text was written by kill.ts.
   const { programs, processor, found, cause } = JSON.parse(stdout);
   if (found === null)
     return { killed: false, how: "alive", programs, processor, subject: null, cause };
   return { killed: true, how: howOf(found), programs, processor, subject: found.subject, cause };
 }
 
-// The process of the copy: not the one that this module would load.
+// The path of the copy's script, relative to the root.
 const SCRIPT = relative(projectRoot(), fileURLToPath(new URL("./kill.js", import.meta.url)));

@@ -1,5 +1,5 @@
-// A process of a copy with a bug in it: judges programs as a campaign does until one differs, and
-// says which in a line of JSON. It reports nothing, so that it costs what finding the bug costs.
+// Judges programs in a copy with a bug, as a campaign does, until one differs. It prints the result
+// as a line of JSON. It writes no report, so its time is the cost of finding the bug.
 
 import { emptyTally } from "../../src/campaign/count/tally.js";
 import { NO_PARENTS } from "../../src/campaign/program/lineage.js";
@@ -35,7 +35,7 @@ const cause = found === null || !locates ? null : located(found);
 const processor = (user + system) / MICROSECONDS;
 process.stdout.write(`${JSON.stringify({ programs, processor, found: seen, reading, cause })}\n`);
 
-/** Null where no subject differs, or where it cannot be asked. */
+/** Returns the cause of a finding; null if no subject differs, or localization is not possible. */
 function located({ seed, parents, subject: name, kind, what }: Found): Cause | null {
   const claim = causeOfError(what);
   if (claim !== null) return claim;

@@ -1,35 +1,38 @@
-// What a process that judges many mutants is told (judge-mutants.ts), and what it says.
+// Defines the input and the output of a process that judges many mutants (judge-mutants.ts).
 
 import { readSync, writeSync } from "node:fs";
 
-/** Of mutants: none is on. */
+/** The number that stands for no mutant. */
 export const NONE = -1;
-/** The variable that names the mutant which is on while modules are loaded. */
+/** The environment variable with the mutant that is active while modules are loaded. */
 export const MUTANT_VARIABLE = "TOUCHSTONE_MUTANT";
-/** Numbers of mutants are below. */
+/** The exclusive upper bound of mutant numbers. */
 export const MUTANTS_MAX = 1 << 16;
 
-/** A mutant, and what is known of it. */
+/** A mutant and its counts. */
 export interface Trial {
   readonly number: number;
-  /** The first program that it is to be judged with: those before have not killed it. */
+  /** The first program to judge; earlier programs have not killed the mutant. */
   readonly from: number;
-  /** Programs that have executed its place, and those that would have had another result there. */
+  /**
+   * Programs that executed the mutated code, and programs in which it would have had another
+   * result.
+   */
   reached: number;
   differed: number;
-  /** Seconds of a processor with this mutant on. */
+  /** Processor seconds with this mutant active. */
   processor: number;
 }
 
 interface MutantTask {
   readonly seed: bigint;
-  /** Programs, at most. */
+  /** The maximum number of programs. */
   readonly count: number;
   readonly profile: string;
   readonly mutants: readonly Trial[];
-  /** After so many programs it is said which are alive. */
+  /** Numbers of programs after which living mutants are reported for the state file. */
   readonly marks: readonly number[];
-  /** A file that is there: which mutant is on, and with which program. */
+  /** An existing file, which records the active mutant and the program. */
   readonly mark: string;
 }
 
@@ -41,32 +44,35 @@ export type MutantLine =
       readonly how: string;
       readonly subject: string | null;
     }
-  /** After so many programs these are alive; `isMark`: which is to be kept. */
+  /** These mutants are alive after this many programs; `isMark`: whether to store that. */
   | {
       readonly kind: "alive";
       readonly programs: number;
       readonly isMark: boolean;
       readonly trials: readonly Trial[];
     }
-  /** To be asked in processes of their own, in which they are on from the start. */
+  /**
+   * These mutants must be judged in processes of their own, in which they are active from the
+   * start.
+   */
   | { readonly kind: "alone"; readonly numbers: readonly number[] }
-  /** What was tried has left something behind: a new process is to go on with this program. */
+  /** A mutant has left some state: a new process must continue with this program. */
   | { readonly kind: "unclean"; readonly index: number }
-  /** The program differs without any mutant. */
+  /** The program differs without a mutant. */
   | { readonly kind: "wrong"; readonly index: number }
   | { readonly kind: "end" };
 
 export const mutantTaskText = (task: MutantTask): string =>
   JSON.stringify({ ...task, seed: String(task.seed) });
 
-/** The task as the process reads it. */
+/** Parses the task in the child process. */
 export function parseMutantTask(text: string): MutantTask {
-  // Our own words, by mutantTaskText.
+  // The cast: the text was written by mutantTaskText.
   const task = JSON.parse(text) as MutantTask;
   return { ...task, seed: BigInt(task.seed) };
 }
 
-/** Which mutant is on and with which program, in a file of two words, so that it outlives the process. */
+/** The active mutant and its program, stored in a file of two words that outlives the process. */
 export class MutantMark {
   private readonly file: number;
   private readonly words = new Int32Array(2);

@@ -1,6 +1,6 @@
-// Classical mutants of the compiler's sources: an operator swapped, a statement dropped, a constant
-// changed or off by one, two arguments swapped, a condition negated. Which places there are the
-// compiler's own parser says; which of them are mutated is drawn.
+// Makes classical mutants of the compiler's sources: an operator swapped, a statement dropped, a
+// constant changed or off by one, two arguments swapped, a condition negated. The TypeScript parser
+// finds the mutable code; the mutants are drawn.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -23,13 +23,13 @@ import { API } from "typescript/unstable/sync";
 import { assert } from "../../src/support/assert.js";
 import { SeedSource } from "../../src/support/source.js";
 
-/** Part of a file's text, from one offset to before another. */
+/** A part of a file's text, from one offset to before another. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** An operator of two values, which another one may take the place of: both can be had of the same values. */
+/** A binary operator and its replacement. Both can be evaluated on the same operand values. */
 interface Binary {
   readonly left: Stretch;
   readonly right: Stretch;
@@ -37,16 +37,16 @@ interface Binary {
   readonly swapped: string;
 }
 
-/** A stretch of a file and the text that takes its place. */
+/** A range of a file and its replacement. */
 export interface Mutant extends Stretch {
-  /** Distinct, and the same as long as the place and its text are. */
+  /** Unique; depends only on the location and its text. */
   readonly id: string;
   readonly file: string;
   readonly line: number;
   readonly operator: string;
   readonly before: string;
   readonly after: string;
-  /** Null but for an operator of two values. */
+  /** Null unless a binary operator is swapped. */
   readonly binary: Binary | null;
 }
 
@@ -76,13 +76,16 @@ const SWAPPED: Readonly<Record<string, readonly string[]>> = {
   ">>>": [">>"],
 };
 
-/** Of these the right operand may not be asked, or the results are never the same. */
+/**
+ * Operators that may not evaluate their right operand, or whose replacement always has another
+ * result.
+ */
 const WITHOUT_VALUES: ReadonlySet<string> = new Set(["&&", "||", "===", "!=="]);
 
-/** What takes the place of a statement. */
+/** The replacement of a dropped statement. */
 export const DROPPED = "{}";
 
-/** The changes of one node: rows of operators. */
+/** The mutations of one node: a function for each kind. */
 const OPERATORS: readonly ((node: Node, text: (node: Node) => string) => Change[])[] = [
   (node, text) => {
     if (!isBinaryExpression(node)) return [];
@@ -106,7 +109,7 @@ const OPERATORS: readonly ((node: Node, text: (node: Node) => string) => Change[
   },
   (node, text) => {
     if (!isCallExpression(node) || node.arguments.length < 2) return [];
-    // It may be passed over, with all that stands behind it.
+    // With optional chaining the call may be skipped, including its arguments.
     if (text(node.expression).includes("?.")) return [];
     const [first, second, ...rest] = [...node.arguments].map(text);
     const after = `${text(node.expression)}(${[second, first, ...rest].join(", ")})`;
@@ -125,7 +128,9 @@ const OPERATORS: readonly ((node: Node, text: (node: Node) => string) => Change[
   },
 ];
 
-/** All mutants of the files below the folder but tests, in the order of files and places. */
+/**
+ * Returns all mutants of the non-test files below the folder, in the order of files and positions.
+ */
 function mutantsOf(root: string, folder: string): Mutant[] {
   const files = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
@@ -181,15 +186,16 @@ const oneLine = (text: string): string => {
   return line.length <= SHOWN_MAX ? line : `${line.slice(0, SHOWN_MAX)}...`;
 };
 
-/** Of each list of folders, so large a share of what is drawn. */
+/** The cumulative share of drawn mutants, by folder. */
 const SHARES = [
   { folder: join("reference", "optimize"), of: 0.6 },
   { folder: "reference", of: 1 },
 ] as const;
 
 /**
- * So many mutants, at least half of the optimizer. First an operator is drawn, then a place: there are
- * many more constants than statements. The first of more are those of fewer.
+ * Draws mutants, at least half of them in the optimizer. It draws the kind before the position,
+ * because there are many more constants than statements. A larger count extends the list of a
+ * smaller count.
  */
 export function drawMutants(root: string, count: number, seed: bigint): Mutant[] {
   const source = new SeedSource(seed, "mutants");
@@ -208,9 +214,12 @@ export function drawMutants(root: string, count: number, seed: bigint): Mutant[]
   return [...drawn.values()];
 }
 
-/** The file's text with the mutant in it. An operator takes the same operands as before, whichever binds closer. */
+/**
+ * Returns the file's text with the mutant. A replaced operator is parenthesized, so that it keeps
+ * its operands.
+ */
 export const mutated = (text: string, { from, to, before, after, binary }: Mutant): string => {
-  assert(text.slice(from, to) === before, () => `${before} is not where it was`);
+  assert(text.slice(from, to) === before, () => `${before} is missing at its position`);
   const whole = binary === null ? after : `(${after})`;
   return text.slice(0, from) + whole + text.slice(to);
 };

@@ -1,4 +1,5 @@
-// What is known answers for more programs, too, and what was outlived is gone on from.
+// Tests that stored results answer for larger counts, and that an interrupted campaign of a mutant
+// continues.
 
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +16,7 @@ const ROW: ScoreRow = {
   ...{ how: "alive", cause: null, reached: 7, differed: 3 },
 };
 
-test("killed by few programs is killed by more; alive after few is not known of more", (t) => {
+test("killed by few programs implies killed by more; alive after few implies nothing for more", (t) => {
   const path = join(folder, "killed.jsonl");
   const rows = new ScoreRows(path);
   rows.add({ ...ROW, bug: "killed", killed: true, programs: 40 });
@@ -39,7 +40,7 @@ test("killed by few programs is killed by more; alive after few is not known of 
   }
 });
 
-test("rows of before places were counted are read", (t) => {
+test("rows from before mutated code was counted are readable", (t) => {
   const path = join(folder, "old.jsonl");
   const { reached: _, differed: __, ...old } = ROW;
   appendFileSync(path, `${JSON.stringify(old)}\n`);

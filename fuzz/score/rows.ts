@@ -1,5 +1,5 @@
-// What has been scored: a line of JSON for each bug, profile and first seed. A run that finds its row
-// there does not ask again, so a score is resumed where it was interrupted.
+// Stores scores: a line of JSON for each bug, profile and first seed. A run skips what the file
+// contains, so an interrupted score resumes.
 
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -7,15 +7,18 @@ import type { MutantFate } from "./score-mutants.js";
 
 export interface ScoreRow extends MutantFate {
   readonly bug: string;
-  /** Component of a planted bug, operator of a mutant. */
+  /** Component of a planted bug, or operator of a mutant. */
   readonly kind: string;
   readonly profile: string;
   readonly seed: string;
-  /** Programs, at most. */
+  /** The maximum number of programs. */
   readonly count: number;
-  /** The stage and rule that the bug says, if it does. */
+  /** The stage and rule that corpus/planted expects; null if there is none. */
   readonly expected: string | null;
-  /** Why it was not asked: it does not apply or build, or its witness shows nothing; null if it was. */
+  /**
+   * Why the bug was not judged: it does not apply or build, or its trigger program shows nothing;
+   * null if it was judged.
+   */
   readonly dropped: string | null;
 }
 
@@ -23,7 +26,7 @@ type Key = Pick<ScoreRow, "bug" | "profile" | "seed" | "count">;
 const keyOf = ({ bug, profile, seed, count }: Key): string =>
   JSON.stringify([bug, profile, seed, count]);
 
-/** The same bug and programs, however many. */
+/** Identifies the bug and the programs, without their count. */
 const campaignOf = ({ bug, profile, seed }: Omit<Key, "count">): string =>
   JSON.stringify([bug, profile, seed]);
 
@@ -36,14 +39,17 @@ export class ScoreRows {
     this.path = path;
     if (!existsSync(path)) return;
     for (const line of readFileSync(path, "utf8").split("\n")) {
-      // The last line of a run that was killed may be cut off.
+      // The last line of a killed run may be incomplete.
       if (!line.endsWith("}")) continue;
       const row = JSON.parse(line) as Omit<ScoreRow, "reached" | "differed">; // written by add
       this.keep({ ...NOT_COUNTED, ...row });
     }
   }
 
-  /** The row, if it was scored before; one that was killed by fewer programs, or dropped, is that of more. */
+  /**
+   * Returns the row if it was scored before. A row that was killed by fewer programs, or dropped,
+   * answers for more programs.
+   */
   find(key: Key): ScoreRow | null {
     const exact = this.known.get(keyOf(key));
     if (exact !== undefined) return exact;
@@ -54,7 +60,10 @@ export class ScoreRows {
     return settled === undefined ? null : { ...settled, count: key.count };
   }
 
-  /** That of the most programs, up to those, which the bug has outlived; null if none is known. */
+  /**
+   * Returns the row with the most programs, up to the count, that the bug survived; null if there
+   * is none.
+   */
   alive(key: Key): ScoreRow | null {
     const outlived = this.of(key)
       .filter(({ killed, dropped, count }) => !killed && dropped === null && count <= key.count)
@@ -81,5 +90,5 @@ export class ScoreRows {
   }
 }
 
-/** Rows of before mutants were counted have neither. */
+/** Rows from before mutated code was counted lack both fields. */
 const NOT_COUNTED = { reached: null, differed: null };

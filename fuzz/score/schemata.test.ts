@@ -1,4 +1,5 @@
-// One text with all mutants does with each of them on what the text with that mutant alone does.
+// Tests that one text with all mutants behaves, for each active mutant, as the text with only that
+// mutant.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +7,7 @@ import { join } from "node:path";
 import test from "ava";
 import { NONE } from "./mutant-task.js";
 import { drawMutants, mutated } from "./mutants.js";
-import { type Numbered, withAll } from "./schemata.js";
+import { type NumberedMutant, withAll } from "./schemata.js";
 import { differed, reached, turnOn } from "./switch.js";
 import { TypeChecker } from "./well-typed.js";
 
@@ -18,14 +19,17 @@ writeFileSync(
   `{"compilerOptions": {"strict": true}, "include": ["reference"]}`,
 );
 
-function drawnOf(name: string, source: string): readonly Numbered[] {
+function drawnOf(name: string, source: string): readonly NumberedMutant[] {
   const file = join("reference", "optimize", name);
   writeFileSync(join(folder, file), source);
   const drawn = drawMutants(folder, 300, 1n).filter((mutant) => mutant.file === file);
   return drawn.map((mutant, number) => ({ mutant, number }));
 }
 
-/** Places within places, several mutants of one place, and operators whose results may be the same. */
+/**
+ * Contains nested mutable code, several mutants of one expression, and operators whose results may
+ * be equal.
+ */
 const PLAIN = `function f(a, b) {
   const seen = [];
   const g = (x, y) => (x >= y ? x << 1 : x - y * 2);
@@ -42,7 +46,7 @@ const PLAIN = `function f(a, b) {
 
 const INPUTS = [-1, 0, 1, 2, 3, 4, 7].flatMap((a) => [0, 1, 3, 4].map((b) => [a, b]));
 
-/** Of a function f; what it throws is what it does, too. */
+/** Returns the behavior of a function `f`, including exceptions. */
 function doneBy(source: string): (a: number, b: number) => string {
   const f = new Function(`${source}; return f;`)();
   return (a, b) => {
@@ -54,14 +58,14 @@ function doneBy(source: string): (a: number, b: number) => string {
   };
 }
 
-test("with a mutant on, all do what it does alone; what does not differ is not asked", (t) => {
+test("with an active mutant, the text behaves as with that mutant alone; a mutant without a different result is skipped", (t) => {
   const numbered = drawnOf("plain.ts", PLAIN);
   t.true(numbered.length > 40, `${numbered.length} mutants`);
   const original = doneBy(PLAIN);
   const all = doneBy(withAll(PLAIN, numbered));
   let passed = 0;
   for (const { mutant, number } of numbered) {
-    // A loop that does not end is for fuzz/score/watch.test.ts.
+    // Endless loops are tested in fuzz/score/watch.test.ts.
     if (mutant.id.includes("i += 1;") || mutant.before.startsWith("i < 3")) continue;
     const alone = doneBy(mutated(PLAIN, mutant));
     for (const [a, b] of INPUTS) {
@@ -74,14 +78,14 @@ test("with a mutant on, all do what it does alone; what does not differ is not a
       t.true(reached[number] >= differed[number]);
       if (differed[number] === 0) {
         passed++;
-        t.is(alone(a, b), original(a, b), `${mutant.id} of ${a}, ${b} is to be asked`);
+        t.is(alone(a, b), original(a, b), `${mutant.id} of ${a}, ${b} must be judged`);
       }
     }
   }
-  t.true(passed > 100, `${passed} that need not be asked`);
+  t.true(passed > 100, `${passed} mutants are skipped`);
 });
 
-test("what the compiler of TypeScript does not take is told, and nothing else", (t) => {
+test("mutants with type errors are reported, and no others", (t) => {
   const source = `export function f(a: number, b: string): string {
   const unused = a + 1;
   return a === 0 ? b.repeat(a) : g(a, b);
@@ -96,5 +100,5 @@ const g = (a: number, b: string): string => (a < 3 ? b.repeat(a) : b);
     [...faults].find(([id]) => id.endsWith(text))?.[1];
   t.regex(of("g(a, b) -> g(b, a)") ?? "", /not assignable/);
   t.is(of("a < 3 -> a <= 3"), null);
-  t.is(of("a === 0 -> a !== 0"), null, "what was laid over the file before is gone");
+  t.is(of("a === 0 -> a !== 0"), null, "the previous overlay of a file is removed");
 });

@@ -1,45 +1,52 @@
-// A file with all of its mutants in it, each behind a question that switch.ts answers: one build and one
-// process have them all, and most of what judging costs is paid once. (Untch, Offutt and Harrold, Mutation
-// analysis using mutant schemata, ISSTA 1993.)
+// Combines all mutants of a file in one text, in which switch.ts selects the active mutant. One
+// build and one process serve all mutants, so most of the cost of judging is paid once. (Untch,
+// Offutt and Harrold, Mutation analysis using mutant schemata, ISSTA 1993.)
 
 import { assert } from "../../src/support/assert.js";
 import { DROPPED, type Mutant, type Stretch } from "./mutants.js";
 
-/** A mutant and its number, by which it is asked for. */
-export interface Numbered {
+/** A mutant with the number that selects it. */
+export interface NumberedMutant {
   readonly mutant: Mutant;
   readonly number: number;
 }
 
-/** What is mutated at one place, and what within it. */
-interface Place extends Stretch {
-  readonly own: Numbered[];
-  readonly inner: Numbered[];
+/** A mutated range: its own mutants, and the mutants inside it. */
+interface MutatedRange extends Stretch {
+  readonly own: NumberedMutant[];
+  readonly inner: NumberedMutant[];
 }
 
-/** @param mutants of this file, in any order */
-export function withAll(text: string, mutants: readonly Numbered[]): string {
+/**
+ * Returns the text with all mutants.
+ * @param mutants the mutants of this file, in any order
+ */
+export function withAll(text: string, mutants: readonly NumberedMutant[]): string {
   for (const { mutant } of mutants) {
     const { from, to, before, id } = mutant;
-    assert(text.slice(from, to) === before, () => `${id} is not where it was`);
+    assert(text.slice(from, to) === before, () => `${id} is missing at its position`);
   }
-  return rendered(text, { from: 0, to: text.length }, mutants);
+  return renderMutants(text, { from: 0, to: text.length }, mutants);
 }
 
-function rendered(text: string, { from, to }: Stretch, mutants: readonly Numbered[]): string {
+function renderMutants(
+  text: string,
+  { from, to }: Stretch,
+  mutants: readonly NumberedMutant[],
+): string {
   const parts: string[] = [];
   let at = from;
-  for (const place of placesOf(mutants)) {
-    parts.push(text.slice(at, place.from), placeOf(text, place));
+  for (const place of mutatedRanges(mutants)) {
+    parts.push(text.slice(at, place.from), renderRange(text, place));
     at = place.to;
   }
   return parts.join("") + text.slice(at, to);
 }
 
-/** The outermost places, in their order; stretches of nodes contain each other, or are apart. */
-function placesOf(mutants: readonly Numbered[]): Place[] {
+/** Returns the outermost ranges in order. Ranges of nodes are nested or disjoint. */
+function mutatedRanges(mutants: readonly NumberedMutant[]): MutatedRange[] {
   const sorted = mutants.toSorted(({ mutant: x }, { mutant: y }) => x.from - y.from || y.to - x.to);
-  const places: Place[] = [];
+  const places: MutatedRange[] = [];
   for (const numbered of sorted) {
     const { from, to } = numbered.mutant;
     const last = places.at(-1);
@@ -53,12 +60,12 @@ function placesOf(mutants: readonly Numbered[]): Place[] {
   return places;
 }
 
-const isWithin = (stretch: Stretch, { mutant }: Numbered): boolean =>
+const isWithin = (stretch: Stretch, { mutant }: NumberedMutant): boolean =>
   stretch.from <= mutant.from && mutant.to <= stretch.to;
 
-function placeOf(text: string, place: Place): string {
+function renderRange(text: string, place: MutatedRange): string {
   const { own, inner } = place;
-  let changed = binaryOf(text, place) ?? rendered(text, place, inner);
+  let changed = binaryOf(text, place) ?? renderMutants(text, place, inner);
   for (const { mutant, number } of own) {
     if (mutant.binary !== null) continue;
     changed =
@@ -69,8 +76,8 @@ function placeOf(text: string, place: Place): string {
   return changed;
 }
 
-/** Null where no operator of two values is swapped. */
-function binaryOf(text: string, { own, inner }: Place): string | null {
+/** Returns null unless a binary operator is swapped. */
+function binaryOf(text: string, { own, inner }: MutatedRange): string | null {
   const swaps = own.flatMap(({ mutant: { binary }, number }) =>
     binary === null ? [] : [{ binary, number }],
   );
@@ -78,7 +85,7 @@ function binaryOf(text: string, { own, inner }: Place): string | null {
   const [{ binary }] = swaps;
   const operands = [binary.left, binary.right].map((operand) => {
     const within = inner.filter((numbered) => isWithin(operand, numbered));
-    return `(${rendered(text, operand, within)})`;
+    return `(${renderMutants(text, operand, within)})`;
   });
   const others = swaps.map(({ binary: { swapped }, number }) => `"${swapped}", ${number}`);
   return `mutantOperator(${operands.join(", ")}, "${binary.plain}", ${others.join(", ")})`;

@@ -1,6 +1,6 @@
-// Mutants, as many at a time as there are: all of them stand in one build (schemata.ts), and a process
-// judges each program with those that it can tell from the original (judge-mutants.ts). A process that dies
-// or hangs has killed the mutant that was on, and another one goes on behind it.
+// Judges mutants in parallel. One build contains all of them (schemata.ts), and a process judges
+// each program with the mutants that would change a result (judge-mutants.ts). If a process dies or
+// hangs, the active mutant is killed, and another process continues after it.
 
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { lastWords } from "../../src/support/last-words.js";
 import { projectRoot } from "../../src/support/project-root.js";
 import type { CopiedTree } from "../support/copied-tree.js";
 import { STATUS, UserError } from "../support/output.js";
-import { HUNG, type Killed, kill } from "./kill-task.js";
+import { type BugFate, HUNG, kill } from "./kill-task.js";
 import {
   MUTANT_VARIABLE,
   type MutantLine,
@@ -21,11 +21,14 @@ import {
   NONE,
   type Trial,
 } from "./mutant-task.js";
-import { type Numbered, withAll } from "./schemata.js";
+import { type NumberedMutant, withAll } from "./schemata.js";
 
-/** What became of a mutant, and how often programs came by. */
-export interface MutantFate extends Killed {
-  /** Programs that executed its place, and those that it would have had another result for; null: not counted. */
+/** The fate of a mutant, and the number of programs that executed it. */
+export interface MutantFate extends BugFate {
+  /**
+   * Programs that executed the mutated code, and programs in which it would have had another
+   * result; null: not counted.
+   */
   readonly reached: number | null;
   readonly differed: number | null;
 }
@@ -33,21 +36,23 @@ export interface MutantFate extends Killed {
 interface MutantCampaign {
   readonly profile: string;
   readonly seed: bigint;
-  /** Programs, at most. */
+  /** The maximum number of programs. */
   readonly count: number;
-  /** How many processes at a time. */
+  /** The number of processes. */
   readonly workers: number;
 }
 
-/** The mutant of this number has met that fate within so many programs; alive ones are told at each of MARKS. */
-type Tell = (number: number, count: number, fate: MutantFate) => void;
+/**
+ * Receives the fate of a mutant within this many programs; for living mutants, at each of MARKS.
+ */
+type FateReceiver = (number: number, count: number, fate: MutantFate) => void;
 
-/** After so many programs it is kept which are alive, so that a longer campaign goes on from there. */
+/** Program counts after which living mutants are stored, so that a longer campaign can continue. */
 const MARKS: readonly number[] = [100, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000];
 
-/** Puts all of them into the sources of the copy, and builds it. */
-export function plantAll(tree: CopiedTree, mutants: readonly Numbered[]): void {
-  const byFile = new Map<string, Numbered[]>();
+/** Writes all mutants into the sources of the copy, and builds it. */
+export function plantAll(tree: CopiedTree, mutants: readonly NumberedMutant[]): void {
+  const byFile = new Map<string, NumberedMutant[]>();
   for (const numbered of mutants) {
     const { file } = numbered.mutant;
     const list = byFile.get(file) ?? [];
@@ -59,12 +64,12 @@ export function plantAll(tree: CopiedTree, mutants: readonly Numbered[]): void {
   if (fault !== null) throw new Error(`the copy with all mutants does not build: ${fault}`);
 }
 
-/** Judges programs in a copy that has all of these mutants. */
+/** Judges programs in a copy that contains all of these mutants. */
 export async function judgeMutants(
   tree: CopiedTree,
   campaign: MutantCampaign,
   trials: readonly Trial[],
-  tell: Tell,
+  tell: FateReceiver,
 ): Promise<void> {
   const { workers } = campaign;
   const shares = Array.from({ length: workers }, (_, w) =>
@@ -81,12 +86,12 @@ export async function judgeMutants(
   );
 }
 
-/** In a process of its own, in which it is on from the start. */
+/** Judges a mutant in a process of its own, in which it is active from the start. */
 async function judgeAlone(
   tree: CopiedTree,
   { profile, seed, count }: MutantCampaign,
   { number, from }: Trial,
-  tell: Tell,
+  tell: FateReceiver,
 ): Promise<void> {
   const task = { profile, seed: seedAt(seed, from), count: count - from, locates: false };
   const options = { flags: SWITCHED, env: { [MUTANT_VARIABLE]: String(number) } };
@@ -95,22 +100,27 @@ async function judgeAlone(
   tell(number, count, { ...killed, programs, reached: null, differed: null });
 }
 
-/** Some of the mutants, in one process after another. */
+/** Judges a part of the mutants, in one process after another. */
 class MutantShare {
   private readonly tree: CopiedTree;
   private readonly campaign: MutantCampaign;
-  private readonly tell: Tell;
+  private readonly tell: FateReceiver;
   private readonly open: Map<number, Trial>;
   private readonly alone: Trial[] = [];
 
-  constructor(tree: CopiedTree, campaign: MutantCampaign, share: readonly Trial[], tell: Tell) {
+  constructor(
+    tree: CopiedTree,
+    campaign: MutantCampaign,
+    share: readonly Trial[],
+    tell: FateReceiver,
+  ) {
     this.tree = tree;
     this.campaign = campaign;
     this.tell = tell;
     this.open = new Map(share.map((trial) => [trial.number, trial]));
   }
 
-  /** @returns those that are to be judged alone */
+  /** @returns the mutants that must be judged alone */
   async run(): Promise<readonly Trial[]> {
     const folder = mkdtempSync(join(tmpdir(), "touchstone-mutants-"));
     const mark = join(folder, "mark");
@@ -122,7 +132,7 @@ class MutantShare {
     return this.alone;
   }
 
-  /** @returns whether the process came to the end */
+  /** @returns whether the process finished */
   private async runOnce(mark: string): Promise<boolean> {
     const { tree, campaign, open } = this;
     const { seed, count, profile } = campaign;
@@ -137,7 +147,8 @@ class MutantShare {
     const closed = new Promise<number | null>((resolve) => child.on("close", resolve));
     let isHung = false;
     for await (const text of createInterface({ input: child.stdout })) {
-      const line = JSON.parse(text) as MutantLine | { hung: true }; // by judge-mutants.ts or watcher.ts
+      // by judge-mutants.ts or watcher.ts
+      const line = JSON.parse(text) as MutantLine | { hung: true };
       if ("hung" in line) isHung = true;
       else if (line.kind === "end") return true;
       else if (this.take(line)) return false;
@@ -148,7 +159,7 @@ class MutantShare {
     return false;
   }
 
-  /** @returns whether the process has ended with it */
+  /** @returns whether the process ends after this line */
   private take(line: Exclude<MutantLine, { kind: "end" }>): boolean {
     const { open, alone, tell, campaign } = this;
     switch (line.kind) {
@@ -187,19 +198,22 @@ class MutantShare {
       case "wrong": {
         const seed = seedAt(campaign.seed, line.index);
         const command = `fuzz --seed ${seed} --profile ${campaign.profile}`;
-        throw new UserError(STATUS.found, `no mutants can be judged: ${command} differs without`);
+        throw new UserError(
+          STATUS.found,
+          `no mutants can be judged: ${command} differs without a mutant`,
+        );
       }
     }
   }
 
-  /** The mutant that was on has killed the process. */
+  /** Records that the active mutant has killed the process. */
   private buryOf(mark: string, how: string): void {
     const file = openSync(mark, "r");
     const { number, index } = new MutantMark(file).get();
     closeSync(file);
     const trial = this.open.get(number);
     if (trial === undefined) throw new Error(`judging without a mutant: ${how}`);
-    // Those before it have been tried with this program, too.
+    // The mutants before it were tried with this program as well.
     for (const passed of this.open.values()) {
       if (passed.number === number) break;
       this.open.set(passed.number, { ...passed, from: Math.max(passed.from, index + 1) });
@@ -207,7 +221,7 @@ class MutantShare {
     this.open.delete(number);
     this.goOnFrom(index);
     this.tell(number, this.campaign.count, {
-      // What it knew of the mutant has died with the process.
+      // The counts of the mutant are lost with the process.
       ...{ killed: true, programs: index + 1, processor: null, subject: null, how, cause: null },
       ...{ reached: null, differed: null },
     });
@@ -223,5 +237,5 @@ class MutantShare {
 const STDERR_MAX = 10_000;
 const below = (url: URL): string => relative(projectRoot(), fileURLToPath(url));
 const SCRIPT = below(new URL("./judge-mutants.js", import.meta.url));
-/** The copy's own, before any of its modules. */
+/** Loads the copy's switch before its other modules. */
 const SWITCHED = ["--import", `./${below(new URL("./switch.js", import.meta.url))}`];

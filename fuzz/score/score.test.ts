@@ -1,4 +1,5 @@
-// Bugs are planted, looked for and counted; mutants are drawn; what is known is not asked again.
+// Tests that planted bugs are found and counted, that mutants are drawn, and that stored results
+// are reused.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +21,7 @@ export function f(a: number, b: number[]): number {
 }
 `;
 
-test.serial("mutants are drawn of each kind, and change what they say", (t) => {
+test.serial("mutants of each kind are drawn, and replace the stated text", (t) => {
   mkdirSync(join(folder, "reference", "optimize"), { recursive: true });
   const file = join("reference", "optimize", "f.ts");
   writeFileSync(join(folder, file), SOURCE);
@@ -43,18 +44,18 @@ test.serial("mutants are drawn of each kind, and change what they say", (t) => {
   t.deepEqual(
     drawMutants(folder, 3, 1n),
     drawn.slice(0, 3),
-    "the first of more are those of fewer",
+    "a larger count extends the list of a smaller count",
   );
 });
 
 emulatorTest(test.serial)(
-  "a planted bug that was dropped is asked for again, killed, located, and then not asked for",
+  "a dropped planted bug is judged again, killed, localized, and then reused",
   async (t) => {
     const state = join(folder, "score.jsonl");
     const key = { bug: "x64enc-byte-register-prefix", profile: "usual", seed: "1", count: 12 };
-    const dropped = "the witness ends with status 0";
+    const dropped = "the trigger program ends with status 0";
     writeFileSync(state, `${JSON.stringify({ ...key, killed: false, programs: null, dropped })}\n`);
-    // Shows in nearly every program of 32 bits.
+    // Shows in nearly every 32-bit program.
     const args = ["score", "x64enc-byte-register-prefix", "--count", "12", "--state", state];
     const first = await runHere(args);
     t.is(first.status, 0, first.out);
@@ -64,7 +65,7 @@ emulatorTest(test.serial)(
     t.true(rows.find(key)?.killed);
     t.is(rows.find({ ...key, seed: "2" }), null);
     const before = readFileSync(state, "utf8");
-    // The end of a line was lost: it is asked for again, and nothing else.
+    // The last line is incomplete: only its bug is judged again.
     writeFileSync(state, `${before}{"bug": "x`);
     const second = await runHere([...args, "--json"]);
     t.is(answerFault("touchstone.score", second.out), null);
@@ -73,7 +74,7 @@ emulatorTest(test.serial)(
 );
 
 emulatorTest(test.serial)(
-  "mutants are judged in one build, each alone where that must be; a longer run goes on",
+  "mutants are judged in one build, some of them alone; a longer run continues",
   async (t) => {
     const state = join(folder, "mutants.jsonl");
     const drawn = ["score", "--mutate", "16", "--mutant-seed", "3", "--state", state, "--json"];
@@ -86,7 +87,7 @@ emulatorTest(test.serial)(
     const killed = standing.filter((row) => row.killed);
     t.true(killed.length > 0 && killed.length < standing.length, first.out);
     for (const row of standing) {
-      if (row.reached === 0) t.false(row.killed, `${row.bug}: killed, and no program came by`);
+      if (row.reached === 0) t.false(row.killed, `${row.bug}: killed, but no program executed it`);
       t.true((row.reached ?? 0) >= (row.differed ?? 0), row.bug);
     }
     const before = readFileSync(state, "utf8");
@@ -94,7 +95,7 @@ emulatorTest(test.serial)(
     t.is(longer.status, 0, longer.out);
     const known = JSON.parse(longer.out).rows as ScoreRow[];
     for (const { bug, programs } of killed) {
-      t.is(known.find((row) => row.bug === bug)?.programs, programs, "it is not asked again");
+      t.is(known.find((row) => row.bug === bug)?.programs, programs, "the stored result is reused");
     }
     const added = readFileSync(state, "utf8").slice(before.length).trim().split("\n");
     t.is(added.length, standing.length - killed.length);

@@ -1,5 +1,6 @@
-// `fuzz score`: what campaigns find. Each bug of corpus/planted is put into a copy, and programs are judged
-// there until one differs; or so many mutants of the compiler, all at once.
+// Implements `fuzz score`: measures how well campaigns find bugs. It plants each bug of
+// corpus/planted in a copy, and judges programs there until one differs. With --mutate it measures
+// mutants of the compiler, all in one build.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -15,7 +16,7 @@ import { kill } from "./kill-task.js";
 import { MUTANTS_MAX } from "./mutant-task.js";
 import { drawMutants } from "./mutants.js";
 import { type ScoreRow, ScoreRows } from "./rows.js";
-import type { Numbered } from "./schemata.js";
+import type { NumberedMutant } from "./schemata.js";
 import { judgeMutants, type MutantFate, plantAll } from "./score-mutants.js";
 import { TypeChecker } from "./well-typed.js";
 
@@ -41,7 +42,10 @@ interface Bug {
 
 const COUNT = 20_000;
 const WORKERS_MAX = 64;
-/** A few small programs by every subject; a compiler that never ends takes all memory first, if it is let. */
+/**
+ * The trigger program is small; a longer run means that the compiler does not terminate, and it
+ * must end before it exhausts memory.
+ */
 const WITNESS_SECONDS = 60;
 const LAUNCHER = join("fuzz", "launcher.mjs");
 
@@ -58,7 +62,7 @@ export async function run(args: ScoreArgs): Promise<number> {
   const scratch = new ScratchFolder();
   const root = mkdtempSync(join(tmpdir(), "touchstone-score-"));
   const tree = new CopiedTree(root, projectRoot(), (child) => scratch.enlist(child));
-  const tell: Tell = (row) => {
+  const tell: RowReceiver = (row) => {
     if (!args.json) printLine(describe(row));
   };
   try {
@@ -68,7 +72,8 @@ export async function run(args: ScoreArgs): Promise<number> {
         : await scoreMutants(tree, args, tasks, state, tell);
     if (args.json) printAnswer("touchstone.score", { rows });
     else printScore(rows);
-    // Some mutants change nothing that can be seen; each planted bug applies, builds, and has a witness.
+    // Some mutants are equivalent to the original. Each planted bug applies, builds, and has a
+    // trigger program.
     const isMissed = args.mutate === undefined && rows.some(({ killed }) => !killed);
     return isMissed ? STATUS.found : STATUS.nothingFound;
   } finally {
@@ -77,7 +82,7 @@ export async function run(args: ScoreArgs): Promise<number> {
   }
 }
 
-/** Bugs are planted in sources, and an installed package has none. */
+/** Planting needs sources, which an installed package does not have. */
 function checkSources(): void {
   const root = projectRoot();
   if (existsSync(join(root, "src")) && existsSync(join(root, "ci"))) return;
@@ -87,17 +92,20 @@ function checkSources(): void {
   );
 }
 
-/** What is told of a bug as soon as it is known. */
-type Tell = (row: ScoreRow) => void;
+/** Receives the row of a bug as soon as it is complete. */
+type RowReceiver = (row: ScoreRow) => void;
 
-/** Program i of a campaign is that of its first seed + i: of two that begin near each other one says nothing new. */
+/**
+ * Program i of a campaign has the first seed + i, so campaigns with nearby first seeds would judge
+ * the same programs.
+ */
 function checkApart(seeds: readonly bigint[], count: number): void {
   const sorted = [...seeds].sort((x, y) => (x < y ? -1 : 1));
   const near = sorted.findIndex((seed, k) => k > 0 && seed - sorted[k - 1] < count);
   if (near < 0) return;
   const [one, other] = [sorted[near - 1], sorted[near]];
   throw usageError(
-    `--seeds ${one},${other}: expected first seeds that lie ${count} programs apart or more (--count): these two name programs twice`,
+    `--seeds ${one},${other}: expected first seeds at a distance of at least ${count} (--count): these two ranges overlap`,
   );
 }
 
@@ -107,25 +115,28 @@ const keyOf = (bug: string, { profile, seed, count }: Task) => ({
   ...{ bug, profile, seed: String(seed), count },
 });
 
-/** Each bug in its turn: the rows that are known, and the others by planting it once. */
+/**
+ * Scores planted bugs one after the other. It reuses stored rows, and plants each remaining bug
+ * once.
+ */
 async function scorePlanted(
   tree: CopiedTree,
   chosen: readonly string[],
   tasks: readonly Task[],
   state: ScoreRows,
-  tell: Tell,
+  tell: RowReceiver,
 ): Promise<ScoreRow[]> {
   const rows: ScoreRow[] = [];
   for (const bug of planted(chosen)) {
     const { id, component, expected, patch } = bug;
-    // What was dropped may be right by now.
+    // A dropped bug may be valid by now.
     const isOpen = (row: ScoreRow | null): boolean => row === null || row.dropped !== null;
     const open = tasks.filter((task) => isOpen(state.find(keyOf(id, task))));
     if (open.length > 0) {
       const dropped = tree.apply(patch) ?? tree.build() ?? faultOf(tree, bug);
       for (const task of open) {
         const locates = expected !== null;
-        const killed = dropped === null ? await kill(tree, { ...task, locates }) : NOT_ASKED;
+        const killed = dropped === null ? await kill(tree, { ...task, locates }) : NOT_JUDGED;
         state.add({
           ...{ ...keyOf(id, task), kind: component, expected, dropped },
           ...{ ...killed, ...NOT_COUNTED },
@@ -143,13 +154,13 @@ async function scorePlanted(
   return rows;
 }
 
-/** Those that are not known stand in one build together, and are judged together. */
+/** Scores mutants. It builds and judges all mutants without stored rows together. */
 async function scoreMutants(
   tree: CopiedTree,
   args: ScoreArgs,
   tasks: readonly Task[],
   state: ScoreRows,
-  tell: Tell,
+  tell: RowReceiver,
 ): Promise<ScoreRow[]> {
   const { mutate = "", "mutant-seed": drawnBy = "1", workers: width } = args;
   const workers =
@@ -159,14 +170,14 @@ async function scoreMutants(
     parseCount("--mutate", mutate, 1, MUTANTS_MAX),
     parseSeed(drawnBy),
   );
-  const numbered = drawn.map((mutant, number): Numbered => ({ mutant, number }));
+  const numbered = drawn.map((mutant, number): NumberedMutant => ({ mutant, number }));
   const keep = (number: number, task: Task, dropped: string | null, fate: MutantFate): ScoreRow => {
     const { id, operator: kind } = drawn[number];
     const row = { ...keyOf(id, task), kind, expected: null, dropped, ...fate };
     state.add(row);
     return row;
   };
-  const isOpen = ({ mutant: { id } }: Numbered, task: Task): boolean =>
+  const isOpen = ({ mutant: { id } }: NumberedMutant, task: Task): boolean =>
     state.find(keyOf(id, task)) === null;
   const checker = new TypeChecker(tree.root, (file) => tree.read(file));
   const standing = numbered
@@ -174,7 +185,7 @@ async function scoreMutants(
     .filter(({ mutant, number }) => {
       const fault = checker.faultOf(mutant);
       if (fault === null) return true;
-      for (const task of tasks) tell(keep(number, task, fault, { ...NOT_ASKED, ...NOT_COUNTED }));
+      for (const task of tasks) tell(keep(number, task, fault, { ...NOT_JUDGED, ...NOT_COUNTED }));
       return false;
     });
   checker.close();
@@ -197,11 +208,11 @@ async function scoreMutants(
   return tasks.flatMap((task) => drawn.flatMap(({ id }) => state.find(keyOf(id, task)) ?? []));
 }
 
-const NOT_ASKED = {
+const NOT_JUDGED = {
   ...{ killed: false, programs: null, processor: null, subject: null, how: "dropped", cause: null },
 };
 
-/** Where programs come by is counted of mutants alone. */
+/** Executions of the changed code are counted for mutants only. */
 const NOT_COUNTED = { reached: null, differed: null };
 
 const isAlive = ({ killed, dropped }: ScoreRow): boolean => !killed && dropped === null;
@@ -227,18 +238,21 @@ function planted(chosen: readonly string[]): Bug[] {
   });
 }
 
-/** Asked once the copy is built. @returns why it is no bug; null if it is one, as far as is known */
+/**
+ * Checks the trigger program. Requires that the copy is built.
+ * @returns why the bug is invalid; null if it is valid
+ */
 function faultOf(tree: CopiedTree, { id }: Bug): string | null {
   const witness = join("corpus", "planted", id, "witness.ir");
   const args = ["corpus", "run", witness, "--subjects", "*"];
   const { status } = tree.run(LAUNCHER, args, WITNESS_SECONDS);
-  if (status === null) return `the witness does not end in ${WITNESS_SECONDS} s`;
-  // Some programs are broken by it so that they are no programs any more.
+  if (status === null) return `the trigger program does not end in ${WITNESS_SECONDS} s`;
+  // The bug may also turn programs into invalid programs, which is an internal error.
   const isSeen = status === STATUS.found || status === STATUS.internalError;
-  return isSeen ? null : `the witness ends with status ${status}`;
+  return isSeen ? null : `the trigger program ends with status ${status}`;
 }
 
-/** The stage, and the rule where the bug names one. */
+/** Compares the stage, and the rule if the bug names one. */
 function isRight({ cause, expected }: ScoreRow): boolean {
   if (cause === null || expected === null) return false;
   return expected === cause.stage || expected === `${cause.stage}/${cause.rule}`;
@@ -247,7 +261,7 @@ function isRight({ cause, expected }: ScoreRow): boolean {
 function describe(row: ScoreRow): string {
   const { bug, profile, killed, dropped, how, programs, processor, subject, cause } = row;
   if (dropped !== null) return `${bug}: dropped: ${dropped}`;
-  const spent = processor === null ? "" : `, ${processor.toFixed(0)} s of a processor`;
+  const spent = processor === null ? "" : `, ${processor.toFixed(0)} s of processor time`;
   if (!killed)
     return `${bug}: ${profile}: alive after ${programs} programs${spent}${passedBy(row)}`;
   const where = cause === null ? "" : `, ${cause.stage} ${cause.part ?? ""} ${cause.rule ?? ""}`;
@@ -255,7 +269,7 @@ function describe(row: ScoreRow): string {
   return `${bug}: ${profile}: killed by program ${programs ?? "?"}${spent}: ${how}, ${subject}${where}${says}`;
 }
 
-/** Whether programs came by the mutant, and whether it made a difference at its place. */
+/** Describes whether programs executed the mutant, and whether it changed a result. */
 function passedBy({ reached, differed }: ScoreRow): string {
   if (reached === null || differed === null) return "";
   return `, executed by ${reached}, with another result by ${differed}`;
@@ -269,7 +283,7 @@ function median(numbers: readonly number[]): number | null {
 const share = (part: number, all: number): string =>
   `${part} of ${all}${all === 0 ? "" : ` (${((100 * part) / all).toFixed(0)} %)`}`;
 
-/** By profile and kind: what was killed, and after how much. */
+/** Prints killed bugs and median effort, by profile and kind. */
 function printScore(rows: readonly ScoreRow[]): void {
   const asked = rows.filter(({ dropped }) => dropped === null);
   const table: (string | number)[][] = [];

@@ -1,17 +1,19 @@
-// What the places of mutants ask, in a process of a copy that has them all (schemata.ts): which mutant is
-// on, if any. It is loaded before the copy's own modules, by --import.
+// Selects the active mutant in a process of a copy that contains all mutants (schemata.ts). The
+// option --import loads this module before the copy's modules.
 //
-// A mutant that no execution of its place could tell from the original is not tried: an operator of two
-// values is asked for both results, and a mutant has differed where these are not the same.
+// A mutant is not tried if no execution distinguishes it from the original. For a binary operator
+// this module evaluates both operators; the mutant differs if the results are not the same.
 
 import { MUTANT_VARIABLE, MUTANTS_MAX, NONE } from "./mutant-task.js";
 
-/** By number: whether its place was executed, and whether it would have had another result there. */
+/**
+ * By number: whether the mutated code was executed, and whether it would have had another result.
+ */
 export const reached = new Uint8Array(MUTANTS_MAX);
 export const differed = new Uint8Array(MUTANTS_MAX);
 let active = Number(process.env[MUTANT_VARIABLE] ?? NONE);
 
-/** From now on this mutant is on, and no other. */
+/** Activates this mutant, and deactivates any other. */
 export function turnOn(number: number): void {
   active = number;
 }
@@ -37,7 +39,7 @@ function mutantOperator(
     try {
       other = apply(others[o] as string, left, right);
     } catch (error) {
-      // Some operators do not take a bigint.
+      // Some operators do not accept a bigint.
       differed[number] = 1;
       if (number === active) throw error;
       continue;
@@ -66,5 +68,5 @@ const OPERATORS: Readonly<Record<string, (left: number, right: number) => unknow
 const apply = (operator: string, left: never, right: never): unknown =>
   OPERATORS[operator](left, right);
 
-// Written into sources as globals: a copy's modules import nothing for it.
+// Defined as globals, because the modules of the copy do not import them.
 Object.assign(globalThis, { mutantIs, mutantOperator });

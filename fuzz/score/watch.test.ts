@@ -1,4 +1,5 @@
-// What hangs ends, and says how far it came; what goes on is left alone.
+// Tests that a hanging process ends and reports its progress, and that other processes are not
+// affected.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -25,7 +26,7 @@ const spin = (ms) => { for (const end = Date.now() + ms; Date.now() < end; ); };
 const run = (name: string, body: string) =>
   spawnSync(process.execPath, [script(name, body)], { encoding: "utf8" });
 
-test("a process whose program hangs ends, and says which program that was", (t) => {
+test("a process with a hanging program ends, and reports the program", (t) => {
   const { signal, stdout } = run("hangs", "watch.next(); watch.next(); for (;;);");
   t.is(signal, "SIGKILL");
   const { hung, programs, processor } = JSON.parse(stdout);
@@ -34,7 +35,7 @@ test("a process whose program hangs ends, and says which program that was", (t) 
   t.true(processor > 1);
 });
 
-test("programs that go on are left alone, and what comes behind them", (t) => {
+test("programs that finish, and later work, are not affected", (t) => {
   const { status, stdout } = run(
     "goes-on",
     `
@@ -47,7 +48,7 @@ console.log("done");`,
   t.is(stdout, "done\n");
 });
 
-test("a program of which it is known how long it takes is ended sooner, and no other", (t) => {
+test("a program with a known time limit is ended earlier, and no other", (t) => {
   const usual = "watch.next(); spin(200); watch.next(2.5); spin(1500); watch.next();";
   const { signal, stdout } = run("is-known", `${usual} spin(1000); watch.next(0.2); for (;;);`);
   t.is(signal, "SIGKILL");
@@ -56,7 +57,7 @@ test("a program of which it is known how long it takes is ended sooner, and no o
   t.true(processor < 10);
 });
 
-test("it ends though nobody reads what it says", async (t) => {
+test("the process ends even if its output is not read", async (t) => {
   const file = script("unread", "watch.next(); watch.next(0.2); for (;;);");
   const child = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "ignore"] });
   child.stdout.destroy();

@@ -1,13 +1,18 @@
-// Ends this process if one program hangs it: a thread of its own looks how much of the processor the
-// program has had. Not how long it took: that says how busy the machine is.
+// Ends this process if one program hangs it. A thread measures the processor time of the program;
+// elapsed time would depend on the load of the machine.
 
 import { Worker } from "node:worker_threads";
 
-/** Of a program, in seconds of a processor: no right compiler takes so long. */
+/**
+ * The minimum limit for a program, in seconds of processor time; no correct compiler needs more.
+ */
 const SECONDS_LEAST = 10;
 
 export interface WatchData {
-  /** Two words: how many programs have begun, and the milliseconds of a processor that the last may take; 0: as usual. */
+  /**
+   * Two words: the number of started programs, and the limit of the current program in milliseconds
+   * of processor time; 0: the usual limit.
+   */
   readonly counter: SharedArrayBuffer;
   readonly secondsLeast: number;
 }
@@ -23,8 +28,8 @@ export class Watch {
   }
 
   /**
-   * The next program begins.
-   * @param seconds of a processor that it may take; if not given, that is told by those before
+   * Marks the start of the next program.
+   * @param seconds limit of processor time; 0: a limit computed from earlier programs
    */
   next(seconds = 0): void {
     Atomics.store(this.counter, 1, 1000 * seconds);

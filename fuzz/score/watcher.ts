@@ -1,10 +1,11 @@
-// The thread that watches: writes how far the process came, as kill.ts does, and ends it.
+// Runs the thread of a Watch: it ends a hanging process, after writing its progress in the format
+// of kill.ts.
 
 import { writeSync } from "node:fs";
 import { workerData } from "node:worker_threads";
 import type { WatchData } from "./watch.js";
 
-/** Of what a program has taken on average, so many times. */
+/** The usual limit, as a multiple of the mean time of a program. */
 const TIMES_AVERAGE = 200;
 const PERIOD_MS = 500;
 const MICROSECONDS = 1e6;
@@ -13,11 +14,11 @@ const STDOUT = 1;
 const { counter, secondsLeast } = workerData as WatchData; // by Watch
 const programs = new Int32Array(counter);
 let seen = 0;
-/** Of the processor: when the first program began, and the one at hand. */
+/** Processor times: the start of the first program, and of the current one. */
 let began = 0;
 let since = 0;
 
-/** Seconds, of all threads. */
+/** Returns the processor seconds of all threads. */
 function processorTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / MICROSECONDS;
@@ -38,7 +39,7 @@ setInterval(() => {
   try {
     writeSync(STDOUT, `${JSON.stringify({ hung: true, programs: count, processor: now })}\n`);
   } finally {
-    // Though nobody may read it any more: who started this process can be gone.
+    // The process ends even if the write fails because its parent is gone.
     process.kill(process.pid, "SIGKILL");
   }
 }, PERIOD_MS);

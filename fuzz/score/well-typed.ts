@@ -1,12 +1,12 @@
-// Which mutants the compiler of TypeScript takes. Each is laid over its file, and that file is checked
-// again: what a mutant breaks it breaks there, since types that modules share are written out.
+// Checks which mutants compile. Each mutant replaces its file, and only that file is checked again.
+// That suffices, because types that modules share are declared explicitly.
 
 import { join } from "node:path";
 import { API } from "typescript/unstable/sync";
 import { assert } from "../../src/support/assert.js";
 import { type Mutant, mutated } from "./mutants.js";
 
-/** Something is declared and not used: no reason why code could not run. */
+/** Codes for unused declarations, which do not prevent code from running. */
 const UNUSED_CODES: ReadonlySet<number> = new Set([6133, 6192, 6196, 6198, 6199, 6205]);
 
 export class TypeChecker {
@@ -14,10 +14,13 @@ export class TypeChecker {
   private readonly read: (file: string) => string;
   private readonly config: string;
   private readonly parser: API;
-  /** The file that is not what it is on the disk, and its text. */
+  /** The file whose text differs from the disk, and its text. */
   private laid: { readonly path: string; readonly text: string } | null = null;
 
-  /** @param root of the project; @param read a file of it */
+  /**
+   * @param root the root of the project
+   * @param read returns the text of a file
+   */
   constructor(root: string, read: (file: string) => string) {
     this.root = root;
     this.read = read;
@@ -28,7 +31,7 @@ export class TypeChecker {
     this.parser.updateSnapshot({ openProjects: [this.config] });
   }
 
-  /** @returns what the compiler says against it; null if nothing */
+  /** @returns the compiler's error; null if there is none */
   faultOf(mutant: Mutant): string | null {
     const path = join(this.root, mutant.file);
     const before = this.laid === null ? [] : [this.laid.path];

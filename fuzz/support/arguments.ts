@@ -1,4 +1,4 @@
-// Arguments that several subcommands take, from text to what they mean; each mistake is one line.
+// Parses arguments that several subcommands share. Each mistake becomes one line.
 
 import { CANARIES, canaryNamed } from "../../src/campaign/canary/canaries.js";
 import type { Canary } from "../../src/campaign/canary/canary.js";
@@ -30,7 +30,10 @@ import { STATUS, UserError, usageError } from "./output.js";
 
 const SEED_END = 1n << 64n;
 
-/** @param text decimal, or hexadecimal with 0x; 64 bits, which no JavaScript number holds */
+/**
+ * @param text decimal, or hexadecimal with 0x; 64 bits, which exceed the precision of a JavaScript
+ * number
+ */
 export function parseSeed(text: string, option = "--seed"): bigint {
   const seed = /^(?:\d{1,20}|0[xX][\da-fA-F]{1,16})$/.test(text) ? BigInt(text) : SEED_END;
   if (seed < SEED_END) return seed;
@@ -39,7 +42,7 @@ export function parseSeed(text: string, option = "--seed"): bigint {
   );
 }
 
-/** A profile's name; the usual one if none is given. */
+/** Parses the name of a profile; undefined: the usual profile. */
 export function parseProfile(text: string | undefined): string {
   if (text === undefined) return USUAL;
   if (isProfile(text)) return text;
@@ -49,7 +52,7 @@ export function parseProfile(text: string | undefined): string {
   );
 }
 
-/** A planted bug, by its name. */
+/** Parses the name of a canary. */
 export function parseCanary(name: string): Canary {
   const canary = canaryNamed(name);
   if (canary !== null) return canary;
@@ -58,8 +61,8 @@ export function parseCanary(name: string): Canary {
 }
 
 /**
- * What the seed mutates, in the profile `evolved`; nothing if nothing is given.
- * @param texts programs from outside, all that it may name
+ * Parses the parents of a seed in the profile `evolved`; undefined: none.
+ * @param texts programs from outside, which the parents may name
  */
 export function parseParents(
   text: string | undefined,
@@ -68,9 +71,7 @@ export function parseParents(
 ): Parents {
   if (text === undefined) return NO_PARENTS;
   if (profile !== EVOLVED && profile !== MUTATED) {
-    throw usageError(
-      `--parents: only --profile ${EVOLVED} has parents, and ${MUTATED} where they are from outside`,
-    );
+    throw usageError(`--parents: expected --profile ${EVOLVED}, or ${MUTATED} with --outside`);
   }
   if (isParents(text)) {
     const known = outsideSteps(texts);
@@ -79,13 +80,13 @@ export function parseParents(
     throw usageError(`--parents ${text}: expected --outside with the file of ${lacking}`);
   }
   throw usageError(
-    `--parents ${text}: expected something like 12,m55, of ${STEPS_MAX} steps at most`,
+    `--parents ${text}: expected something like 12,m55, with at most ${STEPS_MAX} steps`,
   );
 }
 
 const COUNT_MAX = Number.MAX_SAFE_INTEGER;
 
-/** @param option as the user knows it: `--count` */
+/** @param option the name for messages: `--count` */
 export function parseCount(option: string, text: string, min = 1, max = COUNT_MAX): number {
   const count = /^\d{1,16}$/.test(text) ? Number(text) : -1;
   if (count >= min && count <= max) return count;
@@ -95,7 +96,7 @@ export function parseCount(option: string, text: string, min = 1, max = COUNT_MA
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** Seconds. */
+/** Returns seconds. */
 export function parseDuration(option: string, text: string): number {
   const match = /^(\d{1,9})([smhd])$/.exec(text);
   const seconds = match === null ? 0 : Number(match[1]) * UNIT_SECONDS[match[2]];
@@ -103,33 +104,36 @@ export function parseDuration(option: string, text: string): number {
   throw usageError(`${option} ${text}: expected a time like 30s, 8m or 8h`);
 }
 
-/** Names between commas. */
+/** Splits comma-separated names. */
 export const parseNames = (text: string): string[] =>
   text
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "");
 
-export interface Chosen {
+export interface ChosenSubjects {
   readonly subjects: readonly ReferenceSubject[];
-  /** Default subjects that this machine cannot run, and the line that fixes it. */
+  /** Default subjects that this machine cannot run, and the command that fixes that. */
   readonly left: readonly { readonly subject: string; readonly reason: string }[];
 }
 
-/** What is chosen where all that the user names are engines of others. */
-export const NO_SUBJECTS: Chosen = { subjects: [], left: [] };
+/** The choice if the user names external engines only. */
+export const NO_SUBJECTS: ChosenSubjects = { subjects: [], left: [] };
 
 /**
- * The subjects that the user names, or those of `usual` that this machine can run.
- * @param text names between commas; `*` stands for any part of a name
- * @throws UserError: usage if a name is unknown, missing if the machine lacks what a named one
- * needs
+ * Returns the subjects that the user names, or those of `usual` that this machine can run.
+ * @param text comma-separated names; `*` stands for any part of a name
+ * @throws UserError: usage if a name is unknown, missing if the machine lacks something that a
+ * named subject needs
  */
-export function chooseSubjects(text: string | undefined, usual = PRINCIPAL_SUBJECTS): Chosen {
+export function chooseSubjects(
+  text: string | undefined,
+  usual = PRINCIPAL_SUBJECTS,
+): ChosenSubjects {
   if (text === undefined) return runnable(usual);
   const names = [...new Set(parseNames(text))];
   if (names.length === 0)
-    throw usageError("--subjects: expected names between commas: fuzz list subjects");
+    throw usageError("--subjects: expected comma-separated names: fuzz list subjects");
   const subjects = [...new Set(names.flatMap(subjectsLike))];
   for (const { name, missing } of subjects) {
     const reason = missing();
@@ -139,30 +143,31 @@ export function chooseSubjects(text: string | undefined, usual = PRINCIPAL_SUBJE
 }
 
 /**
- * As chooseSubjects, for what comes from a file: it is untrusted, so it runs natively
- * only in subjects that the user names.
- * @param usual names between commas, if the user gives none; undefined for all
+ * Chooses subjects for a program from a file. A file is untrusted, so it runs natively only in
+ * subjects that the user names.
+ * @param usual comma-separated names, if the user gives none; undefined for all
  */
-export function chooseSubjectsForFile(text: string | undefined, usual?: string): Chosen {
+export function chooseSubjectsForFile(text: string | undefined, usual?: string): ChosenSubjects {
   if (text !== undefined) return chooseSubjects(text);
   const chosen = chooseSubjects(usual);
   const subjects = chosen.subjects.filter(({ native }) => !native);
   const left = chosen.left.filter(({ subject }) => subjectNamed(subject)?.native === false);
   if (subjects.length > 0) return { subjects, left };
   const names = chosen.subjects.map(({ name }) => name).join(",");
-  throw usageError(`${names} would run it on this very processor: allow it by --subjects ${names}`);
+  throw usageError(`${names} would run it on this processor: allow it by --subjects ${names}`);
 }
 
-/** Returns a pattern for a name whose parts may be left open, such as `x64-*`; null if it is no name. */
+/** Returns a pattern for a name with `*`, such as `x64-*`; null if it is not a name. */
 function patternOf(name: string): RegExp | null {
-  // The characters of names, those of versions among them: `llvm-*@zig-0.16.0`.
+  // The characters of names, including those of versions: `llvm-*@zig-0.16.0`.
   const isPlain = /^[\w*@.-]{1,64}$/.test(name);
   const escaped = name.replaceAll(".", "\\.").replace(/\*+/g, ".*");
   return isPlain ? new RegExp(`^${escaped}$`) : null;
 }
 
 /**
- * Returns the engines of a name with `*`; none where a subject of the reference compiler has such a name.
+ * Returns the engines that match a name with `*`; none if a subject of the reference compiler
+ * matches it.
  * @throws UserError if this machine has none of them
  */
 export function enginesLike(name: string): readonly EngineSubject[] {
@@ -178,7 +183,7 @@ export function enginesLike(name: string): readonly EngineSubject[] {
 
 function subjectsLike(name: string): readonly ReferenceSubject[] {
   const pattern = patternOf(name);
-  // Those that only locate are meant where no other has such a name.
+  // Subjects that only serve localization match only if no other subject does.
   for (const known of [SUBJECTS, ALL_SUBJECTS]) {
     const subjects = known.filter((subject) => pattern?.test(subject.name));
     if (subjects.length > 0) return subjects;
@@ -188,7 +193,7 @@ function subjectsLike(name: string): readonly ReferenceSubject[] {
   throw usageError(`--subjects ${name}: no such subject${guess === "" ? `: ${lists}` : guess}`);
 }
 
-function runnable(usual: readonly ReferenceSubject[]): Chosen {
+function runnable(usual: readonly ReferenceSubject[]): ChosenSubjects {
   const subjects: ReferenceSubject[] = [];
   const left: { subject: string; reason: string }[] = [];
   for (const subject of usual) {

@@ -1,5 +1,5 @@
-// A copy of the project in which a bug may be planted: sources as git knows them, the build beside
-// them, and the packages of the original. Building it again takes what a small change takes.
+// Makes a copy of the project in which a bug may be planted: the sources that git tracks, the
+// build, and links to the packages of the original. A rebuild takes as long as a small change.
 
 import {
   type ChildProcess,
@@ -20,13 +20,13 @@ import {
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 
-/** Shared with the original: nothing writes there. */
+/** Shared with the original, because nothing writes there. */
 const LINKED = ["node_modules", ".touchstone"];
 const OUTPUT_BYTES_MAX = 1 << 28;
 
-/** How a script of the copy is started, beside its arguments. */
+/** Options for starting a script of the copy. */
 export interface StartOptions {
-  /** Of Node. */
+  /** Flags of Node. */
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -36,9 +36,11 @@ export class CopiedTree {
   private readonly enlist: (child: ChildProcess) => void;
 
   /**
-   * @param root of a folder that is made
-   * @param original of the project
-   * @param enlist is told of each process that is started, which leads a group and is not to outlive this one
+   * Copies the project.
+   * @param root the folder to create
+   * @param original the root of the project
+   * @param enlist receives each started process, which leads a process group and must not outlive
+   * this process
    */
   constructor(root: string, original: string, enlist: (child: ChildProcess) => void) {
     this.root = root;
@@ -67,7 +69,10 @@ export class CopiedTree {
     writeFileSync(join(this.root, file), text);
   }
 
-  /** Applies a patch, or takes it back. @returns what git says against it; null if nothing */
+  /**
+   * Applies a patch, or reverts it.
+   * @returns the error of git; null if there is none
+   */
   apply(patch: string, options: readonly string[] = []): string | null {
     const { status, stderr } = spawnSync("git", ["apply", ...options, patch], {
       cwd: this.root,
@@ -76,13 +81,20 @@ export class CopiedTree {
     return status === 0 ? null : (stderr.trim().split("\n")[0] ?? "");
   }
 
-  /** Modules alone: few processes run them. @param options more of ci/build.mjs @returns what the compiler says against it; null if nothing */
+  /**
+   * Builds modules without bundles, because few processes run them.
+   * @param options further options of ci/build.mjs
+   * @returns the error of the compiler; null if there is none
+   */
   build(options: readonly string[] = []): string | null {
     const { status, stdout, stderr } = this.run("ci/build.mjs", ["--no-bundle", ...options]);
     return status === 0 ? null : `${stdout}${stderr}`.trim().split("\n").slice(0, 2).join(" ");
   }
 
-  /** Runs a script of the copy. @param seconds after which it is killed */
+  /**
+   * Runs a script of the copy.
+   * @param seconds after which it is killed
+   */
   run(script: string, args: readonly string[], seconds = 600) {
     return spawnSync(process.execPath, [join(this.root, script), ...args], {
       cwd: this.root,

@@ -1,6 +1,6 @@
-// Counts what code executes, in steps that are the same in every run: how often each block of a
-// function is entered, as the engine counts it for coverage. Time is not looked at, and the code that
-// is counted needs no counters of its own. What a built-in function does (a fill, a splice) is one step.
+// Counts the steps that code executes, which are the same in every run. A step is an entry of a
+// function's block, as the coverage of V8 counts it. The counted code needs no counters of its own.
+// A built-in function (a fill, a splice) is one step.
 
 import { type Profiler, Session } from "node:inspector";
 import { assert } from "../../src/support/assert.js";
@@ -9,7 +9,7 @@ export class StepCounter {
   private readonly session = new Session();
   private readonly folder: string;
 
-  /** @param folder counted is the code of files whose address contains it */
+  /** @param folder counts the code of files whose URL contains it */
   constructor(folder: string) {
     this.folder = folder;
     this.session.connect();
@@ -17,10 +17,10 @@ export class StepCounter {
     this.session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
   }
 
-  /** The steps since the last call, or since the start. */
+  /** Returns the steps since the last call, or since the start. */
   take(): number {
     let found: readonly Profiler.ScriptCoverage[] | null = null;
-    // A session to its own thread answers before `post` returns.
+    // A session to its own thread calls back before `post` returns.
     this.session.post("Profiler.takePreciseCoverage", (error, { result }) => {
       if (error === null) found = result;
     });

@@ -1,4 +1,5 @@
-// What a subject did with one input, and the verdict: in a line of bounded length, and as fields of an answer.
+// Describes the outcome and the verdict of a subject on one input: as a line of bounded length, and
+// as fields of an answer.
 
 import type { Verdict } from "../../src/compare/compare.js";
 import { describeDifference, describeSeen } from "../../src/compare/describe-difference.js";
@@ -17,7 +18,7 @@ function describeVerdict(verdict: Verdict): string {
   return `different: ${describeSeen(verdict.difference)}`;
 }
 
-/** What the oracle and each subject did with one input, for an answer. */
+/** Returns the outcomes of the oracle and of each subject on one input, for an answer. */
 export const executionsOf = ({ expected, results }: ProgramResult, input: number) => ({
   oracle: printOutcome(expected[input]),
   subjects: results.map(({ subject, judgements }) => ({
@@ -30,7 +31,7 @@ export const executionsOf = ({ expected, results }: ProgramResult, input: number
 const outcomeOf = ({ outcome }: Judgement): string | null =>
   outcome === null ? null : printOutcome(outcome);
 
-/** For an answer. */
+/** Returns a verdict, for an answer. */
 export function verdictOf(verdict: Verdict) {
   const { kind } = verdict;
   if (kind === "equal") return { verdict: kind, aspect: null, detail: null };

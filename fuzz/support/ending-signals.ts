@@ -1,9 +1,9 @@
-// Signals by which a command is asked to end.
+// Handles the signals that end a command.
 
 /** Ctrl-C, `kill`, and the end of the terminal. */
 export const ENDING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** @returns what leaves the signals alone again */
+/** @returns a function that removes the handlers */
 export function onEndingSignals(act: () => void): () => void {
   for (const signal of ENDING_SIGNALS) process.on(signal, act);
   return () => {

@@ -1,4 +1,5 @@
-// Compilers of others among the subjects that a user names: engines of the table, and a command.
+// Separates external compilers from the subjects that a user names: engines of the table, and a
+// command.
 
 import {
   engineFor,
@@ -23,21 +24,27 @@ export interface RemoteArgs {
   readonly subjectSupports?: string | undefined;
 }
 
-interface Named {
+interface NamedEngines {
   readonly shares: readonly RemoteShare[];
   readonly engines: readonly EngineSubject[];
-  /** The other names between commas; undefined if the user names no subject at all, null if all are of others. */
+  /**
+   * The other names, comma-separated; undefined if the user names no subject, null if all names are
+   * engines.
+   */
   readonly others: string | null | undefined;
   /** The part of the language in which seeds are read; null: all of it. */
   readonly rules: SubsetRules | null;
 }
 
 /**
- * Takes the compilers of others out of what a user names.
- * @param seed of the program, which draws the flags of those engines that have such
- * @throws UserError if the machine lacks one, or the command does not say what it is
+ * Removes the external compilers from the names of the user.
+ * @param seed the seed of the program, which draws the flags of engines with drawn flags
+ * @throws UserError if the machine lacks one, or the command does not describe itself
  */
-export async function takeRemote(args: RemoteArgs, seed: bigint | null = null): Promise<Named> {
+export async function takeRemote(
+  args: RemoteArgs,
+  seed: bigint | null = null,
+): Promise<NamedEngines> {
   const command = await commandOf(args);
   const { subjects: text } = args;
   const own: RemoteShare[] = command === null ? [] : [{ name: COMMAND, oneIn: 1, command }];
@@ -72,7 +79,7 @@ export async function takeRemote(args: RemoteArgs, seed: bigint | null = null): 
 const SECONDS = "60";
 const MEMORY_MB = "2048";
 
-/** The command, which is started to say what it is; null if there is none. */
+/** Starts the command, which describes itself; null if there is none. */
 async function commandOf(args: RemoteArgs): Promise<KnownCommand | null> {
   const {
     subjectCommand,
@@ -101,7 +108,7 @@ async function commandOf(args: RemoteArgs): Promise<KnownCommand | null> {
   const failure = typeof says === "string" ? says : await tryOut({ ...command, says });
   if (typeof says !== "string" && failure === null) return { ...command, says };
   throw usageError(
-    `--subject-command: ${failure}: docs/subject-command.md says what it must answer`,
+    `--subject-command: ${failure}: docs/subject-command.md describes the expected answers`,
   );
 }
 
@@ -124,11 +131,11 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // no JSON: the caller says what was expected
+    return null; // malformed JSON: the caller reports the expected form
   }
 }
 
-/** One program through engines. */
+/** Judges one program by engines. */
 export async function judgeByEngines(
   engines: readonly EngineSubject[],
   module: Module,

@@ -1,4 +1,5 @@
-// Judges one program for a command: an analysis that makes a false claim is a finding, and no end of the command.
+// Judges one program for a command. A false claim of an analysis becomes a finding instead of
+// ending the command.
 
 import { Judge, type JudgeOptions, type ProgramResult } from "../../src/compare/judge-program.js";
 import type { OptimizeSettings } from "../../src/execute/unit.js";
@@ -7,11 +8,11 @@ import type { Module } from "../../src/ir/procedure.js";
 import { causeOfClaim, nameOfCause } from "../../src/localize/cause.js";
 import { InternalError } from "../../src/support/assert.js";
 
-/** An analysis claims what is false of an execution. */
+/** A false claim: an analysis claims something that an execution contradicts. */
 export interface ClaimFound {
   /** The subject whose compilation relies on the claim. */
   readonly subject: string | null;
-  /** As `nameOfCause` has it. */
+  /** The cause, in the form of `nameOfCause`. */
   readonly cause: string;
   /** The claim, and the value that contradicts it. */
   readonly detail: string;
@@ -23,8 +24,9 @@ interface JudgedWithClaim {
 }
 
 /**
- * Judges once. Where a claim is false, judges again without the check of claims, which nothing else depends on.
- * @param judge stays open, and in order
+ * Judges once. If a claim is false, it judges again without checking claims, on which no other
+ * check depends.
+ * @param judge stays open and usable
  * @param options those of the judge
  * @throws InternalError if a subject breaks an invariant
  */
@@ -56,6 +58,6 @@ function claimOf({ what, subject, evidence }: InternalError): ClaimFound | null 
   return cause && { subject, cause: nameOfCause(cause), detail: evidence };
 }
 
-/** Returns the claim as a line for people. */
+/** Returns the claim as a line of text. */
 export const describeClaim = ({ subject, cause, detail }: ClaimFound): string =>
   `${subject ?? "the optimizer"} relies on a false claim of ${cause}: ${detail}`;

@@ -1,4 +1,4 @@
-// What takes minutes ends by a signal with what it has.
+// Tests that work of minutes ends by a signal with its results so far.
 
 import test from "ava";
 import { boundarySteps } from "../../src/compare/boundary.js";
@@ -30,7 +30,7 @@ test.serial("Ctrl-C ends it after a step, with the result so far", async (t) => 
   t.deepEqual(left, []);
 });
 
-test.serial("without one it goes to its end", async (t) => {
+test.serial("without a signal it completes", async (t) => {
   const work = new LongWork(() => "");
   const { rows } = await work.through(boundarySteps(options, boundaryRows().slice(0, 5)));
   work.end();

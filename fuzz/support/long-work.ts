@@ -1,21 +1,21 @@
-// What commands have in common that take minutes: progress on standard error, and an end by Ctrl-C with what
-// is known by then. A second Ctrl-C ends the process, as it would without us.
+// Provides progress on standard error, and an end by Ctrl-C with the results so far, for commands
+// that take minutes. A second Ctrl-C ends the process, as without this handler.
 
 import { setImmediate } from "node:timers/promises";
 import { ENDING_SIGNALS } from "./ending-signals.js";
 
-/** Milliseconds between lines: on a terminal one line is redrawn; in a log lines are rare. */
+/** Milliseconds between progress lines: a terminal redraws one line; a log has few lines. */
 const PERIOD = { terminal: 500, log: 60_000 } as const;
 const COLUMNS = 80;
 
-/** Above results that are not whole. */
-export const INTERRUPTED = "interrupted: what follows is of what was done by then";
+/** Printed above incomplete results. */
+export const INTERRUPTED = "interrupted: the following results are incomplete";
 
-/** Steps of something long; it ends with what it has as soon as a step is given true. */
+/** The steps of long work. The generator ends with its results so far when `yield` returns true. */
 export type Steps<Result> = Generator<undefined, Result, boolean>;
 
 export class LongWork {
-  /** A signal has asked for the end. */
+  /** Whether a signal requested the end. */
   isInterrupted = false;
   private steps = 0;
   private readonly describe: (steps: number) => string;
@@ -26,13 +26,13 @@ export class LongWork {
     this.isInterrupted = true;
   };
 
-  /** @param describe how far it is, in a line, after so many pauses */
+  /** @param describe returns a progress line after this many pauses */
   constructor(describe: (steps: number) => string) {
     this.describe = describe;
     for (const signal of ENDING_SIGNALS) process.once(signal, this.interrupt);
   }
 
-  /** Between two pieces of work: lets signals in, and says how far it is. True if it is to end. */
+  /** Handles signals and prints progress between two steps. Returns true if the work must end. */
   async pause(): Promise<boolean> {
     await setImmediate();
     this.steps++;
@@ -44,14 +44,14 @@ export class LongWork {
     return this.isInterrupted;
   }
 
-  /** All steps, or those until Ctrl-C. */
+  /** Runs all steps, or the steps until Ctrl-C. */
   async through<Result>(steps: Steps<Result>): Promise<Result> {
     let step = steps.next(false);
     while (!step.done) step = steps.next(await this.pause());
     return step.value;
   }
 
-  /** Before results are printed. */
+  /** Must be called before results are printed. */
   end(): void {
     for (const signal of ENDING_SIGNALS) process.off(signal, this.interrupt);
     if (this.isDrawn) process.stderr.write("\r\x1b[K");

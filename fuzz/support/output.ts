@@ -1,7 +1,7 @@
-// What every subcommand says, and how: statuses, users' mistakes, files they name, JSON.
+// Provides the output of subcommands: statuses, user errors, files that users name, JSON.
 //
-// Nothing that a program or a file contains reaches a terminal as it is: control characters and
-// bidirectional marks are printed escaped.
+// Text of programs and files is escaped before it reaches a terminal: control characters and
+// bidirectional marks.
 
 import { readFileSync } from "node:fs";
 import { checkSize, decodeText, ParseError } from "../../src/ir/text/lexer.js";
@@ -10,17 +10,22 @@ import { reasonOf } from "../../src/support/machine-error.js";
 
 export const STATUS = {
   nothingFound: 0,
-  /** Findings, or an expectation failed. */
+  /** Findings, or a failed expectation. */
   found: 1,
   /** Wrong usage, or malformed input. */
   usage: 2,
-  /** Something that the user named is missing on this machine, or the machine refuses to go on. */
+  /**
+   * Something that the user named is missing on this machine, or the machine refuses to continue.
+   */
   missing: 3,
-  /** A bug of ours. The launcher ends so, which may not depend on a build. */
+  /**
+   * A bug of Touchstone. The launcher has a copy of this number, because it must work without a
+   * build.
+   */
   internalError: 4,
 } as const;
 
-/** A mistake of the user, or of the machine: one line, no stack trace, and a status. */
+/** An error of the user or of the machine: one line without a stack trace, and a status. */
 export class UserError extends Error {
   override readonly name = "UserError";
   readonly status: number;
@@ -37,13 +42,13 @@ export const usageError = (message: string): UserError => new UserError(STATUS.u
 const unread = new AbortController();
 process.stdout.on("error", () => unread.abort());
 
-/** Acts when the reader of standard output is gone: at once, if it is gone already. */
+/** Calls `act` when the reader of standard output is gone; immediately if it is gone already. */
 export function onReaderGone(act: () => void): void {
   if (unread.signal.aborted) act();
   else unread.signal.addEventListener("abort", act, { once: true });
 }
 
-/** Text whose lines are ours and whose contents are untrusted. */
+/** Prints text whose line breaks are trusted and whose contents are not. */
 export function printText(text: string): void {
   const lines = text.split("\n").map(escapeText);
   process.stdout.write(text.endsWith("\n") ? lines.join("\n") : `${lines.join("\n")}\n`);
@@ -53,16 +58,19 @@ export const printLine = (line: string): void => {
   process.stdout.write(`${escapeText(line)}\n`);
 };
 
-/** To standard error: beside what is asked for. */
-export const sayAside = (line: string): void => {
+/** Prints to standard error, beside the requested output. */
+export const printAside = (line: string): void => {
   process.stderr.write(`${escapeText(line)}\n`);
 };
 
-/** One object in one line. JSON escapes control characters by itself; the rest is escaped here. */
+/**
+ * Prints one object in one line. JSON escapes control characters itself; other characters are
+ * escaped here.
+ */
 export function printJson(value: unknown): void {
   const text = JSON.stringify(value).replace(
     /[\p{C}\p{Zl}\p{Zp}]/gu,
-    (char) => escapeUnits(char), // in JSON every such character stands in a string
+    (char) => escapeUnits(char), // in JSON every such character is inside a string
   );
   process.stdout.write(`${text}\n`);
 }
@@ -75,7 +83,7 @@ function escapeUnits(char: string): string {
   return text;
 }
 
-/** Rows as columns: the first aligned left, the others right. */
+/** Prints rows in columns: the first aligned left, the others right. */
 export function printTable(rows: readonly (readonly (string | number)[])[]): void {
   const widths: number[] = [];
   for (const row of rows) {
@@ -92,7 +100,7 @@ export function printTable(rows: readonly (readonly (string | number)[])[]): voi
 }
 
 /**
- * The bytes of a file that the user names.
+ * Reads the bytes of a file that the user names.
  * @throws UserError
  */
 export function readUserFile(path: string): Uint8Array {
@@ -104,8 +112,8 @@ export function readUserFile(path: string): Uint8Array {
 }
 
 /**
- * The text of a file that the user names.
- * @throws UserError, with the place, if it is no text or too large
+ * Reads the text of a file that the user names.
+ * @throws UserError, with the position, if it is not text or too large
  */
 export const readUserText = (path: string): string =>
   located(path, () => {
@@ -114,7 +122,7 @@ export const readUserText = (path: string): string =>
     return decodeText(bytes);
   });
 
-/** Runs what reads the file `path`; a ParseError becomes one line with file, line and column. */
+/** Calls `read` for the file `path`; a ParseError becomes one line with file, line and column. */
 export function located<T>(path: string, read: () => T): T {
   try {
     return read();

@@ -1,4 +1,5 @@
-// `--outside FILES`: programs of the user's as parents of mutations: ours, WebAssembly and its scripts, and folders of these.
+// Reads `--outside FILES`, programs of the user that serve as parents of mutations: programs,
+// WebAssembly, its scripts, and folders of these.
 
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -21,14 +22,15 @@ import { readProgram } from "./program-file.js";
 const KINDS = [".ir", ".wasm", ".wat", ".wast"];
 
 /**
- * Texts of the programs in these files, each once.
- * @throws UserError with the file and what is wrong
+ * Returns the texts of the programs in these files, without duplicates.
+ * @throws UserError with the file and its fault
  */
 export async function readOutsideFiles(text: string): Promise<readonly string[]> {
   const files = parseNames(text).flatMap(filesAt);
   const texts: string[] = [];
   for (const file of files) texts.push(...(await textsIn(file)));
-  if (texts.length === 0) throw usageError(`--outside ${text}: has no program that can be judged`);
+  if (texts.length === 0)
+    throw usageError(`--outside ${text}: contains no program that can be judged`);
   return [...new Set(texts)];
 }
 
@@ -63,7 +65,7 @@ async function textsIn(file: string): Promise<string[]> {
   });
 }
 
-/** With the inputs that the oracle judges; nothing if there are none. */
+/** Returns the text with the inputs that the oracle can judge; empty if there are none. */
 function judgedText(module: Module, inputs: readonly Input[]): string[] {
   const program = decodeModule(module);
   const oracle = new Oracle();
@@ -72,10 +74,10 @@ function judgedText(module: Module, inputs: readonly Input[]): string[] {
 }
 
 const INPUTS = 4;
-/** Arguments are small numbers mostly: sizes and positions. */
+/** The bound of most arguments, which are sizes and positions in practice. */
 const SMALL = 40;
 
-/** The entry of what is imported takes the heap and the parameters of the export. */
+/** Draws inputs for an imported entry, which takes the heap and the parameters of the export. */
 function drawInputs({ entry }: Module, name: string): Input[] {
   const source = new SeedSource(0n, name);
   return Array.from({ length: INPUTS }, () => {

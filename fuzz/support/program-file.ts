@@ -1,5 +1,4 @@
-// What the subcommands that take a program have in common: the file, the optimizer's options, a
-// planted bug.
+// Reads the program, the optimizer options and the planted bug that several subcommands share.
 
 import { RULES } from "../../reference/optimize/rules/rules.js";
 import { checkOrder } from "../../reference/optimize.js";
@@ -28,14 +27,15 @@ interface ProgramFile {
   readonly module: Module;
   /** The run lines of the file, or the one call that the user gives. */
   readonly lines: readonly RunLine[];
-  /** The line of the file that would be a run line if it had the colon; null if there is none. */
+  /** The number of the line that lacks only the colon of a run line; null if there is none. */
   readonly withoutColon: number | null;
 }
 
 /**
  * Reads and verifies a program.
- * @param args arguments of one call, as a run line has them; undefined for the file's run lines
- * @throws UserError with the place of what is wrong
+ * @param args arguments of one call, in the syntax of a run line; undefined for the file's run
+ * lines
+ * @throws UserError with the position of the fault
  */
 export function readProgram(path: string, args?: string): ProgramFile {
   const text = readUserText(path);
@@ -55,8 +55,8 @@ const GUARDS_MAX = 1000;
 const BLOCKS_MAX = 5000;
 
 /**
- * The program of a file, rewritten so that each guard fails once.
- * @throws UserError if it has more than a run of each could be waited for
+ * Rewrites the program of a file so that each guard fails once.
+ * @throws UserError if it has too many guards to run each
  */
 export function eachExitOfText(path: string, module: Module, inputs: readonly Input[]): EachExit {
   let [guards, blocks] = [0, 0];
@@ -75,7 +75,7 @@ export function eachExitOfText(path: string, module: Module, inputs: readonly In
   return eachExitOf(module, inputs, 0n);
 }
 
-/** Options of the optimizer as the command line has them. */
+/** Options of the optimizer, as parsed from the command line. */
 export interface OptimizeArgs {
   readonly optLimit: string | undefined;
   readonly disable: string | undefined;
@@ -87,7 +87,7 @@ export interface OptimizeArgs {
   readonly pieces?: boolean | undefined;
 }
 
-/** @throws UserError for an unknown name, or an order of phases that cannot be */
+/** @throws UserError for an unknown name, or an invalid order of phases */
 export function optimizeSettings({
   optLimit,
   disable,
@@ -145,7 +145,8 @@ function checkPhases(names: readonly string[]): readonly string[] {
 }
 
 /**
- * A planted bug by its name, and the subjects that it is planted in; nothing if no name is given.
+ * Returns a planted bug by its name, and the subjects in which it is planted; no bug and undefined if
+ * no name is given.
  */
 export function plantedBug(name: string | undefined): {
   planted: Planted;

@@ -1,19 +1,19 @@
-// For tests: a command line in this process, where no other one has to start.
+// Runs command lines in the process of a test, if they need no process of their own.
 
 import { main } from "../main.js";
 import { LongWork, type Steps } from "./long-work.js";
 
 export interface Ran {
   readonly status: number;
-  /** What went to standard output, and to standard error. */
+  /** The texts of standard output and standard error. */
   readonly out: string;
   readonly error: string;
 }
 
-/** Nothing else may print meanwhile: tests that use it are serial. */
+/** Nothing else may print at the same time, so tests that use it are serial. */
 export const runHere = (args: readonly string[]): Promise<Ran> => capture(() => main(args));
 
-/** With Ctrl-C as soon as the command takes it. */
+/** Runs a command with a Ctrl-C as soon as the command handles it. */
 export async function runInterrupted(args: readonly string[]): Promise<Ran> {
   const before = process.listenerCount("SIGINT");
   const timer = setInterval(() => {
@@ -26,13 +26,13 @@ export async function runInterrupted(args: readonly string[]): Promise<Ran> {
   }
 }
 
-/** All steps of something long. */
+/** Runs all steps of long work. */
 export const wholly = <Result>(steps: Steps<Result>): Promise<Result> => {
   const work = new LongWork(() => "");
   return work.through(steps).finally(() => work.end());
 };
 
-/** What is printed by something that gives a status. */
+/** Captures the output of a function that returns a status. */
 export async function capture(act: () => Promise<number>): Promise<Ran> {
   const { stdout, stderr } = process;
   const [toOut, toError] = [stdout.write, stderr.write];

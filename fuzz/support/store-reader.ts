@@ -1,5 +1,6 @@
-// A store that pages are read from. One on a server stays open; one in a folder belongs to one process at a time, so it
-// is open while it is asked and a second longer, and a campaign that begins meanwhile waits for it.
+// Reads a store for pages. A store on a server stays open. A store in a folder belongs to one
+// process at a time, so it is closed a second after the last question; a campaign that starts
+// meanwhile waits for it.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "../../src/store/store.js";
@@ -10,7 +11,7 @@ const KEEP_OPEN_MS = 1000;
 export class StoreReader {
   private readonly open: () => Promise<Store>;
   private store: Promise<Store> | null = null;
-  /** Questions that are not answered yet, and the second after them. */
+  /** Questions that are unanswered, or were answered less than KEEP_OPEN_MS ago. */
   private users = 0;
 
   constructor(open: () => Promise<Store>) {

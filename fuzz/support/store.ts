@@ -1,16 +1,16 @@
-// The store that a user names: on the command line, in a plan, or by TOUCHSTONE_STORE.
+// Opens the store that a user names: on the command line, in a plan, or by TOUCHSTONE_STORE.
 
 import type { Store } from "../../src/store/store.js";
 import { StoreError } from "../../src/store/store-error.js";
 import { parseStoreName } from "../../src/store/store-name.js";
 import { STATUS, UserError, usageError } from "./output.js";
 
-/** What names a store where the command line and the plan do not. */
+/** The environment variable that names a store if the command line and the plan do not. */
 const VARIABLE = "TOUCHSTONE_STORE";
 
 /**
- * Null: there is none.
- * @throws UserError if it is no name of a store
+ * Returns the name of the store; null: none.
+ * @throws UserError if the name is malformed
  */
 export function storeName(given: string | undefined): string | null {
   const name = given ?? (process.env[VARIABLE] || null);
@@ -19,7 +19,8 @@ export function storeName(given: string | undefined): string | null {
 }
 
 /**
- * The name of a store that several processes reach; asked before one is opened.
+ * Returns the name of a store that several processes can reach. Must be called before a store is
+ * opened.
  * @throws UserError
  */
 export function fleetStoreName(given: string | undefined, asking: string): string {
@@ -39,14 +40,14 @@ function parsed(name: string): ReturnType<typeof parseStoreName> {
 }
 
 /**
- * @param makes false: where there is none, none is made
+ * @param makes whether to create a missing store
  * @throws UserError
  */
 export const openStore = (name: string, makes = true): Promise<Store> =>
-  asked(async () => (await import("../../src/store/store.js")).Store.open(name, makes));
+  queryStore(async () => (await import("../../src/store/store.js")).Store.open(name, makes));
 
-/** Asks a store; what it refuses is a line and a status. */
-export async function asked<T>(ask: () => Promise<T>): Promise<T> {
+/** Queries a store. An error of the store becomes a line and a status. */
+export async function queryStore<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {

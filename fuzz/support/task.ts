@@ -1,4 +1,4 @@
-// What `reduce` and `localize` work on: a file, the folder of a finding, or a seed.
+// Reads the program for `reduce` and `localize`: a file, the folder of a finding, or a seed.
 
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -25,30 +25,30 @@ export interface TaskArgs {
 export interface Task {
   readonly module: Module;
   readonly inputs: readonly Input[];
-  /** The one that the finding is about; undefined where there is no finding. */
+  /** The subject of the finding; undefined if there is no finding. */
   readonly subject: string | undefined;
   readonly canary: string | undefined;
-  /** What chaotic subjects draw from. */
+  /** The seed of chaotic subjects. */
   readonly chaos: bigint;
   readonly aspect: string | null;
-  /** Null where the program comes from a file. */
+  /** Null if the program comes from a file. */
   readonly seed: bigint | null;
-  /** Of a seed. */
+  /** The profile of the seed. */
   readonly profile: string;
   readonly parents: Parents;
-  /** What `fuzz` is told to judge it once more. */
+  /** The arguments of `fuzz` that judge the program again. */
   readonly again: readonly string[];
 }
 
-/** How a task is read. */
+/** Options for reading a task. */
 interface TaskReading {
   /** The part of the language in which a seed is read; null: all of it. */
   readonly rules?: SubsetRules | null;
-  /** False: a file may have no run lines. */
+  /** Whether a file must have run lines. */
   readonly needsCalls?: boolean;
 }
 
-/** @throws UserError if it is not exactly one of the three, or cannot be read */
+/** @throws UserError unless it is exactly one of the three, and can be read */
 export function taskOf(
   command: string,
   args: TaskArgs,

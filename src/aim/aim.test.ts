@@ -1,4 +1,4 @@
-// Inputs are moved to where answers jump, and what is led backwards arrives.
+// Tests that inputs are moved to jumps, and that a backtraced value arrives.
 
 import test from "ava";
 import { generatedOf } from "../campaign/program/seeds.js";
@@ -25,7 +25,7 @@ const oracle = new Oracle();
 
 type Aim = ReturnType<typeof aimedInputs>[number]["aims"][number];
 
-/** Whether some execution of the operation had these bits as that operand. */
+/** Returns whether some execution of the operation had these bits as that operand. */
 function holds(module: Module, input: Input, { procedure, id, operand, bits }: Aim): boolean {
   const { trace } = oracle.runTraced(decodeModule(module), input, 100_000);
   const { procedures, ids, starts, dependences, results } = trace;
@@ -40,7 +40,10 @@ function holds(module: Module, input: Input, { procedure, id, operand, bits }: A
 const main = (parameters: string, lines: readonly string[]): Module =>
   parseModule(`touchstone 1\nproc main(${parameters}) -> Int32\n#0:\n  ${lines.join("\n  ")}\n`);
 
-/** Where the operation with that id stands, of the executions of two aimed inputs for each seed. */
+/**
+ * Returns the operands of the operation with that id, in the executions of two aimed inputs for
+ * each seed.
+ */
 function operandsMet(
   module: Module,
   input: Input,
@@ -64,7 +67,7 @@ function operandsMet(
   return met;
 }
 
-test("a comparison is met at equality and one beside, through a chain of operations", (t) => {
+test("a comparison is reached at equality and one next to it, through a chain of operations", (t) => {
   const module = main("Int32 @0, Int32 @1", [
     "Int32 @2 = Const32(-7)",
     "Int32 @3 = Mul(@0, @2)",
@@ -78,7 +81,7 @@ test("a comparison is met at equality and one beside, through a chain of operati
   for (const x of [999998, 999999]) t.true(met.has(`${x} 999999`), String(x));
 });
 
-test("bits are led through a store and a load, and into the heap's first contents", (t) => {
+test("bits are traced through a store and a load, and to the initial heap", (t) => {
   const module = main("Int64 @0, Int32 @1", [
     "Int32 @2 = Load(@0, offset = 40)",
     "Void @3 = Store(@1, @0, offset = 8)",
@@ -94,7 +97,7 @@ test("bits are led through a store and a load, and into the heap's first content
   t.true(pairs.some(([x, y]) => Math.abs(x - y) <= 1));
 });
 
-test("of several jumps the one at the far end is met, too", (t) => {
+test("if there are several jumps, the one at the far end is reached as well", (t) => {
   const module = main("Int32 @0", [
     "Int32 @1 = Const32(7)",
     "Int32 @2 = ChillDiv(@0, @1)",
@@ -110,7 +113,7 @@ test("of several jumps the one at the far end is met, too", (t) => {
   }
 });
 
-test("a constant is moved to what the other operand was, and beside it; another use keeps its own", (t) => {
+test("a constant is moved to the value of the other operand, and next to it; another use keeps its own", (t) => {
   const asked = new Set<number>();
   for (let seed = 0n; seed < 60n; seed++) {
     const module = main("Int32 @0", [
@@ -130,7 +133,7 @@ test("a constant is moved to what the other operand was, and beside it; another 
   for (const bound of [255, 0x33, 0x34, 0x35]) t.true(asked.has(bound), String(bound));
 });
 
-test("a word of the heap decides its seed", (t) => {
+test("a word of the heap determines its seed", (t) => {
   const heap = new Uint8Array(4096);
   for (const [word, index] of [
     [1, 0],
@@ -144,7 +147,7 @@ test("a word of the heap decides its seed", (t) => {
   }
 });
 
-test("the bits of a NaN do not depend on what has computed it", (t) => {
+test("the bits of a NaN do not depend on the operation that computed it", (t) => {
   for (const type of [Float, Double]) {
     const zero = numberOf(type, 0n);
     const computed = [zero / zero, Math.sqrt(zero - 1), -(zero / zero)];
@@ -186,11 +189,11 @@ for (const { name, jump, type, from, to, other, at } of JUMPS) {
   });
 }
 
-// Operations each of whose results comes from some operand that is found.
+// Operations for which every result has an operand that is found.
 // biome-ignore format: a list
 const INVERTIBLE = ["Add", "Sub", "Neg", "BitXor", "RotL", "ByteSwap", "SExt32", "Trunc", "TruncHigh", "LessThan", "Equal", "Abs", "IToD", "Stitch"] as const;
 
-test("an inverse gives the result that is wanted, and exists where it must", (t) => {
+test("an inverse gives the target result, and exists where it must", (t) => {
   for (const name of OPCODE_NAMES) {
     for (const type of VALUE_TYPES) {
       const evaluate = evaluatorOf(Op[name], type);
@@ -213,7 +216,7 @@ test("an inverse gives the result that is wanted, and exists where it must", (t)
   }
 });
 
-// Where many operands give a result, the last of them below and above.
+// Operations for which many operands give a result, with the last of them below and above.
 // biome-ignore format: a table
 const ENDS: readonly { readonly name: keyof typeof Op; readonly type: Type; readonly wanted: bigint; readonly other?: bigint; readonly ends: readonly bigint[] }[] = [
   { name: "UToD",     type: Int64,  wanted: bitsOfNumber(Double, 2 ** 60), ends: [2n ** 60n - 64n, 2n ** 60n + 128n] },
@@ -224,7 +227,7 @@ const ENDS: readonly { readonly name: keyof typeof Op; readonly type: Type; read
 ];
 
 for (const { name, type, wanted, other, ends } of ENDS) {
-  test(`both ends of what ${name} gives a result of are found`, (t) => {
+  test(`both ends of the operands of ${name} with one result are found`, (t) => {
     const resultType = widthOf(type) === 32 || name === "TruncS32" ? Int32 : Int64;
     const operands = other === undefined ? [99n] : [99n, other];
     const sought = { moved: 0, operands, operandType: type, wanted, resultType };
@@ -249,7 +252,7 @@ test("most aims hold, and all moved inputs are judged", (t) => {
   t.true(held > 0.65 * all, `${held} of ${all}`);
 });
 
-test("the same choices move the same", (t) => {
+test("the same choices make the same moves", (t) => {
   let moved = 0;
   for (let seed = 8n; seed < 14n; seed++) {
     const { module, inputs } = generatedOf(seed);

@@ -1,9 +1,9 @@
-// Inputs moved to where the answers of a program's operations jump. One execution is traced; operations
-// in it are drawn, rare ones first; for each, bits of an operand at a jump are looked for, and led
-// backwards through the trace to the parameter or the bytes of the heap that it comes from.
+// Moves inputs to the jumps of a program's operations (jumps.ts). It traces one execution and draws
+// operations in it, preferring rare ones. For each it finds operand bits at a jump, and traces them
+// backwards to the parameter or the heap bytes from which they come.
 //
-// What is found holds where the moved input takes the same path. If it takes another one, it is one more
-// input: programs are defined on all of them.
+// The result holds if the moved input takes the same path. Otherwise it is just another input:
+// programs are defined on all inputs.
 
 import { drawBits } from "../generate/maker/constants.js";
 import { chance } from "../generate/maker/odds.js";
@@ -21,19 +21,19 @@ import type { End } from "./inverses.js";
 import { answersOf, jumpBetween } from "./jumps.js";
 import { classesOf } from "./operand-classes.js";
 
-/** Values of the traced execution, at most: beyond, it is cut short. */
+/** Maximum number of values in the traced execution; longer ones are cut short. */
 export const FUEL_MAX = 500;
-/** Operations that are looked at for one input, and how many of these it is moved for. */
+/** Operations that are tried for one input, and the maximum for which it is moved. */
 const TRIES = 16;
 const AIMS_MAX = 6;
-/** Of so many that are drawn the rarest is taken. */
+/** Draws this many operations and takes the rarest. */
 const RARER_OF = 3;
-/** Which of the operands that give what is wanted, on the way back. */
+/** The choice among several suitable operands during the backtrace. */
 const ENDS: readonly End[] = ["found", "found", "below", "above"];
 
-/** An operand of an operation, and the bits that it is to have. */
+/** An operand of an operation, and its target bits. */
 interface Aim {
-  /** Index of the procedure, id of the value, number of the operand. */
+  /** Index of the procedure, id of the value, index of the operand. */
   readonly procedure: number;
   readonly id: number;
   readonly operand: number;
@@ -42,13 +42,16 @@ interface Aim {
 
 interface AimedInput {
   readonly input: Input;
-  /** What it was moved for; one at least. */
+  /** The reached aims; at least one. */
   readonly aims: readonly Aim[];
 }
 
 const oracle = new Oracle();
 
-/** Copies of the input, each moved for some operations; fewer than asked if nothing can be moved. */
+/**
+ * Returns copies of the input, each moved for some operations; fewer than requested if nothing can
+ * be moved.
+ */
 export function aimedInputs(
   module: Module,
   input: Input,
@@ -70,7 +73,7 @@ export function aimedInputs(
   return inputs;
 }
 
-/** The first event of each operation whose answer may jump with the input. */
+/** Returns the first event of each operation with jumps that depends on the input. */
 function sitesOf(back: Backtrace): number[] {
   const { procedures, ids, length } = back.trace;
   const sites: number[] = [];
@@ -98,7 +101,10 @@ function rarest(back: Backtrace, sites: readonly number[], source: Source): numb
   return best;
 }
 
-/** How often the generator draws the operation; control, which it places, often. */
+/**
+ * Returns the generator's weight of the operation; control values, which it places separately,
+ * count as frequent.
+ */
 const weightAt = (back: Backtrace, event: number): number =>
   specOf(back.valueAt(event).opcode).weight || OFTEN;
 const OFTEN = 10;
@@ -109,7 +115,7 @@ class Plan {
   private readonly back: Backtrace;
   private readonly source: Source;
   private readonly moves: Move[] = [];
-  /** As masks of sources: what was moved, and what operations depend on for which it was. */
+  /** As masks of sources: moved sources, and sources on which the aimed operations depend. */
   private moved = 0;
   private used = 0;
 
@@ -118,7 +124,7 @@ class Plan {
     this.source = source;
   }
 
-  /** Moves the input for an operand of the event, or for both, where that can be. */
+  /** Moves the input for an operand of the event, or for both, if possible. */
   aimAt(event: number): void {
     const { back, source } = this;
     const { a, b } = back.valueAt(event);
@@ -131,7 +137,7 @@ class Plan {
       return;
     }
     this.move(event, operand, memberOf(back, event, operand, source));
-    // The other one as well, at least where it comes from elsewhere.
+    // Moves the other operand as well, if it comes from another source.
     const bits = memberOf(back, event, 1 - operand, source);
     this.move(event, 1 - operand, bits);
   }
@@ -163,14 +169,14 @@ class Plan {
 const typeOfOperand = ({ a, b }: Value, operand: number): Type =>
   (operand === 1 ? b : a)?.type ?? Void;
 
-/** A member of a class, all classes alike. */
+/** Draws a member of a class, with equal odds for all classes. */
 function memberOf(back: Backtrace, event: number, operand: number, source: Source): Bits {
   const classes = classesOf(typeOfOperand(back.valueAt(event), operand));
   const { members } = classes[source.below(classes.length)];
   return members[source.below(members.length)];
 }
 
-/** Bits of the operand on one side of a jump of the answer; null if none was found. */
+/** Returns operand bits on one side of a jump; null if none was found. */
 export function atJump(
   back: Backtrace,
   event: number,
@@ -195,20 +201,21 @@ export function atJump(
       : chance(source, 40)
         ? anyBits(type, source)
         : memberOf(back, event, operand, source);
-  // Of several jumps the one next to where the operand is, or the one next to the other end.
+  // If there are several jumps, takes the one next to the current operand, or next to the other
+  // end.
   const [from, to] = chance(source, 50) ? [now, far] : [far, now];
   const jump = jumpBetween(type, ask, from, to);
   return jump === null ? null : jump[source.below(2)];
 }
 
-/** Of any size, all sizes alike. */
+/** Draws bits of any size, with equal odds for all sizes. */
 function anyBits(type: Type, source: Source): Bits {
   const hi = drawBits(source);
   const bits = wideBits(drawBits(source), hi);
   return wrap(type, bits >> BigInt(source.below(64)));
 }
 
-/** A key of a Switch, or the number beside one; null if it has no keys. */
+/** Returns a key of a Switch, or a neighbour; null if it has no keys. */
 function nearKey({ cases }: Value, type: Type, source: Source): Bits | null {
   if (cases.count === 0) return null;
   const k = source.below(cases.count);

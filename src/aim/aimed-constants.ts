@@ -1,13 +1,12 @@
-// Constants moved to where answers jump, in an execution that is traced: an operation on a constant and
-// another operand is asked just where that operand is, or beside it; one on a constant alone is moved to a
-// tie, a limit, a sign.
+// Moves constants to jumps, in a traced execution. The constant of a binary operation is moved to
+// the value of the other operand, or next to it. The constant of a unary operation is moved to a
+// tie, a limit, or a sign change.
 //
-// What a compiler concludes of a value, from a range, a mask, a choice, is wrong at an end of it first. A
-// question that was drawn in advance seldom asks there; one that is moved to what the value was asks just
-// there.
+// A wrong fact that a compiler derives from a range, a mask or a branch is wrong at an end of the
+// range first. A constant drawn in advance is seldom there; a moved constant is exactly there.
 //
-// Only constants that nothing relies on are moved: the program is defined with any. Each gets a place of
-// its own, in front of its operation.
+// Only constants on which definedness does not depend are moved. Each gets a definition of its own
+// before its operation.
 
 import type { Generated } from "../generate/generate-program.js";
 import { chance } from "../generate/maker/odds.js";
@@ -23,15 +22,18 @@ import { atJump, FUEL_MAX } from "./aim.js";
 import { Backtrace } from "./backtrace.js";
 import { type Bits, wrap } from "./bits.js";
 
-/** Percentage of the operations whose constants are moved, if they run at all. */
+/** Percentage of the executed operations whose constants are moved. */
 const MOVED = 50;
-/** Of those on two operands: to what the other one is, or beside it; the others to a jump. */
+/**
+ * Percentage of binary operations whose constant is moved to the other operand, or next to it; the
+ * others are moved to a jump.
+ */
 const TO_OTHER = 55;
 const BESIDE_OTHER = 25;
 
 const oracle = new Oracle();
 
-/** Changes constants of the program, by one of its executions. */
+/** Changes constants of the program, based on one of its executions. */
 export function moveConstants({ module, free }: Generated, input: Input, source: Source): void {
   if (free.length === 0) return;
   const { trace } = oracle.runTraced(decodeWhenAsked(module), input, FUEL_MAX);
@@ -48,7 +50,7 @@ export function moveConstants({ module, free }: Generated, input: Input, source:
   }
 }
 
-/** By operation: when it ran first. */
+/** By operation: its first event. */
 function firstEvents(back: Backtrace, free: readonly Value[]): ReadonlyMap<Value, number> {
   const wanted = new Set(free);
   const firsts = new Map<Value, number>();
@@ -59,7 +61,7 @@ function firstEvents(back: Backtrace, free: readonly Value[]): ReadonlyMap<Value
   return firsts;
 }
 
-/** The procedure of each value. */
+/** Returns the procedure of each value. */
 function placesOf({ procedures }: Module): [Value, Procedure][] {
   return procedures.flatMap((proc) =>
     proc.blocks.flatMap(({ values }) => values.map((value): [Value, Procedure] => [value, proc])),
@@ -78,7 +80,7 @@ function wantedOf(back: Backtrace, event: number, operand: number, source: Sourc
   return atJump(back, event, operand, source);
 }
 
-/** A neighbour; of a float the next bits, or the other sign. */
+/** Returns a neighbour; for a float the next bits, or the other sign. */
 function beside(type: Type, bits: Bits, source: Source): Bits {
   const roll = source.below(isFloating(type) ? 3 : 2);
   return wrap(type, roll === 0 ? bits + 1n : roll === 1 ? bits - 1n : bits ^ signBit(type));

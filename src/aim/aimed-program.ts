@@ -1,16 +1,19 @@
-// Which programs have aimed inputs and constants, and which of their inputs are.
+// Decides which programs get aimed inputs and constants, and which of their inputs are replaced.
 
 import type { Generated, Program } from "../generate/generate-program.js";
 import type { Source } from "../support/source.js";
 import { aimedInputs } from "./aim.js";
 import { moveConstants } from "./aimed-constants.js";
 
-/** Of so many programs one has inputs that are moved: what that costs is a share of all programs. */
+/** One in this many programs gets moved inputs; the cost is shared by all programs. */
 const AIMED_OF = 4;
-/** Inputs that are replaced: those behind the first, copies of which they become. */
+/** The number of replaced inputs, which follow the first and become moved copies of it. */
 const REPLACED = 5;
 
-/** The program; at times with some of its inputs and constants moved. The same choices move the same. */
+/**
+ * Returns the program, in some cases with moved inputs and constants. The same choices make the
+ * same moves.
+ */
 export function withAimedInputs(program: Generated, source: Source): Program {
   if (source.below(AIMED_OF) !== 0) return program;
   const { module, inputs } = program;

@@ -1,5 +1,5 @@
-// A traced execution, walked backwards: from bits that are wanted of an event to the parameter, or the
-// bytes of the heap, with which the same path gives them.
+// Traces an execution backwards: from target bits of an event to the parameter, or the heap bytes,
+// that would produce them on the same path.
 
 import { isReturn, OPCODE_COUNT, Op, type Opcode } from "../ir/opcodes.js";
 import { HEAP_BASE, HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
@@ -12,32 +12,32 @@ import { type Bits, wrap } from "./bits.js";
 import { seedFor, wordAt } from "./heap-seed.js";
 import { type End, inverseOf } from "./inverses.js";
 
-/** One thing of an input, replaced. */
+/** A change of one part of an input. */
 export interface Move {
   /** Its bit in the masks of sources. */
   readonly source: number;
-  /** Of the parameter of that number; null: the heap's seed. */
+  /** The index of the parameter; null: the heap's seed. */
   readonly parameter: number | null;
-  /** The seed in the first. */
+  /** For the heap, the seed is in the first word. */
   readonly words: Words;
 }
 
-/** In masks: the first contents of the heap; parameters are the bits below, the last of them shared. */
+/** In masks: the initial heap. Parameters are the bits below; the last bit is shared. */
 const HEAP = 1 << 30;
 const PARAMETER_BITS = 30;
 const bitOfParameter = (index: number): number => 1 << Math.min(index, PARAMETER_BITS - 1);
 
-/** Events that are looked at for one value that is wanted, on all ways back together. */
+/** Maximum number of events visited for one target value, over all paths. */
 const STEPS_MAX = 32;
 
 export class Backtrace {
   readonly trace: Trace;
-  /** By event: what of the input it depends on, through data. */
+  /** By event: the parts of the input on which its data depends. */
   readonly sources: Int32Array;
   private readonly module: Module;
   private readonly input: Input;
   private stepsLeft = 0;
-  /** Of the way that has begun. */
+  /** The choice among several operands, for the current backtrace. */
   end: End = "found";
   /** By procedure, by value id. */
   private readonly values: (Value | undefined)[][];
@@ -61,7 +61,7 @@ export class Backtrace {
     return value;
   }
 
-  /** The event that the operand `o` of the event comes from. */
+  /** Returns the event that produced operand `o` of the event. */
   operandOf(event: number, o: number): number {
     const { starts, dependences } = this.trace;
     return dependences[starts[event] + o];
@@ -72,15 +72,15 @@ export class Backtrace {
     return starts[event + 1] - starts[event];
   }
 
-  /** The result of an event that has one, or what an Upsilon wrote. */
+  /** Returns the result of an event, or the value that an Upsilon wrote. */
   bitsAt(event: number, type: Type): Bits {
     const { results } = this.trace;
     return bitsOf(type, results[2 * event], results[2 * event + 1]);
   }
 
   /**
-   * What makes the event's result the wanted bits; null if no way was found. Where many operands give a
-   * result, `end` says which.
+   * Returns a move that makes the event's result the target bits; null if none was found. If many
+   * operands give a result, `end` selects one.
    */
   lead(event: number, wanted: Bits, end: End): Move | null {
     this.stepsLeft = STEPS_MAX;
@@ -88,14 +88,14 @@ export class Backtrace {
     return this.step(event, wanted);
   }
 
-  /** The same, on a way that has begun. */
+  /** Continues the current backtrace. */
   step(event: number, wanted: Bits): Move | null {
     if (this.stepsLeft-- <= 0 || this.sources[event] === 0) return null;
     const value = this.valueAt(event);
     return (STEPS[value.opcode] ?? throughOperation)(this, event, value, wanted);
   }
 
-  /** The heap's seed with which bytes of it are those of `wanted`; of 8 bytes the upper four. */
+  /** Returns a heap seed with which the bytes equal `wanted`; of 8 bytes only the upper four. */
   moveHeap(offset: number, size: number, wanted: Bits): Move | null {
     const at = size === 8 ? offset + 4 : offset;
     const [shown, shift] = size === 8 ? [wanted >> 32n, 0n] : [wanted, 8n * BigInt(at & 3)];
@@ -135,17 +135,17 @@ function listValues(proc: Procedure, list: (Value | undefined)[]): void {
   });
 }
 
-type Step = (back: Backtrace, event: number, value: Value, wanted: Bits) => Move | null;
+type BacktraceStep = (back: Backtrace, event: number, value: Value, wanted: Bits) => Move | null;
 
-/** To what the value has copied. */
+/** Continues at the operand that the value copies. */
 const through =
-  (operand: number): Step =>
+  (operand: number): BacktraceStep =>
   (back, event, _value, wanted) =>
     back.dependenceCount(event) > operand
       ? back.step(back.operandOf(event, operand), wanted)
       : null;
 
-const throughParameter: Step = (back, event, value, wanted) => {
+const throughParameter: BacktraceStep = (back, event, value, wanted) => {
   if (back.dependenceCount(event) > 0) {
     return back.step(back.operandOf(event, 0), wanted);
   }
@@ -154,7 +154,7 @@ const throughParameter: Step = (back, event, value, wanted) => {
   return { source: bitOfParameter(parameter), parameter, words: wordsOf(type, wanted) };
 };
 
-/** To what the callee has returned, as the result of that number. */
+/** Continues at the callee's result of that number. */
 function toReturned(back: Backtrace, call: number, number: number, wanted: Bits): Move | null {
   const count = back.dependenceCount(call);
   if (count === 0) return null;
@@ -164,16 +164,17 @@ function toReturned(back: Backtrace, call: number, number: number, wanted: Bits)
   return isGiven ? back.step(back.operandOf(returned, number), wanted) : null;
 }
 
-const throughCall: Step = (back, event, _value, wanted) => toReturned(back, event, 0, wanted);
+const throughCall: BacktraceStep = (back, event, _value, wanted) =>
+  toReturned(back, event, 0, wanted);
 
-const throughExtract: Step = (back, event, { lo }, wanted) =>
+const throughExtract: BacktraceStep = (back, event, { lo }, wanted) =>
   back.dependenceCount(event) === 0 ? null : toReturned(back, back.operandOf(event, 0), lo, wanted);
 
 /** Beyond any heap. */
 const HEAP_END = 2 ** 24;
 
-/** To the store of just these bytes, or to the first heap. */
-const throughLoad: Step = (back, event, value, wanted) => {
+/** Continues at the store of exactly these bytes, or in the initial heap. */
+const throughLoad: BacktraceStep = (back, event, value, wanted) => {
   const count = back.dependenceCount(event);
   const at = placeOf(back, back.operandOf(event, 0), value.lo);
   const size = accessSize(value);
@@ -200,7 +201,7 @@ const placeOf = (back: Backtrace, address: number, offset: number): bigint => {
   return BigInt.asUintN(ADDRESS_BITS, base + BigInt(offset));
 };
 
-/** Whether a load can give these bits. */
+/** Returns whether a load can produce these bits. */
 function isLoaded(opcode: Opcode, wanted: Bits): boolean {
   switch (opcode) {
     case Op.Load8Z:
@@ -216,8 +217,11 @@ function isLoaded(opcode: Opcode, wanted: Bits): boolean {
   }
 }
 
-/** By the inverse, through an operand that comes from the input; the second is tried after the first. */
-const throughOperation: Step = (back, event, value, wanted) => {
+/**
+ * Inverts the operation, for an operand that depends on the input; tries the second operand after
+ * the first.
+ */
+const throughOperation: BacktraceStep = (back, event, value, wanted) => {
   const { opcode, a, b } = value;
   if (a === null) return null;
   const operandTypes = b === null ? [a.type] : [a.type, b.type];
@@ -243,7 +247,7 @@ const throughOperation: Step = (back, event, value, wanted) => {
 
 const LOADS = Uint8Array.from({ length: OPCODE_COUNT });
 const STORES = Uint8Array.from({ length: OPCODE_COUNT });
-const STEPS: (Step | undefined)[] = Array.from({ length: OPCODE_COUNT }, () => undefined);
+const STEPS: (BacktraceStep | undefined)[] = Array.from({ length: OPCODE_COUNT }, () => undefined);
 for (const opcode of [Op.Identity, Op.Opaque, Op.BitwiseCast, Op.Upsilon, Op.Phi, Op.ArgumentReg]) {
   STEPS[opcode] = through(0);
 }

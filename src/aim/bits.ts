@@ -1,5 +1,5 @@
-// Values as signed bigints of their bits, whatever their type: so one search, one inverse and one
-// table serve all types.
+// Represents values of any type by their bits, as signed bigints, so that one search, one inverse
+// and one table serve all types.
 
 import { Float, isFloating, sizeOf, type Type } from "../ir/types.js";
 
@@ -20,8 +20,8 @@ export function numberOf(type: Type, bits: Bits): number {
 const NAN_BITS = { float: 0x7fc0_0000n, double: 0x7ff8_0000_0000_0000n };
 
 /**
- * Of each NaN the same bits: those of one that JavaScript has computed depend on the processor, and a seed's program
- * must not.
+ * Returns the same bits for every NaN, because the bits of a computed NaN depend on the processor,
+ * and a seed's program must not.
  * @param type Float or Double
  */
 export function bitsOfNumber(type: Type, x: number): Bits {
@@ -37,15 +37,15 @@ export function bitsOfNumber(type: Type, x: number): Bits {
 const isNaNBits = (type: Type, bits: Bits): boolean =>
   isFloating(type) && Number.isNaN(numberOf(type, bits));
 
-/** Equal bits, or two NaNs. */
+/** Returns whether the bits are equal, or both are NaNs. */
 export const isSame = (type: Type, x: Bits, y: Bits): boolean =>
   x === y || (isNaNBits(type, x) && isNaNBits(type, y));
 
 /**
- * The place of a value in the order of its type, and the value at a place: floats by their numbers, with
+ * Returns the rank of a value in the order of its type. Floats are ordered by their numbers, with
  * -0 directly below +0, and NaNs beyond the infinities.
  */
 export const rankOf = (type: Type, bits: Bits): bigint =>
   isFloating(type) && bits < 0n ? wrap(type, -1n << BigInt(widthOf(type) - 1)) - bits - 1n : bits;
-/** It is its own inverse. */
+/** The function is its own inverse. */
 export const atRank = rankOf;

@@ -1,4 +1,4 @@
-// What an operation gives for operands that it has not had: the oracle's meanings, on bits.
+// Evaluates operations on arbitrary operands, by the oracle's meanings, on bits.
 
 import { isValueOperand, OPCODE_COUNT, type Opcode, opcodeNamed, specOf } from "../ir/opcodes.js";
 import {
@@ -20,12 +20,13 @@ import {
 } from "../oracle/meanings.js";
 import { type Bits, bitsOfNumber, numberOf, wrap } from "./bits.js";
 
-/** Null where the operation has no result. */
+/** Returns null if the operation has no result. */
 type Evaluate = (...operands: Bits[]) => Bits | null;
 
 /**
- * The function of a computing operation at its T (any type, for a row without T). Null for what is no
- * function of its operands: moves, memory, calls; and for fused sums, since aims know two operands.
+ * Returns the function of a pure operation at its T (any type, for a row without T). Returns null
+ * for opcodes that are not functions of their operands (moves, memory, calls), and for fused sums,
+ * because aims support two operands.
  */
 export const evaluatorOf = (opcode: Opcode, type: Type): Evaluate | null =>
   EVALUATORS[opcode * TYPE_END + type];
@@ -33,16 +34,16 @@ export const evaluatorOf = (opcode: Opcode, type: Type): Evaluate | null =>
 const TYPE_END = Double + 1;
 const EVALUATORS: (Evaluate | null)[] = Array.from({ length: OPCODE_COUNT * TYPE_END }, () => null);
 
-type Seen = number | bigint;
-type Meaning = (...operands: Seen[]) => Seen | null;
+type MeaningOperand = number | bigint;
+type Meaning = (...operands: MeaningOperand[]) => MeaningOperand | null;
 
-/** A bigint or a number, as a meaning sees it. */
-function seenAs(type: Type, bits: Bits, onBits: boolean): Seen {
+/** Converts bits to the operand type of a meaning: a bigint or a number. */
+function seenAs(type: Type, bits: Bits, onBits: boolean): MeaningOperand {
   if (type === Int32 || (type === Float && onBits)) return Number(bits);
   return isFloating(type) && !onBits ? numberOf(type, bits) : bits;
 }
 
-function bitsFrom(type: Type, seen: Seen | null, onBits: boolean): Bits | null {
+function bitsFrom(type: Type, seen: MeaningOperand | null, onBits: boolean): Bits | null {
   if (seen === null) return null;
   return isFloating(type) && !onBits ? bitsOfNumber(type, Number(seen)) : wrap(type, BigInt(seen));
 }
@@ -63,16 +64,16 @@ function evaluator(opcode: Opcode, type: Type, meaning: Meaning, onBits: boolean
 
 type Rule = (x: never, y: never) => unknown;
 
-/** As `evaluate`, and null where the rule refuses the operands. */
+/** Like `evaluate`, but returns null if the rule refuses the operands. */
 function whereDefined(type: Type, evaluate: Evaluate, rule: Rule | undefined): Evaluate {
   if (rule === undefined) return evaluate;
-  // The rule of a type takes what the meaning of that type takes.
-  const refuses = rule as (x: Seen, y: Seen) => unknown;
+  // The cast: the rule of a type takes the same operands as its meaning.
+  const refuses = rule as (x: MeaningOperand, y: MeaningOperand) => unknown;
   return (x, y) =>
     refuses(seenAs(type, x, false), seenAs(type, y, false)) === null ? evaluate(x, y) : null;
 }
 
-type ByType = Readonly<Record<string, (...operands: never[]) => Seen | null>>;
+type ByType = Readonly<Record<string, (...operands: never[]) => MeaningOperand | null>>;
 
 function add(name: string, row: ByType[string] | ByType): void {
   const opcode = opcodeNamed(name);
@@ -80,7 +81,7 @@ function add(name: string, row: ByType[string] | ByType): void {
   for (const type of VALUE_TYPES) {
     const meaning = typeof row === "function" ? row : row[TYPE_KEYS[type]];
     if (meaning === undefined) continue;
-    // A meaning takes operands of the types that its row in OPCODES names.
+    // The cast: a meaning takes operands of the types that its row in OPCODES names.
     const evaluate = evaluator(opcode, type, meaning as Meaning, name in ON_BITS);
     const rules = RULES.get(name);
     const rule = type === Int32 ? rules?.Int32 : type === Int64 ? rules?.Int64 : undefined;

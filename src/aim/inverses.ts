@@ -1,24 +1,27 @@
-// How an operation is inverted: by opcode, what one operand might be so that the result is a wanted one.
-// Rows may guess: each guess is evaluated, and only one that gives the result is taken.
+// Inverts operations: by opcode, candidates for one operand that would give a target result. Rows
+// may guess, because each guess is evaluated and only a correct one is used.
 
 import { nameOfOpcode, Op, type Opcode, type OpcodeName } from "../ir/opcodes.js";
 import { Double, Float, Int32, Int64, isFloating, type Type } from "../ir/types.js";
 import { atRank, type Bits, isSame, rankOf, widthOf, wrap } from "./bits.js";
 import { evaluatorOf } from "./evaluate.js";
 
-/** What a row sees: the operation's T, the wanted result, the operand that moves, and the other one. */
-interface Sought {
+/**
+ * The inputs of a row: the operation's T, the target result, the operand to move, and the other
+ * one.
+ */
+interface InverseQuery {
   readonly type: Type;
   readonly wanted: Bits;
-  /** The number of the operand that moves, and its bits as they are. */
+  /** The index of the operand to move, and its current bits. */
   readonly moved: number;
   readonly old: Bits;
-  /** 0 where there is no other. */
+  /** 0 if there is no other operand. */
   readonly other: Bits;
 }
-type Guess = (sought: Sought) => readonly (Bits | null)[];
+type Guess = (sought: InverseQuery) => readonly (Bits | null)[];
 
-/** What another operation gives of the wanted result and the other operand. */
+/** Guesses the result of another operation on the target result and the other operand. */
 const by =
   (name: OpcodeName): Guess =>
   ({ type, wanted, other }) => [apply(name, type, wanted, other)];
@@ -27,20 +30,22 @@ function apply(name: OpcodeName, type: Type, ...operands: Bits[]): Bits | null {
   return evaluatorOf(Op[name], type)?.(...operands) ?? null;
 }
 
-/** For the first operand one row, for the second another. */
+/** Uses one row for the first operand, and another for the second. */
 const either =
   (first: Guess, second: Guess): Guess =>
   (sought) =>
     (sought.moved === 0 ? first : second)(sought);
 
 const same: Guess = ({ wanted }) => [wanted];
-/** The low bits of what is wanted, the others as they are. */
+/** Guesses the low bits of the target result, with the other bits unchanged. */
 const lowBits = (count: number): Guess => {
   const mask = (1n << BigInt(count)) - 1n;
   return ({ wanted, old }) => [(old & ~mask) | (wanted & mask)];
 };
 
-/** A factor: of floats the quotient; of integers by the inverse of the other's odd part. */
+/**
+ * Guesses a factor: for floats the quotient; for integers by the inverse of the other's odd part.
+ */
 const factor: Guess = ({ type, wanted, other }) => {
   if (isFloating(type)) return [apply("Div", type, wanted, other)];
   if (other === 0n) return [];
@@ -49,29 +54,29 @@ const factor: Guess = ({ type, wanted, other }) => {
     if ((left & 1n) !== 0n) return [];
     left >>= 1n;
   }
-  let inverse = odd; // right in three bits; each round doubles them
+  let inverse = odd; // correct in three bits; each round doubles them
   for (let bits = 3; bits < widthOf(type); bits *= 2) {
     inverse = wrap(type, inverse * (2n - odd * inverse));
   }
   return [wrap(type, left * inverse)];
 };
 
-/** What is divided, or divides. */
+/** Guesses a dividend, or a divisor. */
 const dividend: Guess = ({ type, wanted, other }) => [apply("Mul", type, wanted, other)];
 const divisor: Guess = ({ type, wanted, other }) => [apply("Div", type, other, wanted)];
-/** The result or the remainder, moved by the divisor. */
+/** Guesses the result or the remainder, shifted by the divisor. */
 const remainder: Guess = ({ wanted, other, old, type }) => {
   const left = other === 0n || isFloating(type) ? 0n : old % other;
   return [wrap(type, old - left + wanted), wanted];
 };
 
-/** A comparison or a flag: what makes it one or the other lies at the other operand, or at an end. */
+/** For a comparison or a flag, the operand is at the other operand, or at an end. */
 const beside: Guess = ({ type, other }) => {
   const least = -1n << BigInt(widthOf(type) - 1);
   return [other, wrap(type, other - 1n), wrap(type, other + 1n), ~least, least, 0n, 1n];
 };
 
-/** A number of bits, from none to the width. */
+/** Guesses a number with a given count of bits, from none to the width. */
 const counting =
   (make: (count: bigint, width: bigint) => bigint): Guess =>
   ({ type, wanted }) => {
@@ -79,7 +84,7 @@ const counting =
     return wanted < 0n || wanted > width ? [] : [make(wanted, width)];
   };
 
-/** A conversion back, at the type of what is wanted. */
+/** Converts back to the operand type. */
 const toInteger =
   (name: OpcodeName, from: Type): Guess =>
   ({ wanted }) => [apply(name, from, wanted)];
@@ -150,19 +155,19 @@ const ROWS: { readonly [O in OpcodeName]?: Guess } = {
 };
 
 /**
- * Which of the operands that give a result: the one that is found, or the last below or above it. A
- * conversion that rounds gives the same of many, and what rounds twice errs at the ends.
+ * The choice among several suitable operands: the found one, or the last one below or above it. A
+ * conversion that rounds gives the same result for many, and double rounding is wrong at the ends.
  */
 export type End = "found" | "below" | "above";
 
 /**
- * Bits of an operand with which the operation gives the wanted result, beside its other operands; null
- * where none was found.
+ * Returns operand bits with which the operation gives the target result, together with its other
+ * operands; null if none was found.
  */
 export function inverseOf(
   opcode: Opcode,
   type: Type,
-  { moved, operands, operandType, wanted, resultType, end }: Moved,
+  { moved, operands, operandType, wanted, resultType, end }: MovedOperand,
 ): Bits | null {
   const evaluate = evaluatorOf(opcode, type);
   if (evaluate === null) return null;
@@ -183,7 +188,10 @@ export function inverseOf(
   return null;
 }
 
-/** The last value on one side of `bits` up to which all do: by steps that double, then by halving. */
+/**
+ * Returns the last value on one side of `bits` up to which `holds` is true, by doubling steps and
+ * then bisection.
+ */
 function lastOf(type: Type, bits: Bits, end: End, holds: (bits: Bits) => boolean): Bits {
   const rank = rankOf(type, bits);
   const at = (distance: bigint): Bits =>
@@ -196,9 +204,9 @@ function lastOf(type: Type, bits: Bits, end: End, holds: (bits: Bits) => boolean
   return at(reached);
 }
 
-interface Moved {
+interface MovedOperand {
   readonly moved: number;
-  /** As they are, one or two. */
+  /** The current operands, one or two. */
   readonly operands: readonly Bits[];
   readonly operandType: Type;
   readonly wanted: Bits;

@@ -1,5 +1,6 @@
-// Where the answer of an operation jumps: by opcode, what to look at while one operand moves. The jump
-// lies where that changes from one value of the operand to the next; so no row has to know where.
+// Finds jumps: discontinuities of an operation. By opcode it defines an answer, a quantity that
+// changes at the jump while one operand moves. Bisection finds where the answer changes from one
+// operand value to the next, so no row needs to know the position.
 
 import { OPCODE_NAMES, Op, type Opcode, type OpcodeName } from "../ir/opcodes.js";
 import { Double, Float, Int32, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
@@ -12,7 +13,7 @@ interface NamedAnswer {
 }
 type Answers = Readonly<Record<string, Answer>>;
 
-/** Of operands, at the operation's T: a number that says which side of a jump they are on. */
+/** Maps operands, at the operation's T, to a number that identifies the side of a jump. */
 type Answer = (type: Type, x: Bits, y: Bits) => Bits | number | null;
 
 /** The result of another operation on the same operands. */
@@ -21,7 +22,10 @@ const as =
   (type, x, y) =>
     evaluatorOf(Op[name], type)?.(x, y) ?? null;
 
-/** Of an integer its sign, of a float its kind and sign: where a result wraps, vanishes or ends. */
+/**
+ * Returns the sign of an integer, or the kind and sign of a float, which change where a result
+ * wraps, vanishes or overflows.
+ */
 function kindOf(type: Type, bits: Bits): number {
   if (!isFloating(type)) return bits === 0n ? 0 : bits < 0n ? -1 : 1;
   const x = numberOf(type, bits);
@@ -38,13 +42,16 @@ const kind =
     return result === null ? null : kindOf(type, result);
   };
 
-/** An integer quotient itself, and of floats its kind. */
+/** An integer quotient itself, or the kind of a float quotient. */
 const quotient = (name: OpcodeName): Answer => {
   const [ofInteger, ofFloat] = [as(name), kind("Div")];
   return (type, x, y) => (isFloating(type) ? ofFloat : ofInteger)(type, x, y);
 };
 
-/** Whether the result is above, below or at the exact number: it changes at ties and at what is exact. */
+/**
+ * Whether the result is above, below or equal to the exact number; it changes at ties and at exact
+ * results.
+ */
 const rounding =
   (name: OpcodeName): Answer =>
   (type, x) => {
@@ -55,14 +62,15 @@ const rounding =
     return Number.isNaN(error) ? 2 : Math.sign(error);
   };
 
-/** The same of an integer that becomes a float. */
+/** The same for an integer that is converted to a float. */
 const roundingInteger =
   (name: OpcodeName, to: Type, isSigned: boolean): Answer =>
   (type, x) => {
     const result = evaluatorOf(Op[name], type)?.(x) ?? null;
     if (result === null) return null;
     const exact = isSigned ? x : BigInt.asUintN(widthOf(type), x);
-    const given = BigInt(numberOf(to, result)); // finite: no integer of 64 bits is beyond a Float
+    // finite, because no 64-bit integer is beyond a Float
+    const given = BigInt(numberOf(to, result));
     return given === exact ? 0 : given < exact ? -1 : 1;
   };
 
@@ -73,7 +81,7 @@ const bit =
   (number: bigint): Answer =>
   (_type, x) =>
     (x >> number) & 1n;
-/** Which of the operands is less; of floats 2 where one is a NaN. */
+/** Compares the operands; for floats, 2 if one is a NaN. */
 const order: Answer = (type, x, y) => {
   if (!isFloating(type)) return x < y ? -1 : x > y ? 1 : 0;
   const [p, q] = [numberOf(type, x), numberOf(type, y)];
@@ -81,9 +89,9 @@ const order: Answer = (type, x, y) => {
 };
 const unsignedOrder: Answer = (type, x, y) =>
   order(Int32, BigInt.asUintN(widthOf(type), x), BigInt.asUintN(widthOf(type), y));
-/** Whether the count is beyond the width. */
+/** Whether the count exceeds the width. */
 const beyondWidth: Answer = (type, _x, count) => (count < 0n ? -1 : count < widthOf(type) ? 0 : 1);
-/** Below, inside or above what the conversion can give; 2 for a NaN. */
+/** Below, inside or above the range of the conversion; 2 for a NaN. */
 const limits =
   (least: number, end: number): Answer =>
   (type, x) => {
@@ -98,7 +106,7 @@ const LIMITS = {
   U64: limits(0, 2 ** 64),
 };
 const fits: Answer = (_type, x) => (wrap(Int32, x) === x ? 0 : x < 0n ? -1 : 1);
-/** The number, rounded toward zero; null where it is none. */
+/** The number, rounded toward zero; null if it is not one. */
 const whole: Answer = (type, x) => {
   const number = numberOf(type, x);
   return Number.isFinite(number) ? Math.trunc(number) : null;
@@ -112,7 +120,7 @@ const checkedConversion: Answers = {
 };
 
 /**
- * By opcode: what jumps. An operation without a row jumps where the kind of its result does.
+ * By opcode: its answers. An operation without a row jumps where the kind of its result changes.
  */
 // biome-ignore format: a table
 const ROWS: { readonly [O in OpcodeName]?: Answers } = {
@@ -201,12 +209,12 @@ const OPERATIONS = OPCODE_NAMES.map((name): readonly NamedAnswer[] => {
   return Object.entries(row).map(([jump, answer]) => ({ jump, answer }));
 });
 
-/** What jumps, of an operation, each with a name; of what only moves bits nothing. */
+/** Returns the named answers of an operation; none for an operation that only moves bits. */
 export const answersOf = (opcode: Opcode): readonly NamedAnswer[] => OPERATIONS[opcode];
 
 /**
- * Two neighbouring values of a type between `from` and `to` on which the answer differs; null where it
- * is the same at both ends. Of several jumps it finds one.
+ * Returns two neighbouring values of a type between `from` and `to` on which the answer differs;
+ * null if it is the same at both ends. If there are several jumps, it finds one.
  */
 export function jumpBetween(
   type: Type,

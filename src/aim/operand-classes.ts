@@ -1,14 +1,14 @@
-// Classes of operands: every value of a type is in one. Boundaries are classes of their own; inputs are
-// moved to members of them, and the distribution counts pairs of them.
+// Divides the values of each type into classes. Boundaries have classes of their own. Inputs are
+// moved to members of classes, and the distribution counts pairs of classes.
 
 import { Float, isFloating, TYPE_NAMES, type Type, VALUE_TYPES } from "../ir/types.js";
 import { type Bits, bitsOfNumber, numberOf, widthOf } from "./bits.js";
 
 export interface OperandClass {
   readonly name: string;
-  /** Some members; of a boundary all, or the most telling ones. */
+  /** Some members; for a boundary all, or the most important ones. */
   readonly members: readonly Bits[];
-  /** The first class that takes a value is its class. */
+  /** A value belongs to the first class that takes it. */
   readonly takes: (bits: Bits) => boolean;
 }
 
@@ -18,7 +18,7 @@ const only = (name: string, member: Bits): OperandClass => ({
   takes: (bits) => bits === member,
 });
 
-/** The ends of narrower integers, signed and unsigned: where extensions and truncations differ. */
+/** The ends of narrower integers, signed and unsigned, where extensions and truncations change. */
 function narrowEnds(type: Type): readonly Bits[] {
   const ends = [7n, 8n, 15n, 16n, 31n, 32n].flatMap((bit) => {
     const end = 1n << bit;
@@ -47,7 +47,7 @@ function integerClasses(type: Type): readonly OperandClass[] {
   ];
 }
 
-/** Sizes from which on integers are not exact, or do not fit. */
+/** Magnitudes from which integers are not exact, or do not fit. */
 const LIMITS = [24, 31, 32, 53, 63, 64].map((bit) => 2 ** bit);
 const isLimit = new Set(LIMITS);
 const TIES = [0.5, 1.5, 2.5, 4194303.5];
@@ -108,5 +108,5 @@ const BY_TYPE = TYPE_NAMES.map((_, t) => {
   return isFloating(type) ? floatClasses(type) : integerClasses(type);
 });
 
-/** The classes of a type; the last takes what is left. */
+/** The classes of a type; the last takes all remaining values. */
 export const classesOf = (type: Type): readonly OperandClass[] => BY_TYPE[type];

@@ -1,4 +1,4 @@
-// Bytecode: its text, its plain interpreter, and the interpreter as a module.
+// Tests bytecode: its text, its plain interpreter, and the interpreter as a module.
 
 import test from "ava";
 import { HEAP_BASE_HI, HEAP_BASE_LO } from "../ir/outcome.js";
@@ -35,7 +35,7 @@ proc deep 1 -> 1
   EXIT
 `;
 
-test("the interpreter as a module does what the plain one does", (t) => {
+test("the interpreter as a module behaves like the plain one", (t) => {
   const code = parseCode(EXAMPLE);
   const module = moduleOf(code);
   t.deepEqual(verify(module).map(describeFault), []);
@@ -79,7 +79,7 @@ proc main 3 -> 0
   HALT
 `;
 
-test("boxes: tag and payload; a program that takes one for another leaves at once", (t) => {
+test("boxes: tag and payload; unboxing with a wrong tag leaves the program immediately", (t) => {
   const code = parseCode(BOXES);
   const module = moduleOf(code);
   t.deepEqual(verify(module).map(describeFault), []);
@@ -95,7 +95,7 @@ test("boxes: tag and payload; a program that takes one for another leaves at onc
   t.is(plainDifference(code, input, outcome), null);
 });
 
-test("bytecode is read back from its module, and from its text", (t) => {
+test("bytecode is recovered from its module, and from its text", (t) => {
   const code = parseCode(EXAMPLE);
   t.deepEqual(codeOf(moduleOf(code)), code);
   t.deepEqual(parseCode(listingOf(code).join("\n")), code);
@@ -109,8 +109,8 @@ const FAULTS: readonly (readonly [line: number, message: RegExp, words: string])
   [4, /wrong depth at EXIT/, "DROP EXIT"],
   [3, /is not forward/, "JUMP:main HALT"],
   [3, /not in the procedure/, "DROP"],
-  [3, /is no procedure/, "SUPER:main HALT"],
-  [7, /a superinstruction in front/, "HALT proc:a:0:->:0 EXIT proc:b:0:->:0 SUPER:a EXIT"],
+  [3, /is not a procedure/, "SUPER:main HALT"],
+  [7, /a superinstruction before its use/, "HALT proc:a:0:->:0 EXIT proc:b:0:->:0 SUPER:a EXIT"],
   [3, /expected nothing/, "DUP:1 HALT"],
   [3, /no primitive/, "FLY HALT"],
   [2, /pushes too much/, `${"DUP ".repeat(60)}HALT`],

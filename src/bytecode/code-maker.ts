@@ -1,25 +1,28 @@
-// Bytecode while it is made: words at the end, and what the procedure has on its stacks there.
+// Builds bytecode: appends words, and tracks the contents of the procedure's stacks at the current
+// position.
 
 import { assert } from "../support/assert.js";
 import { type Signature, signatureWord, wordOf } from "./code.js";
 import { type Kind, PRIMITIVES, primitiveNamed } from "./primitives.js";
 
-/** What a cell holds; of `any` only the word behind it tells. */
-export type Held = Kind;
+/** The contents of a cell; for `any`, the next word determines the kind. */
+export type CellContents = Kind;
 
-/** A procedure, or a superinstruction: where it begins is known when it is made. */
+/** A procedure, or a superinstruction. Its address is known after it is built. */
 export interface Callee {
-  readonly takes: readonly Held[];
-  readonly gives: readonly Held[];
+  readonly takes: readonly CellContents[];
+  readonly gives: readonly CellContents[];
   at: number | null;
 }
 
 export class CodeMaker {
   readonly words: number[] = [];
-  /** Cells of the procedure, the top last, and words on the return stack above its return address. */
-  cells: Held[] = [];
+  /**
+   * Cells of the procedure, the top last, and words on the return stack above its return address.
+   */
+  cells: CellContents[] = [];
   kept = 0;
-  /** Words that name a callee. */
+  /** Words that refer to a callee. */
   private readonly calls: {
     readonly at: number;
     readonly name: string;
@@ -34,11 +37,11 @@ export class CodeMaker {
     this.words.push(signatureWord(signature));
   }
 
-  top(depth = 0): Held | undefined {
+  top(depth = 0): CellContents | undefined {
     return this.cells.at(-1 - depth);
   }
 
-  /** A word that only computes or moves: its effect is known by its name. */
+  /** Appends a word that only computes or moves; its primitive determines the effect. */
   emit(name: string, immediate = 0): void {
     this.words.push(wordOf(name, immediate));
     const number = primitiveNamed(name);
@@ -53,7 +56,7 @@ export class CodeMaker {
     this.cells.push(...callee.gives);
   }
 
-  /** A jump forward, whose target `land` says. */
+  /** Appends a forward jump, whose target `land` sets. */
   jump(name: "JUMP" | "JZ" | "JNZ"): { readonly at: number; readonly name: string } {
     if (name !== "JUMP") this.cells.pop();
     this.words.push(0);
@@ -64,7 +67,7 @@ export class CodeMaker {
     this.words[at] = wordOf(name, this.words.length);
   }
 
-  /** All callees are made. */
+  /** Sets the addresses of callees; all of them must be built. */
   finish(): readonly number[] {
     for (const { at, name, callee } of this.calls) {
       assert(callee.at !== null, () => `the callee of word ${at} was not made`);
@@ -73,41 +76,45 @@ export class CodeMaker {
     return this.words;
   }
 
-  /** The steps of a primitive, done to what the cells hold. */
+  /** The steps of a primitive, applied to the contents of cells. */
   private readonly effects = {
-    immediate: (): Held => "int",
-    nextAddress: (): Held => "int",
-    pop: (): Held => {
+    immediate: (): CellContents => "int",
+    nextAddress: (): CellContents => "int",
+    pop: (): CellContents => {
       const held = this.cells.pop();
       assert(held !== undefined, () => `word ${this.words.length - 1} finds no cell`);
       return held;
     },
-    push: (kind: Held, held: Held): void => {
+    push: (kind: CellContents, held: CellContents): void => {
       this.cells.push(kind === "any" ? held : kind);
     },
-    popReturn: (): Held => {
+    popReturn: (): CellContents => {
       this.kept--;
       return "int";
     },
     pushReturn: (): void => {
       this.kept++;
     },
-    local: (): Held => "int",
+    local: (): CellContents => "int",
     setLocal: (): void => {},
-    load: (): Held => "int",
+    load: (): CellContents => "int",
     store: (): void => {},
-    compute: (_opcode: string, _operands: readonly Held[], _takes: Held, gives: Held): Held =>
-      gives,
+    compute: (
+      _opcode: string,
+      _operands: readonly CellContents[],
+      _takes: CellContents,
+      gives: CellContents,
+    ): CellContents => gives,
     log: (): void => {},
-    box: (): Held => "box",
-    tagOf: (): Held => "int",
-    payloadOf: (): Held => "int",
+    box: (): CellContents => "box",
+    tagOf: (): CellContents => "int",
+    payloadOf: (): CellContents => "int",
     checkTag: (): void => {},
-    truthOf: (): Held => "int",
+    truthOf: (): CellContents => "int",
     checkRoom: (): void => {},
     jump: (): void => {},
     jumpIf: (): void => {},
-    /** To the return address, which is not counted. */
+    /** Jumps to the return address, which the counts exclude. */
     jumpTo: (): void => {
       this.kept++;
     },

@@ -1,5 +1,6 @@
-// Bytecode: words of 32 bits. The low byte of a word is the number of its primitive, the rest its immediate,
-// with a sign. Execution begins at word 0, which is an ENTER, as each procedure's first is.
+// Defines bytecode: words of 32 bits. The low byte of a word is the number of its primitive, and
+// the rest is its signed immediate. Execution starts at word 0, which is an ENTER, as the first
+// word of every procedure.
 
 import { assert } from "../support/assert.js";
 import { PRIMITIVES, type Primitive, primitiveNamed } from "./primitives.js";
@@ -14,7 +15,7 @@ export const IMMEDIATE_MIN = -(2 ** 23);
 export const IMMEDIATE_MAX = 2 ** 23 - 1;
 export const WORDS_MAX = 1000;
 
-/** Cells that the first procedure is given. */
+/** Cells that the first procedure receives. */
 export const ARGUMENTS = 3;
 
 export const primitiveNumber = (word: number): number => word & PRIMITIVE_MASK;
@@ -32,7 +33,7 @@ export function wordOf(name: string, immediate = 0): number {
   return (immediate << PRIMITIVE_BITS) | number;
 }
 
-/** What an ENTER says: cells that the procedure takes and gives. */
+/** The operand of an ENTER: the number of cells that the procedure takes and gives. */
 export interface Signature {
   readonly takes: number;
   readonly gives: number;

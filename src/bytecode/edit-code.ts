@@ -1,4 +1,5 @@
-// Bytecode with some words gone or replaced: jumps and calls go where they went, or to what follows.
+// Removes or replaces words of bytecode. Jumps and calls keep their targets, or target the word
+// after a removed target.
 
 import { type Code, immediateOf, primitiveOf, wordOf } from "./code.js";
 import type { Immediate } from "./primitives.js";
@@ -6,7 +7,7 @@ import { faultOf } from "./verify-code.js";
 
 const ADDRESSES: ReadonlySet<Immediate> = new Set(["forward", "backward", "procedure"]);
 
-/** Null: what is left is no bytecode. */
+/** Returns null if the result is not valid bytecode. */
 export function withoutWords({ words }: Code, gone: ReadonlySet<number>): Code | null {
   const addresses: number[] = [];
   let kept = 0;
@@ -22,10 +23,10 @@ export function withoutWords({ words }: Code, gone: ReadonlySet<number>): Code |
   return checked({ words: left });
 }
 
-/** What a word may be replaced by: the first that leaves the stacks as deep. */
+/** Replacements for a word; the first that keeps the stack depths is used. */
 const PLAIN = [wordOf("DROP"), wordOf("LITC", 0)] as const;
 
-/** Null: the word is plain already, or cannot be. */
+/** Returns null if the word is a replacement already, or cannot be replaced. */
 export function withPlainWord({ words }: Code, at: number): Code | null {
   for (const plain of PLAIN) {
     if (words[at] === plain) return null;

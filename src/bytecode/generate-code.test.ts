@@ -1,4 +1,5 @@
-// Random bytecode: it is right, it ends, it does all there is, and traces do not change it.
+// Tests random bytecode: it is valid, it terminates, it covers all primitives, and traces do not
+// change its behavior.
 
 import test from "ava";
 import { judge } from "../compare/compare.js";
@@ -23,10 +24,10 @@ import { recordableOf } from "./recorded-words.js";
 import { faultOf } from "./verify-code.js";
 
 const PROGRAMS = 90n;
-/** Some primitives are rare: all are in so many programs. */
+/** Some primitives are rare; this many programs contain all. */
 const PROGRAMS_MADE = 180n;
 
-/** Over all programs, in all executions. */
+/** Minimum counts over all executions of all programs. */
 const FLOORS = {
   roots: 100,
   sides: 50,
@@ -38,7 +39,7 @@ const FLOORS = {
   linked: 200,
 };
 
-test("random bytecode: traces are valid, and nothing changes that can be observed", (t) => {
+test("random bytecode: traces are valid, and do not change the observable behavior", (t) => {
   const oracle = new Oracle();
   const counts = noCounts();
   const made = new Set<string>();
@@ -76,7 +77,7 @@ test("random bytecode: traces are valid, and nothing changes that can be observe
     PRIMITIVES.filter(({ name }) => !made.has(name)).map(({ name }) => name),
     [],
   );
-  // Three in four of two inputs each.
+  // Three quarters of the executions, two inputs for each program.
   t.true((endings.get(0) ?? 0) > (3 * 2 * Number(PROGRAMS)) / 4);
   t.true((endings.get(1) ?? 0) > 0);
   t.true((endings.get(2) ?? 0) > 0);

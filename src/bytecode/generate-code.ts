@@ -1,22 +1,23 @@
-// Random bytecode, which ends. A loop around the program makes it hot, and takes its way by a counter, so that
-// what was recorded in one iteration is left in another.
+// Generates random bytecode that terminates. A loop around the program makes it hot. The program
+// branches on a counter, so that a path recorded in one iteration is left in another.
 //
-// 1. What is made keeps the stacks as code is verified: both arms of a choice, and the body of a loop,
-//    leave cells of the same kinds as they found.
-// 2. Loops count down a word on the return stack; procedures call each other with one less than they were
-//    given, and return at 0.
-// 3. A cell of either kind stands below a word that says which (`eitherKind`): what reads it asks first.
-// 4. The tag of a box depends on where it was made: what needs its payload asks for the tag first, and but
-//    for a few that leave the program if they are wrong, only unboxes what it has found. What a trace finds on
-//    the stack or in the data when it begins may have any tag.
+// 1. Code keeps the stacks as the verifier requires: both arms of a choice, and the body of a loop,
+// leave cells of the same kinds as before.
+// 2. Loops count down a word on the return stack. Procedures call each other with their argument
+// minus one, and return at 0.
+// 3. A cell of either kind lies below a word that states the kind (`eitherKind`); readers test that
+// word first.
+// 4. The tag of a box depends on where it was made. Code that needs the payload tests the tag
+// first, except for a few readers that leave the program if the tag is wrong. A box that a trace
+// finds on the stack or in the data when it begins may have any tag.
 
 import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
 import type { Source } from "../support/source.js";
 import { ARGUMENTS, type Code } from "./code.js";
-import { type Callee, CodeMaker, type Held } from "./code-maker.js";
+import { type Callee, type CellContents, CodeMaker } from "./code-maker.js";
 import { TAGS } from "./primitives.js";
 
-/** A random program and the inputs that it runs on. */
+/** A random program with its inputs. */
 interface GeneratedCode {
   readonly code: Code;
   readonly inputs: readonly Input[];
@@ -33,14 +34,14 @@ export function generateCode(source: Source): GeneratedCode {
 }
 
 const INPUTS = 2;
-/** Fragments of the loop around the program: larger ones are too long for most traces. */
+/** Fragments of the loop around the program; more make it too long for most traces. */
 const MAIN_MIN = 3;
 const MAIN_MAX = 12;
 const CELLS_MAX = 12;
 const NESTED_MAX = 3;
 const LOOPS_MAX = 2;
 const SMALL = 16;
-/** Words of the data that hold boxes, unless an integer is stored there by chance. */
+/** Words of the data that contain boxes, unless an integer is stored there by chance. */
 const BOXES = 2;
 const BOXES_AT = 200;
 const BOUNDARIES = [0x7fffff, -0x800000, 0xffff, 255, 256, -1, 31, 32] as const;
@@ -49,11 +50,11 @@ function drawInteger(source: Source): number {
   return source.below(4) === 0 ? BOUNDARIES[source.below(BOUNDARIES.length)] : source.below(SMALL);
 }
 
-/** A piece of code: what it needs on top of the stack, and how it is made. */
+/** A code fragment: the cells that it requires on top of the stack, and its emitter. */
 interface Maker {
   readonly weight: number;
   /** Kinds of the cells that it takes, the top last. */
-  readonly takes: readonly Held[];
+  readonly takes: readonly CellContents[];
   readonly make: (g: Generator) => void;
 }
 
@@ -116,19 +117,19 @@ class Generator {
   private nested = 0;
   private loops = 0;
   private budget = 0;
-  /** What the code that is being made may use. */
+  /** Callees that the current code may use. */
   private procedures: Callee[] = [];
   private supers: readonly Callee[] = [];
   private readonly asDouble: Callee = { takes: ["any", "int"], gives: ["double"], at: null };
-  /** As an integer, another one for each tag; and the sum of two. */
+  /** Converts a box to an integer, differently for each tag; the other adds two boxes. */
   private readonly unbox: Callee = { takes: ["box"], gives: ["int"], at: null };
   readonly addBoxes: Callee = { takes: ["box", "box"], gives: ["box"], at: null };
-  /** In a procedure: calls take one less than it was given. */
+  /** Whether the current code is a procedure, which calls with its argument minus one. */
   private isRecursive = false;
   private callsLeft = 0;
-  /** Words on the return stack that nothing but their owner changes, and what lies below them. */
+  /** Words on the return stack that only their owner changes; they are at the bottom. */
   private counters = 0;
-  /** Words that were there before the body that is being made. */
+  /** Words on the return stack at the start of the current body. */
   private floor = 0;
 
   constructor(source: Source) {
@@ -143,7 +144,10 @@ class Generator {
     return choices[this.below(choices.length)];
   }
 
-  /** The first procedure, the others, and behind all the superinstructions, those first that use others. */
+  /**
+   * Generates the first procedure, the other procedures, and then the superinstructions, each
+   * before those that it uses.
+   */
   generate(): Code {
     const procedures = Array.from({ length: this.below(3) }, (): Callee => PROCEDURE());
     const supers = Array.from({ length: 1 + this.below(3) }, () => this.drawSuper());
@@ -163,8 +167,9 @@ class Generator {
   }
 
   private drawSuper(): Callee {
-    const kinds: readonly Held[] = ["int", "int", "double", "double", "box"];
-    const some = (count: number): Held[] => Array.from({ length: count }, () => this.oneOf(kinds));
+    const kinds: readonly CellContents[] = ["int", "int", "double", "double", "box"];
+    const some = (count: number): CellContents[] =>
+      Array.from({ length: count }, () => this.oneOf(kinds));
     return { takes: some(this.below(3)), gives: some(1 + this.below(2)), at: null };
   }
 
@@ -190,7 +195,7 @@ class Generator {
     this.to.emit("HALT");
   }
 
-  /** Of a number that goes down, and a value. */
+  /** Makes a procedure of a decreasing counter and a value. */
   private makeProcedure(callee: Callee): void {
     const { to } = this;
     to.begin(callee);
@@ -205,7 +210,7 @@ class Generator {
     this.leave(callee);
     to.land(goesOn);
     to.cells = cells;
-    // What goes down is kept where nothing changes it.
+    // The counter is kept on the return stack, where nothing changes it.
     to.emit("SWAP");
     to.emit("TOR");
     this.counters = 1;
@@ -236,7 +241,7 @@ class Generator {
     to.emit("EXIT");
   }
 
-  /** Integers if both are, as most are; else Doubles. */
+  /** Adds integers if both boxes contain integers, as most do; otherwise Doubles. */
   private makeAddBoxes(): void {
     const { to, addBoxes, unbox } = this;
     to.begin(addBoxes);
@@ -291,7 +296,7 @@ class Generator {
     to.emit("EXIT");
   }
 
-  /** Of the box on top. */
+  /** Tests the tag of the box on top. */
   private hasTag(tag: number): void {
     this.to.emit("TAG");
     this.to.emit("LITC", tag);
@@ -303,7 +308,7 @@ class Generator {
     this.to.emit("EXIT");
   }
 
-  /** Some pieces of code, which leave cells of whatever kinds. */
+  /** Emits fragments, which leave cells of arbitrary kinds. */
   private fragments(count: number): void {
     this.budget = count;
     while (this.budget-- > 0) this.fragment();
@@ -320,7 +325,7 @@ class Generator {
     while (this.to.cells.length > CELLS_MAX) this.to.emit("DROP");
   }
 
-  /** The same pieces, after which all is as before. */
+  /** Emits fragments, and then restores the previous stack kinds. */
   private body(count: number, carriesBox = false): void {
     const { to } = this;
     const [cells, kept] = [[...to.cells], to.kept];
@@ -335,8 +340,8 @@ class Generator {
     this.balance(cells, kept);
   }
 
-  /** Brings the stacks to these kinds, with what is there as far as that goes. */
-  private balance(kinds: readonly Held[], kept: number): void {
+  /** Converts the stacks to these kinds, reusing their contents where possible. */
+  private balance(kinds: readonly CellContents[], kept: number): void {
     const { to } = this;
     while (to.kept > kept) {
       to.emit("RFROM");
@@ -355,8 +360,8 @@ class Generator {
     }
   }
 
-  /** The top becomes one of that kind. */
-  private convert(kind: Held): void {
+  /** Converts the top to that kind. */
+  private convert(kind: CellContents): void {
     const { to } = this;
     if (to.top() === kind) return;
     if (to.top() === "box") to.call("SUPER", this.unbox);
@@ -364,7 +369,7 @@ class Generator {
     else if (to.top() !== kind) to.emit(kind === "double" ? "I2D" : "D2I");
   }
 
-  /** One cell less. */
+  /** Removes one cell. */
   private merge(): void {
     const { to } = this;
     if (to.cells.length === 1) to.emit("DROP");
@@ -379,14 +384,14 @@ class Generator {
     this.to.emit("LITC", drawInteger(this.source));
   }
 
-  /** Only above the counters of loops is a word free to be changed. */
+  /** Words above the counters of loops may be changed. */
   local(): void {
     const { to } = this;
     if (to.kept > 0 && this.below(2) === 0) to.emit("LOCAL", this.below(to.kept));
     else this.datum();
   }
 
-  /** One of the arguments, if nothing was stored there since. */
+  /** Loads one of the arguments, unless it was overwritten. */
   private datum(): void {
     this.to.emit("LITC", this.below(ARGUMENTS + 1));
     this.to.emit("LOAD");
@@ -418,8 +423,8 @@ class Generator {
     this.to.call("SUPER", callee);
   }
 
-  /** Cells of these kinds, if they are not on top already. */
-  private pushFor(kinds: readonly Held[]): void {
+  /** Pushes cells of these kinds, unless they are on top already. */
+  private pushFor(kinds: readonly CellContents[]): void {
     const { to } = this;
     if (kinds.every((kind, i) => to.top(kinds.length - 1 - i) === kind)) return;
     for (const kind of kinds) {
@@ -428,7 +433,7 @@ class Generator {
     }
   }
 
-  /** A value of a kind that depends, told apart by the word on it. */
+  /** Makes a value whose kind depends on the word on top of it. */
   eitherKind(): void {
     const { to } = this;
     this.local();
@@ -447,18 +452,18 @@ class Generator {
     to.call("SUPER", this.asDouble);
   }
 
-  /** Whose tag depends on a word. */
+  /** Makes a box whose tag depends on a word. */
   someBox(): void {
     const { to } = this;
     this.local();
-    this.someBit();
+    this.maybeBit();
     this.eitherBox(() => {
       this.local();
       if (this.below(2) > 0) to.emit("I2D");
     });
   }
 
-  /** An integer in a box, or, if the top is not 0, a box of another tag. */
+  /** Makes a boxed integer, or, if the top is not 0, a box of another tag. */
   private eitherBox(pushOther: () => void): void {
     const { to } = this;
     const isOther = to.jump("JNZ");
@@ -473,7 +478,7 @@ class Generator {
     to.land(end);
   }
 
-  /** One of those in the data, where other traces and iterations have left it. */
+  /** Loads a box of the data, which other traces and iterations may have stored. */
   loadBox(): void {
     const { to } = this;
     to.emit("LITC", BOXES_AT + this.below(BOXES));
@@ -486,7 +491,10 @@ class Generator {
     this.to.emit("STORE");
   }
 
-  /** Of the box that the last iteration has left, whose tag depends on its number; and one for the next. */
+  /**
+   * Uses the box that the last iteration left, whose tag depends on the iteration, and makes one
+   * for the next.
+   */
   private carriedBox(): void {
     const { to } = this;
     this.loadBox();
@@ -502,19 +510,19 @@ class Generator {
     this.storeBox();
   }
 
-  /** The payload of the box on top: some think that they know the tag. */
+  /** Unboxes the box on top; some code assumes a tag without a test. */
   unboxed(): void {
     const { to } = this;
     if (this.below(6) === 0) to.emit(this.oneOf(["UNBOXI", "UNBOXB", "UNBOXD"]));
     else to.call("SUPER", this.unbox);
   }
 
-  /** On a cell or a word, or a bit of it. */
+  /** Emits a branch on a cell, a word, or a bit of it. */
   choice(): void {
     const { to } = this;
     if (this.nested >= NESTED_MAX) return;
     if (to.top() !== "int" || this.below(2) === 0) this.local();
-    this.someBit();
+    this.maybeBit();
     const other = to.jump(this.oneOf(["JZ", "JNZ"] as const));
     this.body(1 + this.below(5));
     if (this.below(2) === 0) {
@@ -527,8 +535,8 @@ class Generator {
     to.land(end);
   }
 
-  /** Of the top, half of the time. */
-  private someBit(): void {
+  /** Takes a bit of the top, half of the time. */
+  private maybeBit(): void {
     if (this.below(2) > 0) return;
     this.to.emit("LITC", 1 << this.below(4));
     this.to.emit("IAND");
@@ -570,7 +578,7 @@ class Generator {
     to.emit("SETLOCAL", 0);
   }
 
-  /** A procedure goes down from what it was given, and others from a few. */
+  /** A procedure passes its argument minus one; other code passes a small number. */
   procedureCall(): void {
     const { to } = this;
     if (this.procedures.length === 0 || this.callsLeft === 0) return;
@@ -586,5 +594,5 @@ class Generator {
   }
 }
 
-/** Of a count and a value. */
+/** Makes a callee with a counter and a value as arguments. */
 const PROCEDURE = (): Callee => ({ takes: ["int", "int"], gives: ["int"], at: null });

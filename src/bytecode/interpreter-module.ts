@@ -1,14 +1,14 @@
-// An interpreter of bytecode as a module: what the oracle runs, and what any compiler may compile. Its entry
-// takes the heap and three integers, which it pushes.
+// Builds an interpreter of bytecode as a module, which the oracle runs and any compiler may
+// compile. Its entry takes the heap and three integers, which it pushes.
 //
 //   #0     the entry
-//   #1     an edge: where a loop or a procedure of the bytecode begins
-//   #2     the next word: Phis of ip, sp and rp, and a Switch over ip, which is the code
+//   #1     an edge: a loop or a procedure of the bytecode begins
+//   #2     the next word: Phis of ip, sp and rp, and a Switch over ip, which contains the code
 //   #3     a Switch over the primitive in the low byte of the word
-//   #4 ... what each primitive does, a block for each, and one more for each that may jump or not
-//          then, for each word of the code, a block that gives it to #3
+//   #4 ... one block for each primitive, and one more for each conditional jump,
+//          then one block for each word of the code, which passes it to #3
 //
-// A module of that shape is bytecode (`codeOf`): nothing beside it says so.
+// A module of that structure is bytecode (`codeOf`); no other data marks it.
 
 import { hostFunctionNamed } from "../ir/host-functions.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
@@ -42,7 +42,7 @@ import {
   WRONG_TAG_EXIT,
 } from "./layout.js";
 import {
-  type Computed,
+  type ComputingOpcode,
   isInteger,
   type Kind,
   PRIMITIVES,
@@ -54,7 +54,7 @@ import {
 import { faultOf } from "./verify-code.js";
 
 const ENTRY_NAME = "interpret";
-/** Positions of blocks. */
+/** Indices of blocks. */
 export const EDGE_BLOCK = 1;
 export const NEXT_BLOCK = 2;
 
@@ -62,10 +62,10 @@ export function moduleOf(code: Code): Module {
   return new InterpreterBuilder(code).build();
 }
 
-/** By the entry of the module that was asked about: what edits bytecode makes another one. */
+/** By entry of a module. Editing bytecode makes a new module, so entries do not change. */
 const knownCode = new WeakMap<Procedure, Code | null>();
 
-/** The bytecode that the module interprets; null if it is another program. */
+/** Returns the bytecode that the module interprets; null if it is another program. */
 export function codeOf(module: Module): Code | null {
   const { procedures, entry } = module;
   if (procedures.length !== 1 || entry.name !== ENTRY_NAME) return null;
@@ -77,7 +77,7 @@ export function codeOf(module: Module): Code | null {
   return code;
 }
 
-/** The module interprets that code, as whoever made it knows: it is not looked for. */
+/** Records that the module interprets that code, so that `codeOf` need not analyse it. */
 export function noteCode({ entry }: Module, code: Code): void {
   knownCode.set(entry, code);
 }
@@ -93,7 +93,7 @@ function findCode(module: Module): Code | null {
   return shapeOf(moduleOf(code)) === shapeOf(module) ? code : null;
 }
 
-/** Its text, whatever the numbers of values, blocks and snapshots. */
+/** Returns the text of the module with values, blocks and snapshots renumbered. */
 function shapeOf(module: Module): string {
   const numbers = new Map<string, number>();
   return printModule(module).replace(/([@^#]|\bs)(\d+)/g, (_, kind: string, id: string) => {
@@ -104,14 +104,14 @@ function shapeOf(module: Module): string {
   });
 }
 
-/** Phis of the interpreter's state. */
+/** The Phis of the interpreter's state. */
 interface StatePhis {
   readonly ip: Value;
   readonly sp: Value;
   readonly rp: Value;
 }
 
-/** Of a module that is bytecode. */
+/** Returns the state Phis of a module that is bytecode. */
 export function statePhisOf({ entry }: Module): StatePhis {
   const [ip, sp, rp] = entry.blocks[NEXT_BLOCK].values;
   return { ip, sp, rp };
@@ -158,7 +158,7 @@ class InterpreterBuilder {
     this.startBlock(undefinedWord);
     this.add(Op.Oops, Void);
     dropUnusedLoads(proc);
-    // Constants stand in front of all that uses them.
+    // Constants are defined before all uses.
     entry.values.unshift(...this.constants.values());
     for (const constant of this.constants.values()) constant.block = entry;
     return module;
@@ -194,7 +194,7 @@ class InterpreterBuilder {
     return value;
   }
 
-  /** The word goes to `to` with this state. */
+  /** Jumps to `to` with this state. */
   goOn(to: "edge" | "next", ip: Value, sp: Value, rp: Value): void {
     this.upsilon(ip, this.state.ip);
     this.upsilon(sp, this.state.sp);
@@ -202,7 +202,10 @@ class InterpreterBuilder {
     this.goTo(to === "edge" ? this.edge : this.next);
   }
 
-  /** Goes on in the first block that this makes if the condition is not zero, and gives the second. */
+  /**
+   * Branches to two new blocks. Continues in the block for a nonzero condition, and returns the
+   * other.
+   */
   branch(condition: Value): BasicBlock {
     const [then, otherwise] = [this.proc.newBlock(), this.proc.newBlock()];
     this.add(Op.Branch, Void, condition);
@@ -215,7 +218,7 @@ class InterpreterBuilder {
     this.block = block;
   }
 
-  /** A guard whose exit ends the program, with the state as it is before the word. */
+  /** Adds a guard whose exit ends the program, with the state before the word. */
   leaveIf(condition: Value, exit: number): void {
     const { ip, sp, rp } = this.state;
     const snapshot = this.proc.newSnapshot(exit);
@@ -284,7 +287,7 @@ class InterpreterBuilder {
     });
   }
 
-  /** Ends the block by a Switch over 0 to `count` - 1, with a block of each. */
+  /** Ends the block by a Switch over 0 to `count` - 1, with a new block for each. */
   private switchOver(
     operand: Value,
     count: number,
@@ -306,7 +309,7 @@ class InterpreterBuilder {
   }
 }
 
-/** What is popped and not used need not be loaded. */
+/** Removes loads of popped cells that are not used. */
 function dropUnusedLoads(proc: Procedure): void {
   const used = new Set<Value>();
   proc.forEachValue(({ a, b, c, rest }) => {
@@ -317,7 +320,9 @@ function dropUnusedLoads(proc: Procedure): void {
   }
 }
 
-/** What one primitive does, as a block: all operands come from memory, all results go there. */
+/**
+ * Emits one primitive as a block: operands are loaded from memory, results are stored to memory.
+ */
 class ModuleSteps implements Steps<Value> {
   private readonly to: InterpreterBuilder;
   private readonly primitive: Primitive;
@@ -346,7 +351,7 @@ class ModuleSteps implements Steps<Value> {
     this.following = following;
   }
 
-  /** The word goes on behind it, unless it has gone elsewhere. */
+  /** Continues with the next word, unless the primitive has jumped. */
   finish(): void {
     if (!this.isFinished) this.goOn("next", this.following);
   }
@@ -397,7 +402,7 @@ class ModuleSteps implements Steps<Value> {
     this.to.access(Op.Store, Void, [value, this.dataAddress(index)], 0, DATA_CLASS);
   }
 
-  compute(opcode: Computed, operands: readonly Value[], _: Kind, gives: Kind): Value {
+  compute(opcode: ComputingOpcode, operands: readonly Value[], _: Kind, gives: Kind): Value {
     return this.to.add(Op[opcode], isInteger(gives) ? Int32 : Double, ...operands);
   }
 

@@ -1,4 +1,4 @@
-// Between two words: what a module that interprets bytecode holds then, and where.
+// Describes the state of a module that interprets bytecode, between two words.
 
 import type { Machine } from "../oracle/fast/machine.js";
 import { STRIDE } from "../oracle/fast/program.js";
@@ -8,16 +8,16 @@ import { assert } from "../support/assert.js";
 import type { Code } from "./code.js";
 import { EDGE_BLOCK, NEXT_BLOCK, statePhisOf } from "./interpreter-module.js";
 
-/** What the cells of the interpreter's state are for. */
+/** The roles of the interpreter's state cells. */
 export type Role = "heap" | "ip" | "sp" | "rp";
 
 export class InterpreterState {
   readonly facts: ProgramFacts;
   readonly code: Code;
-  /** Where the blocks of the interpreter start. */
+  /** Start addresses of the interpreter's blocks. */
   readonly edgePc: number;
   readonly nextPc: number;
-  /** Live between two words, in ascending order. */
+  /** Cells that are live between two words, in ascending order. */
   readonly cells: readonly number[];
   /** By position in `cells`. */
   readonly roles: readonly Role[];
@@ -38,7 +38,7 @@ export class InterpreterState {
     ]);
     this.roles = this.cells.map((cell) => {
       const role = roles.get(facts.program.procedures.at(0).cellIds[cell]);
-      assert(role !== undefined, () => `cell ${cell} is no state of an interpreter`);
+      assert(role !== undefined, () => `cell ${cell} is not interpreter state`);
       return role;
     });
   }
@@ -47,7 +47,7 @@ export class InterpreterState {
     return { procedure: 0, pc, cells: this.cells, word };
   }
 
-  /** The low word of that part of the state. */
+  /** Returns the low word of that part of the state. */
   lowOf(m: Machine, role: Role): number {
     return m.i32[2 * this.cells[this.roles.indexOf(role)]];
   }

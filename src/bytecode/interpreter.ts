@@ -1,5 +1,5 @@
-// The plain interpreter of bytecode: word by word, on the memory as layout.ts has it. It knows nothing of
-// modules, traces and compilers: what they do with the same bytecode is held against it.
+// Implements the plain interpreter of bytecode: word by word, on the memory of layout.ts. It does
+// not use modules, traces or compilers; their results for the same bytecode are compared with it.
 
 import { type Code, immediateOf, primitiveOf } from "./code.js";
 import {
@@ -16,7 +16,7 @@ import {
   WRONG_TAG_EXIT,
 } from "./layout.js";
 import {
-  type Computed,
+  type ComputingOpcode,
   isInteger,
   type Kind,
   type Steps,
@@ -24,8 +24,10 @@ import {
   TAG_MASK,
 } from "./primitives.js";
 
-/** What opcodes mean here: of numbers, which stand for integers of 32 bits and for Doubles. */
-export const COMPUTE: Readonly<Record<Computed, (x: number, y: number, takes: Kind) => number>> = {
+/** The computing opcodes on numbers, which represent 32-bit integers and Doubles. */
+export const COMPUTE: Readonly<
+  Record<ComputingOpcode, (x: number, y: number, takes: Kind) => number>
+> = {
   Add: (x, y, takes) => (takes === "double" ? x + y : (x + y) | 0),
   Sub: (x, y, takes) => (takes === "double" ? x - y : (x - y) | 0),
   Mul: (x, y, takes) => (takes === "double" ? x * y : Math.imul(x, y)),
@@ -40,29 +42,31 @@ export const COMPUTE: Readonly<Record<Computed, (x: number, y: number, takes: Ki
   LessThan: (x, y) => Number(x < y),
   Equal: (x, y) => Number(x === y),
   IToD: (x) => x,
-  ToInt32: (x) => x | 0, // of a number it is ECMAScript's ToInt32
+  ToInt32: (x) => x | 0, // for a number this is ECMAScript's ToInt32
 };
 
-/** How an execution ended: at which exit, or all fuel was used. */
-type Ended = typeof HALT_EXIT | typeof NO_ROOM_EXIT | typeof WRONG_TAG_EXIT | "out-of-fuel";
+/** The end of an execution: an exit, or no fuel left. */
+type ExecutionEnd = typeof HALT_EXIT | typeof NO_ROOM_EXIT | typeof WRONG_TAG_EXIT | "out-of-fuel";
 
 export class Interpreter implements Steps<number> {
   readonly memory = new DataView(new ArrayBuffer(HEAP_BYTES));
   /** Arguments of the events, in order. */
   readonly events: number[] = [];
-  /** The state, InterpState of Tamarin Tracing: the address of a word, and offsets in the memory. */
+  /**
+   * The state, as InterpState of Tamarin Tracing: the address of a word, and offsets in the memory.
+   */
   ip = 0;
   sp = OPERAND_START;
   rp = RETURN_START;
   private readonly code: Code;
-  private ending: Ended | null = null;
+  private ending: ExecutionEnd | null = null;
 
   constructor(code: Code) {
     this.code = code;
   }
 
-  /** @param wordsMax words to execute */
-  run(args: readonly number[], wordsMax: number): Ended {
+  /** @param wordsMax the maximum number of executed words */
+  run(args: readonly number[], wordsMax: number): ExecutionEnd {
     for (const argument of args) this.push("int", argument);
     const { words } = this.code;
     for (let left = wordsMax; this.ending === null; left--) {
@@ -74,7 +78,7 @@ export class Interpreter implements Steps<number> {
     return this.ending;
   }
 
-  // Steps: `ip` is the next word already.
+  // Steps. `ip` is already the next word.
 
   immediate(): number {
     return immediateOf(this.code.words[this.ip - 1]);
@@ -125,7 +129,7 @@ export class Interpreter implements Steps<number> {
     this.memory.setInt32(WORD_BYTES * (index & (DATA_WORDS - 1)), value, true);
   }
 
-  compute(opcode: Computed, [x, y]: readonly number[], takes: Kind): number {
+  compute(opcode: ComputingOpcode, [x, y]: readonly number[], takes: Kind): number {
     return COMPUTE[opcode](x, y ?? 0, takes);
   }
 

@@ -1,7 +1,7 @@
-// Where the memory of a bytecode program lies in the heap: the data, the return stack, and the operand stack at
-// the end. Both stacks grow upwards, and their pointers name the top, as InterpState of Tamarin Tracing has it.
-// What lies above a top is dead. The gap behind the return stack is never used: bytes that are counted
-// from its top, and said to be dead, reach no further.
+// Defines the heap layout of a bytecode program: the data, the return stack, and at the end the
+// operand stack. Both stacks grow upwards, and their pointers address the top, as in InterpState of
+// Tamarin Tracing. Memory above a top is dead. The gap after the return stack is never used: ranges
+// of dead bytes above its top do not reach beyond the gap.
 
 export const HEAP_BYTES = 8192;
 export const DATA_WORDS = 256;
@@ -11,18 +11,20 @@ export const OPERAND_START = 4096;
 export const CELL_BYTES = 8;
 export const WORD_BYTES = 4;
 
-/** Bytes behind any top that cover its stack. */
+/** Bytes above a top that cover the rest of its stack. */
 export const RETURN_DEAD_BYTES = 2048;
 export const OPERAND_DEAD_BYTES = 4096;
 
-/** What a procedure and its superinstructions may push, beside what they were given. */
+/**
+ * The maximum that a procedure and its superinstructions may push, in addition to their arguments.
+ */
 export const ROOM_CELLS = 48;
 export const ROOM_WORDS = 32;
-/** The tops up to which a procedure may be called. */
+/** The maximum tops at which a procedure may be called. */
 export const RETURN_LIMIT = RETURN_START + 1024 - WORD_BYTES * ROOM_WORDS;
 export const OPERAND_LIMIT = HEAP_BYTES - CELL_BYTES * ROOM_CELLS;
 
-/** Classes of memory: these never overlap. */
+/** Memory classes, which never overlap. */
 export const DATA_CLASS = 1;
 export const OPERAND_CLASS = 2;
 export const RETURN_CLASS = 3;

@@ -1,4 +1,4 @@
-// What the plain interpreter makes of a program, held against an outcome of its module.
+// Compares the plain interpreter's execution of a program with an outcome of its module.
 
 import { heapContents, type Input, isBits, type Outcome } from "../ir/outcome.js";
 import type { Code } from "./code.js";
@@ -7,7 +7,10 @@ import { CELL_BYTES, OPERAND_START, RETURN_START, WORD_BYTES } from "./layout.js
 
 const WORDS_MAX = 10_000_000;
 
-/** The plain interpreter, after it has run that input for at most so many words, and how it ended. */
+/**
+ * Runs the plain interpreter on the input, for at most this many words. Returns its state and how
+ * it ended.
+ */
 function runPlain(code: Code, { words, heapSeed }: Input, wordsMax: number) {
   const plain = new Interpreter(code);
   heapContents(new Uint8Array(plain.memory.buffer), heapSeed);
@@ -19,8 +22,8 @@ export const endsWithin = (code: Code, input: Input, wordsMax: number): boolean 
   runPlain(code, input, wordsMax).ended !== "out-of-fuel";
 
 /**
- * The first thing that the plain interpreter does otherwise; null if there is none.
- * @param outcome of the oracle, judged
+ * Returns the first difference of the plain interpreter; null if there is none.
+ * @param outcome a judged outcome of the oracle
  */
 export function plainDifference(code: Code, input: Input, outcome: Outcome): string | null {
   const { plain, ended } = runPlain(code, input, WORDS_MAX);
@@ -35,7 +38,7 @@ export function plainDifference(code: Code, input: Input, outcome: Outcome): str
   return memoryDifference(plain, ending.heap.bytes, ending.heap.anyNaN);
 }
 
-/** Of what lies below the tops of the stacks. */
+/** Compares the memory up to the tops of the stacks. */
 function memoryDifference(
   plain: Interpreter,
   bytes: Uint8Array,

@@ -1,16 +1,16 @@
-// The primitives of the bytecode, each said once: what it does, in steps of a stack machine. Whoever
-// executes, translates or records bytecode implements the steps; no primitive is said a second time.
+// Defines each primitive of the bytecode once, in steps of a stack machine. Interpreters,
+// translators and recorders implement the steps.
 //
-// A cell of the operand stack has 8 bytes: a Double, or an integer of 32 bits with zeroes above it. The
-// return stack has words of 32 bits: return addresses, and what a procedure keeps there.
+// A cell of the operand stack has 8 bytes: a Double, or a 32-bit integer with zeroes above it. The
+// return stack has words of 32 bits: return addresses, and words that a procedure keeps there.
 //
-// A box is an integer of 32 bits as well, an atom: a tag in its low three bits says of what kind its payload is,
-// the 29 bits above. A Double is rounded to an integer of that many bits when it is boxed.
+// A box is also a 32-bit integer (an atom). A tag in its low three bits states the kind of its
+// payload, the upper 29 bits. Boxing a Double rounds it to an integer of that many bits.
 
-/** What a cell is taken for: an integer of 32 bits, a Double, a box, or whatever it is. */
+/** The kind of a cell that an operation assumes: a 32-bit integer, a Double, a box, or any. */
 export type Kind = "int" | "double" | "box" | "any";
 
-/** What is kept in 32 bits. */
+/** Whether a cell of this kind has 32 bits. */
 export const isInteger = (kind: Kind): boolean => kind === "int" || kind === "box";
 
 /** Tags of boxes. */
@@ -18,8 +18,8 @@ export const TAG_BITS = 3;
 export const TAG_MASK = 7;
 export const TAGS = { boolean: 5, integer: 6, double: 7 } as const;
 
-/** Opcodes of the language that primitives compute with. */
-export type Computed =
+/** Opcodes of the language with which primitives compute. */
+export type ComputingOpcode =
   | "Add"
   | "Sub"
   | "Mul"
@@ -36,43 +36,46 @@ export type Computed =
   | "IToD"
   | "ToInt32";
 
-/** @template V what stands for a value: a number, or a value of the language */
+/** @template V represents a value: a number, or a value of the language */
 export interface Steps<V> {
-  /** The immediate of the word, and the address of the next word. */
+  /** Returns the immediate of the word; `nextAddress` the address of the next word. */
   immediate(): V;
   nextAddress(): V;
   pop(kind: Kind): V;
   push(kind: Kind, value: V): void;
   popReturn(): V;
   pushReturn(value: V): void;
-  /** The word of the return stack that lies so deep below its top as the immediate says. */
+  /** Returns the word of the return stack at the depth of the immediate. */
   local(): V;
   setLocal(value: V): void;
   /** Words of the data, by index; the index is taken modulo their number. */
   load(index: V): V;
   store(value: V, index: V): void;
-  /** @param takes of its operands */
-  compute(opcode: Computed, operands: readonly V[], takes: Kind, gives: Kind): V;
-  /** An observable event. */
+  /** @param takes the kind of its operands */
+  compute(opcode: ComputingOpcode, operands: readonly V[], takes: Kind, gives: Kind): V;
+  /** Logs an observable event. */
   log(value: V): void;
-  /** A box, its tag as an integer, and its payload. */
+  /** Makes a box; the next steps return its tag as an integer, and its payload. */
   box(payload: V, tag: number): V;
   tagOf(box: V): V;
   payloadOf(box: V): V;
   /** Leaves the program if the box on top has another tag. */
   checkTag(tag: number): void;
-  /** An integer that is 1 unless that one is 0. */
+  /** Returns 0 for 0, and otherwise 1. */
   truthOf(integer: V): V;
-  /** Leaves the program if a procedure that is called might not have room on the stacks. */
+  /** Leaves the program if the called procedure may not have room on the stacks. */
   checkRoom(): void;
-  /** Goes to the word that the immediate names; goes on behind otherwise. */
+  /**
+   * Jumps to the word of the immediate; `jumpIf` continues with the next word if the condition is
+   * zero.
+   */
   jump(): void;
   jumpIf(condition: V, isZero: boolean): void;
   jumpTo(address: V): void;
   halt(): void;
 }
 
-/** What the immediate of a word is. */
+/** The meaning of a word's immediate. */
 export type Immediate =
   | "none"
   | "literal"
@@ -86,7 +89,7 @@ export interface Primitive {
   readonly name: string;
   readonly immediate: Immediate;
   readonly does: <V>(m: Steps<V>) => void;
-  /** Where it jumps is counted: a loop or a procedure begins there. */
+  /** Whether the jump is counted, because a loop or a procedure begins at its target. */
   readonly isEdge: boolean;
 }
 
@@ -106,17 +109,17 @@ const edge = (name: string, immediate: Immediate, does: Primitive["does"]): Prim
   isEdge: true,
 });
 
-const unary = (name: string, opcode: Computed, takes: Kind, gives: Kind): Primitive =>
+const unary = (name: string, opcode: ComputingOpcode, takes: Kind, gives: Kind): Primitive =>
   plain(name, (m) => m.push(gives, m.compute(opcode, [m.pop(takes)], takes, gives)));
 
-const binary = (name: string, opcode: Computed, takes: Kind, gives: Kind): Primitive =>
+const binary = (name: string, opcode: ComputingOpcode, takes: Kind, gives: Kind): Primitive =>
   plain(name, (m) => {
     const y = m.pop(takes);
     const x = m.pop(takes);
     m.push(gives, m.compute(opcode, [x, y], takes, gives));
   });
 
-/** Gives the payload of a box with that tag. */
+/** Makes a primitive that returns the payload of a box with that tag. */
 const unboxing = (
   name: string,
   tag: number,
@@ -130,7 +133,7 @@ const unboxing = (
 
 const same = <V>(_: Steps<V>, payload: V): V => payload;
 
-/** Pops some cells, and pushes those of them at these depths, in order. */
+/** Makes a primitive that pops cells, and pushes those at these depths, in order. */
 const shuffle = (name: string, takes: number, gives: readonly number[]): Primitive =>
   plain(name, <V>(m: Steps<V>) => {
     const cells: V[] = [];
@@ -138,10 +141,10 @@ const shuffle = (name: string, takes: number, gives: readonly number[]): Primiti
     for (const depth of gives) m.push("any", cells[depth]);
   });
 
-/** The number of a primitive is its position: it is the low byte of a word. */
+/** The index of a primitive is its number, the low byte of a word. */
 // biome-ignore format: a table
 export const PRIMITIVES: readonly Primitive[] = [
-  // Where a procedure begins; its immediate says how many cells it takes and gives.
+  // Begins a procedure; its immediate contains the numbers of cells that it takes and gives.
   plain("ENTER", () => {}, "signature"),
   plain("LITC", (m) => m.push("int", m.immediate()), "literal"),
 
@@ -219,5 +222,5 @@ export const PRIMITIVES: readonly Primitive[] = [
 
 const BY_NAME = new Map(PRIMITIVES.map(({ name }, number) => [name, number]));
 
-/** The number of the primitive; null if there is none. */
+/** Returns the number of the primitive; null if there is none. */
 export const primitiveNamed = (name: string): number | null => BY_NAME.get(name) ?? null;

@@ -1,5 +1,5 @@
-// Bytecode as what is recorded of a module that interprets it. A trace begins at an edge: at a word to which
-// a loop or a call goes.
+// Records a bytecode interpreter by the bytecode that it interprets. A trace begins at an edge: a
+// word to which a loop or a call jumps.
 
 import type { Machine } from "../oracle/fast/machine.js";
 import type { ProgramFacts } from "../record/program-facts.js";
@@ -15,7 +15,7 @@ import { codeOf } from "./interpreter-module.js";
 import { InterpreterState } from "./interpreter-state.js";
 import { WordRecorder } from "./word-recorder.js";
 
-/** What is to be recorded of the program: words where it is an interpreter of bytecode. */
+/** Returns the recordable program: the bytecode if the module is an interpreter of bytecode. */
 export function recordableOf(facts: ProgramFacts): Recordable {
   const code = codeOf(facts.module);
   if (code === null) return new OwnInstructions(facts);

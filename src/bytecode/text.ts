@@ -1,4 +1,5 @@
-// The text of bytecode, `.bc`: a word a line, procedures and labels by name.
+// Parses and prints bytecode text, `.bc`: one word in each line, with names for procedures and
+// labels.
 //
 //   bytecode 1
 //   proc main 3 -> 0        ; takes three cells, gives none
@@ -37,10 +38,10 @@ const PROCEDURE = /^proc ([A-Za-z_]\w*) (\d{1,2}) -> (\d{1,2})$/;
 const LABEL = /^([A-Za-z_]\w*):$/;
 const WORD = /^([A-Z]\w*)(?: (\S+))?$/;
 
-/** Whether the text is bytecode, and not a module. */
+/** Returns whether the text is bytecode, and not a module. */
 export const isBytecode = (text: string): boolean => HEAD_FIRST.test(text);
 
-/** A word whose immediate may be a name that comes later. */
+/** A word whose immediate may be a name that is defined later. */
 interface ReadWord {
   readonly line: number;
   readonly name: string;
@@ -57,7 +58,7 @@ export function parseCode(text: string): Code {
   const names = new Map<string, number>();
   const read: (ReadWord | (Signature & { readonly line: number }))[] = [];
   const define = (name: string, line: number): void => {
-    if (names.has(name)) throw new ParseError(line, 1, `${name} is there already`);
+    if (names.has(name)) throw new ParseError(line, 1, `${name} is defined already`);
     names.set(name, read.length);
   };
   lines.slice(first + 1).forEach((line, i) => {
@@ -88,15 +89,15 @@ function encode({ line, name, operand }: ReadWord, names: ReadonlyMap<string, nu
   const { immediate } = PRIMITIVES[number];
   if ((immediate === "none") !== (operand === undefined)) {
     const expected = immediate === "none" ? "nothing" : immediate;
-    throw new ParseError(line, 1, `expected ${expected} behind ${name}`);
+    throw new ParseError(line, 1, `expected ${expected} after ${name}`);
   }
   if (operand === undefined) return wordOf(name);
   const value = NAMED.has(immediate) ? names.get(operand) : integerOf(operand);
-  if (value === undefined) throw new ParseError(line, 1, `${operand} is no ${immediate}`);
+  if (value === undefined) throw new ParseError(line, 1, `${operand} is not a valid ${immediate}`);
   return wordOf(name, value);
 }
 
-/** Immediates that the text says by names. */
+/** Immediates that the text writes as names. */
 const NAMED: ReadonlySet<Immediate> = new Set(["forward", "backward", "procedure"]);
 
 function integerOf(text: string): number | undefined {
@@ -104,7 +105,9 @@ function integerOf(text: string): number | undefined {
   return value >= IMMEDIATE_MIN && value <= IMMEDIATE_MAX ? value : undefined;
 }
 
-/** Lines that parse to the same words; names are made up, and comments say the addresses. */
+/**
+ * Prints lines that parse to the same words, with generated names, and with addresses in comments.
+ */
 export function listingOf({ words }: Code): readonly string[] {
   const labels = new Set(words.filter(isJump).map(immediateOf));
   const lines = words.flatMap((word, at) => {
@@ -121,7 +124,7 @@ export function listingOf({ words }: Code): readonly string[] {
   return [HEAD, ...lines];
 }
 
-/** The word, with what it refers to. */
+/** Prints the word with its target. */
 function printWord(word: number): string {
   const { name, immediate } = primitiveOf(word);
   if (immediate === "none") return name;

@@ -1,11 +1,13 @@
-// What bytecode must be, so that what lies above the tops of the stacks is never read:
+// Verifies bytecode, so that memory above the tops of the stacks is never read:
 //
-// 1. Each word is a primitive; procedures begin with ENTER, the first, which takes the arguments, at word 0.
-// 2. The depths of both stacks at a word are the same however it is reached; nothing below what the
-//    procedure was given, or has pushed itself, is popped or read.
-// 3. At an EXIT the operand stack is as the ENTER says, and the return address is on top of the other.
-// 4. Jumps stay within their procedure, forward or backward as the primitive is; a superinstruction lies
-//    behind what uses it, so that none contains itself.
+// 1. Each word is a primitive. Procedures begin with ENTER; the first one takes the arguments, and
+// is at word 0.
+// 2. The depths of both stacks at a word are the same on every path. A procedure pops and reads
+// only its arguments and words that it has pushed.
+// 3. At an EXIT the operand stack has the depth that the ENTER states, and the return address is on
+// top of the return stack.
+// 4. Jumps stay within their procedure, in the direction of the primitive. A superinstruction comes
+// after its uses, so none contains itself.
 // 5. A procedure pushes no more than its callers make room for.
 
 import {
@@ -20,7 +22,7 @@ import {
 import { ROOM_CELLS, ROOM_WORDS } from "./layout.js";
 import { type Kind, PRIMITIVES, type Steps } from "./primitives.js";
 
-/** Ends the verification, inside of it. */
+/** Ends the verification; internal. */
 class Fault extends Error {
   readonly at: number;
 
@@ -30,7 +32,7 @@ class Fault extends Error {
   }
 }
 
-/** The first fault, and the word where it is; null if there is none. */
+/** Returns the first fault with its word; null if there is none. */
 export function faultOf(code: Code): { readonly at: number; readonly message: string } | null {
   try {
     new Verifier(code).verify();
@@ -41,13 +43,13 @@ export function faultOf(code: Code): { readonly at: number; readonly message: st
   }
 }
 
-/** What is on the stacks of a procedure: cells it may pop, words above its return address. */
+/** The depths of a procedure's stacks: cells that it may pop, words above its return address. */
 interface Depth {
   readonly cells: number;
   readonly words: number;
 }
 
-/** The most that a procedure pushes. */
+/** The maximum that a procedure pushes. */
 interface Extent {
   cells: number;
   words: number;
@@ -55,7 +57,7 @@ interface Extent {
 
 class Verifier {
   private readonly words: readonly number[];
-  /** By procedure, those behind it are known. */
+  /** By procedure; later procedures are computed first. */
   private readonly extents = new Map<number, Extent>();
 
   constructor({ words }: Code) {
@@ -66,7 +68,7 @@ class Verifier {
     const { words } = this;
     if (words.length > WORDS_MAX) fail(WORDS_MAX, `more than ${WORDS_MAX} words`);
     words.forEach((word, at) => {
-      if (PRIMITIVES[primitiveNumber(word)] === undefined) fail(at, "no primitive");
+      if (PRIMITIVES[primitiveNumber(word)] === undefined) fail(at, "not a primitive");
     });
     const starts = words.flatMap((word, at) => (primitiveOf(word).name === "ENTER" ? [at] : []));
     if (starts[0] !== 0) fail(0, "expected ENTER");
@@ -100,7 +102,7 @@ class Verifier {
           depths.set(next, { cells: steps.cells, words: steps.words });
           pending.push(next);
         } else if (known.cells !== steps.cells || known.words !== steps.words) {
-          fail(next, "depths differ by the way");
+          fail(next, "depths differ between paths");
         }
       }
     }
@@ -108,7 +110,7 @@ class Verifier {
     return extent;
   }
 
-  /** Behind a call the callee has returned. */
+  /** Sets the depths after a call. */
   private applyCall(steps: DepthSteps, start: number): void {
     const { at, word } = steps;
     const { name, immediate } = primitiveOf(word);
@@ -116,12 +118,11 @@ class Verifier {
     const target = immediateOf(word);
     const entered = this.words[target];
     if (entered === undefined || primitiveOf(entered).name !== "ENTER" || target === 0) {
-      fail(at, `${target} is no procedure`);
+      fail(at, `${target} is not a procedure`);
     }
     if (name === "SUPER") {
       const extent = this.extents.get(target);
-      if (target <= start || extent === undefined)
-        fail(at, "a superinstruction in front of its use");
+      if (target <= start || extent === undefined) fail(at, "a superinstruction before its use");
       steps.reach(extent);
     }
     const { takes, gives } = signatureOf(entered);
@@ -129,7 +130,7 @@ class Verifier {
   }
 }
 
-/** Counts what a primitive does to the depths. */
+/** Applies a primitive to the depths. */
 class DepthSteps implements Steps<null> {
   readonly at: number;
   readonly word: number;

@@ -1,15 +1,18 @@
-// Records one trace of bytecode, as Tamarin Tracing does: word by word, before each is executed. What a
-// primitive pushes is stored to the stack at once, and a region tracker knows which value of the trace each cell
-// holds, so that hardly anything is loaded. State of an exit is in memory; in the snapshot are only the
-// address of the word and the tops of the stacks. Filters remove what is stored in vain: what lies above
-// a top is dead at an exit, and the snapshot says so.
+// Records one trace of bytecode, as Tamarin Tracing does: word by word, before each word executes.
+// A pushed value is stored to the stack immediately. A region tracker maps cells to values of the
+// trace, so that hardly anything is loaded.
 //
-// 1. An exit goes on at the word before which it stands: tops are those before the word.
-// 2. What a snapshot says to be dead lies above a top, and the trace has been there: no byte of another region
-//    is said to be dead.
-// 3. The tag of a box that the trace has made or checked is known; of others it is a value, and what depends on it
-//    has a guard.
-// 4. The address of a word is constant in a trace, and so is a return address that was pushed in it.
+// The state of an exit is in memory; its snapshot contains only the address of the word and the
+// tops of the stacks. Memory above a top is dead at an exit, and the snapshot states that, so
+// filters can remove useless stores.
+//
+// 1. An exit continues at the word before which it is placed; its tops are those before the word.
+// 2. Dead bytes in a snapshot lie above a top, in memory that the trace has written. No byte of
+// another region is declared dead.
+// 3. The tag of a box that the trace has made or checked is known. Any other tag is a value, and
+// dependent code has a guard.
+// 4. The address of a word is constant in a trace, and so is a return address that was pushed in
+// it.
 
 import { hostFunctionNamed } from "../ir/host-functions.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
@@ -29,11 +32,11 @@ import type {
 import {
   type Beginning,
   failed,
-  type Recorded,
   type Recorder,
   type RecorderOptions,
+  type RecordingResult,
 } from "../record/recorder.js";
-import { type FrameOf, TraceBuilder } from "../record/trace-builder.js";
+import { type RecordedFrame, TraceBuilder } from "../record/trace-builder.js";
 import { assert } from "../support/assert.js";
 import { immediateOf, primitiveOf } from "./code.js";
 import { COMPUTE } from "./interpreter.js";
@@ -49,7 +52,7 @@ import {
   WORD_BYTES,
 } from "./layout.js";
 import {
-  type Computed,
+  type ComputingOpcode,
   isInteger,
   type Kind,
   type Steps,
@@ -57,18 +60,18 @@ import {
   TAG_MASK,
 } from "./primitives.js";
 
-/** A stack: how far its top has moved, and what the trace knows of it, by distance from its first top. */
-interface Tracked {
+/** A stack: the movement of its top, and the known values, by distance from its first top. */
+interface TrackedStack {
   readonly pointer: Value;
   readonly bytes: number;
   top: number;
-  /** The highest that was written. */
+  /** The highest written position. */
   high: number;
   readonly values: Map<number, Value>;
   readonly pointers: Map<number, Value>;
 }
 
-/** Tops before a word. */
+/** The tops of the stacks before a word. */
 interface Tops {
   readonly operands: number;
   readonly returns: number;
@@ -81,16 +84,16 @@ export class WordRecorder implements Recorder, Steps<Value> {
   private readonly beginning: Beginning;
   private readonly builder: TraceBuilder;
   private readonly heap: Value;
-  private readonly operands: Tracked;
-  private readonly returns: Tracked;
+  private readonly operands: TrackedStack;
+  private readonly returns: TrackedStack;
   private readonly tags = new Map<Value, number>();
-  /** Integers by the Doubles that they were loaded as, so that a value is one value. */
+  /** By Double: the integer that was loaded from the same cell, so that a cell is one value. */
   private readonly integers = new Map<Value, Value>();
   private readonly exits: TraceExit[] = [];
   private readonly snapshots: (readonly [snapshot: Snapshot, tops: Tops])[] = [];
   private recorded = 0;
   private isFresh = true;
-  /** Of the word that is recorded: its address, tops before it, what lies there, and where it goes. */
+  /** State of the recorded word: its address, the tops before it, and the contents of the tops. */
   private ip = 0;
   private before: Tops = { operands: 0, returns: 0 };
   private seenCell = 0;
@@ -109,7 +112,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
     this.returns = trackedOf(this.parameter("rp"), WORD_BYTES);
   }
 
-  executed(m: Machine, pc: number): Recorded {
+  executed(m: Machine, pc: number): RecordingResult {
     const { edgePc, nextPc } = this.words;
     if (pc !== edgePc && pc !== nextPc) return null;
     this.ip = this.words.lowOf(m, "ip");
@@ -119,7 +122,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
     return recorded;
   }
 
-  private recordEdge(): Recorded {
+  private recordEdge(): RecordingResult {
     const { parent, places } = this.beginning;
     if (this.isFresh) return null;
     if (parent === null && this.ip === places[0].word) return this.finishLoop();
@@ -128,7 +131,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
     return ends ? this.finishAt(this.words.edgePc, "link") : null;
   }
 
-  private recordWord(m: Machine): Recorded {
+  private recordWord(m: Machine): RecordingResult {
     const primitive = primitiveOf(this.word);
     if (primitive.name === "HALT") return this.finishAt(this.words.nextPc, "return");
     this.seenCell = m.heap.view.getInt32(this.words.lowOf(m, "sp") - HEAP_BASE_LO, true);
@@ -143,7 +146,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
     return this.words.code.words[this.ip];
   }
 
-  /** A procedure begins at the word. */
+  /** Whether a procedure begins at the word. */
   private get isCall(): boolean {
     return primitiveOf(this.word).name === "ENTER";
   }
@@ -204,7 +207,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
     this.access(Op.Store, Void, address, offset, DATA_CLASS, value);
   }
 
-  compute(opcode: Computed, operands: readonly Value[], takes: Kind, gives: Kind): Value {
+  compute(opcode: ComputingOpcode, operands: readonly Value[], takes: Kind, gives: Kind): Value {
     const [a, b = null] = operands;
     return (
       this.folded(opcode, operands, takes, gives) ??
@@ -256,7 +259,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
     this.checkTop(this.returns, RETURN_LIMIT);
   }
 
-  /** The execution goes there: the next word that is recorded says where. */
+  /** The next recorded word has the target address, so nothing is needed here. */
   jump(): void {}
 
   jumpIf(condition: Value): void {
@@ -292,13 +295,13 @@ export class WordRecorder implements Recorder, Steps<Value> {
     return this.builder.add(opcode, type, { ...operands, lo, hi });
   }
 
-  /** A cell that holds an integer. */
+  /** Returns a cell that contains an integer. */
   private extended(value: Value): Value {
     if (value.isConstant) return this.builder.constant(Int64, value.lo, 0);
     return this.builder.add(Op.ZExt32, Int64, { a: value });
   }
 
-  /** What the tracker knows, as a value of that kind. */
+  /** Returns the tracked value, converted to that kind. */
   private as(kind: Kind, value: Value): Value {
     const { builder } = this;
     if (isInteger(kind) && value.type === Double) {
@@ -315,7 +318,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
     return value;
   }
 
-  private written(stack: Tracked, at: number, value: Value): number {
+  private written(stack: TrackedStack, at: number, value: Value): number {
     stack.values.set(at, value);
     stack.high = Math.max(stack.high, at);
     return at;
@@ -344,9 +347,12 @@ export class WordRecorder implements Recorder, Steps<Value> {
     return { address: builder.add(Op.Add, Int64, { a: this.heap, b: distance }), offset: 0 };
   }
 
-  /** The constant that it gives for constants; null if not all are, and for a NaN, whose bits are open. */
+  /**
+   * Folds an opcode on constants; returns null if an operand is not constant, and for a NaN, whose
+   * bits are open.
+   */
   private folded(
-    opcode: Computed,
+    opcode: ComputingOpcode,
     operands: readonly Value[],
     takes: Kind,
     gives: Kind,
@@ -362,20 +368,20 @@ export class WordRecorder implements Recorder, Steps<Value> {
 
   // Guards, exits and ends.
 
-  private checkTop(stack: Tracked, limit: number): void {
+  private checkTop(stack: TrackedStack, limit: number): void {
     const { builder } = this;
     const b = builder.add(Op.Add, Int64, { a: this.heap, b: builder.constant(Int64, limit, 0) });
     this.guard(builder.add(Op.Above, Int32, { a: this.pointerOf(stack, stack.top), b }));
   }
 
-  /** The trace is left before the word if the condition is not zero. */
+  /** Leaves the trace before the word if the condition is not zero. */
   private guard(condition: Value): void {
     if (this.options.fault === "missing-guard") return;
     const snapshot = this.snapshotAt(this.words.nextPc, "guard");
     this.builder.add(Op.Check, Void, { a: condition, extra: snapshot });
   }
 
-  private pointerOf(stack: Tracked, top: number): Value {
+  private pointerOf(stack: TrackedStack, top: number): Value {
     if (top === 0) return stack.pointer;
     const known = stack.pointers.get(top);
     if (known !== undefined) return known;
@@ -392,7 +398,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
     if (options.fault === "exchanged-slots") [sp, rp] = [rp, sp];
     const state = { heap: this.heap, ip: this.integer(this.ip), sp, rp };
     const values = words.roles.map((role) => state[role]);
-    const frame: FrameOf = { name: "bytecode", point: this.ip, values };
+    const frame: RecordedFrame = { name: "bytecode", point: this.ip, values };
     const snapshot = this.builder.snapshot([frame]);
     const places: Place[] = [words.placeOf(pc, this.ip)];
     const spot = new HotSpot(options.thresholds.hotExit);
@@ -401,14 +407,14 @@ export class WordRecorder implements Recorder, Steps<Value> {
     return snapshot;
   }
 
-  private finishAt(pc: number, kind: ExitKind & TraceEnd): Recorded {
+  private finishAt(pc: number, kind: ExitKind & TraceEnd): RecordingResult {
     if (this.builder.length === 0) return failed("nothing recorded");
     this.builder.leave(this.snapshotAt(pc, kind));
-    this.sayWhatIsDead();
+    this.addDeadSlots();
     return this.finished(kind, this.builder.straight());
   }
 
-  private finishLoop(): Recorded {
+  private finishLoop(): RecordingResult {
     const next = {
       heap: this.heap,
       ip: this.parameter("ip"),
@@ -418,15 +424,17 @@ export class WordRecorder implements Recorder, Steps<Value> {
     const values = this.words.roles.map((role) => next[role]);
     const forgets = this.options.fault === "loop-value";
     const { builder } = this;
-    this.sayWhatIsDead();
+    this.addDeadSlots();
     const module = this.options.thresholds.unrolls
       ? builder.unrolled(values, forgets)
       : builder.loop(values, forgets);
     return this.finished("loop", module);
   }
 
-  /** At each exit: what the trace writes above the tops, before or behind it. */
-  private sayWhatIsDead(): void {
+  /**
+   * Adds to each snapshot the dead ranges: memory above its tops that the trace writes anywhere.
+   */
+  private addDeadSlots(): void {
     const isLow = this.options.fault === "dead-top" ? 1 : 0;
     for (const [{ frames }, tops] of this.snapshots) {
       const dead = [
@@ -437,7 +445,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
     }
   }
 
-  private finished(end: TraceEnd, module: RecordedTrace["module"]): Recorded {
+  private finished(end: TraceEnd, module: RecordedTrace["module"]): RecordingResult {
     const { name, parent, places } = this.beginning;
     const { exitBase } = this.builder;
     const trace = { name, parent, places, module, end, exits: this.exits, exitBase, entered: 0 };
@@ -454,7 +462,7 @@ function numberOf({ type, lo, hi }: Value): number {
   return SCRATCH.getFloat64(0);
 }
 
-const trackedOf = (pointer: Value, bytes: number): Tracked => ({
+const trackedOf = (pointer: Value, bytes: number): TrackedStack => ({
   pointer,
   bytes,
   top: 0,
@@ -463,8 +471,8 @@ const trackedOf = (pointer: Value, bytes: number): Tracked => ({
   pointers: new Map(),
 });
 
-/** Null: nothing above the top is written. */
-function deadAbove({ pointer, bytes, high }: Tracked, top: number): Slot | null {
+/** Returns null if nothing above the top is written. */
+function deadAbove({ pointer, bytes, high }: TrackedStack, top: number): Slot | null {
   if (high <= top) return null;
   return {
     kind: "deadBytes",

@@ -1,9 +1,9 @@
-// Addresses of slots, of procedures and of the frame, which only some operands may be.
+// Finds addresses of slots, of procedures and of the frame, which only some operands may use.
 
 import { Op, type Opcode } from "../ir/opcodes.js";
 import { forEachOperand, type Procedure, type Value } from "../ir/procedure.js";
 
-/** What comes from addresses that only some operands may use: it is left alone. */
+/** Returns the values that derive from such addresses; the rewriter does not change them. */
 export function addressesOf(proc: Procedure): ReadonlySet<Value> {
   const found = new Set<Value>();
   for (let before = -1; before !== found.size; ) {

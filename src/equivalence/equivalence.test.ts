@@ -1,4 +1,5 @@
-// What is said otherwise means the same; and what all believe wrongly is seen.
+// Tests that rewritten programs are equivalent, and that an error shared by oracle and compiler is
+// found.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -45,7 +46,7 @@ const wordsOf = (type: Type) =>
     [1, 0],
   ];
 
-/** A module whose entry gives one operation of its parameters. */
+/** Makes a module whose entry returns one operation of its parameters. */
 function moduleOf(opcode: (typeof ALL_OPCODES)[number], t: Type, u: Type): Module {
   const { args, result } = specOf(opcode);
   const typeOf = (name: string): Type =>
@@ -73,7 +74,7 @@ function moduleOf(opcode: (typeof ALL_OPCODES)[number], t: Type, u: Type): Modul
   return module;
 }
 
-/** All choices of an operand for each type. */
+/** Yields all combinations of an operand for each type. */
 function* tuplesOf(types: readonly Type[]): Generator<number[]> {
   const [first, ...rest] = types;
   if (first === undefined) yield [];
@@ -114,7 +115,7 @@ test("each identity holds at boundary values", (t) => {
   );
 });
 
-/** The module as the first seed rewrites it that changes it. */
+/** Returns the module, rewritten by the first seed that changes it. */
 function rewrittenBySome(module: Module): Module {
   return firstSeed("a rewrite that changes it", { count: 100n }, (seed) => {
     const copy = cloneModule(module);
@@ -123,7 +124,7 @@ function rewrittenBySome(module: Module): Module {
   }).found;
 }
 
-test("programs that are said otherwise are programs, and do the same", (t) => {
+test("rewritten programs are valid, and behave the same", (t) => {
   const subject = subjectNamed(SUBJECT);
   if (subject === null) return t.fail(`no subject is named ${SUBJECT}`);
   const judge = new Judge({ subjects: [subject], fuelMax: 1_000_000 });
@@ -146,7 +147,7 @@ test("programs that are said otherwise are programs, and do the same", (t) => {
   t.true(equal > 90, `${equal}`);
 });
 
-test("each change of shape is made, leaves programs that do the same, and is one", (t) => {
+test("each structural change is applied, and preserves validity and behavior", (t) => {
   const oracle = new Oracle();
   for (const { name, make } of CHANGES) {
     let changed = 0;
@@ -177,7 +178,7 @@ proc f() -> Int32
   Void @2 = Return(@1)
 `;
 
-// The lowest bit is forgotten by both: the oracle's meaning, and the compiler's fold.
+// The planted bug: the oracle's meaning and the compiler's fold both drop the lowest bit.
 const ALIKE = [
   ["src/oracle/meanings.js", "ones(unsigned32(x))", "ones(unsigned32(x >>> 1))"],
   [
@@ -187,7 +188,7 @@ const ALIKE = [
   ],
 ] as const;
 
-test("a fold that is wrong alike in the oracle and in the compiler is seen", async (t) => {
+test("a fold that is wrong in the same way in the oracle and in the compiler is found", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-alike-"));
   try {
     cpSync(join(projectRoot(), "build"), join(folder, "build"), { recursive: true });
@@ -208,10 +209,10 @@ test("a fold that is wrong alike in the oracle and in the compiler is seen", asy
   }
 });
 
-/** By the modules of the copy, for seeds of which some rewrite the operation. */
+/** Judges with the modules of the copy, for seeds some of which rewrite the operation. */
 async function verdictsIn(folder: string, name: string): Promise<string[]> {
   const load = (path: string) => import(pathToFileURL(join(folder, "build", "src", path)).href);
-  // What the copy exports is what this build exports.
+  // The cast: the copy has the same exports as this build.
   const judging = (await load("compare/judge-program.js")) as { Judge: typeof Judge };
   const naming = (await load("execute/subjects.js")) as { subjectNamed: typeof subjectNamed };
   const parsing = (await load("ir/text/parse.js")) as { parseModule: typeof parseModule };

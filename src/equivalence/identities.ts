@@ -1,14 +1,14 @@
-// Other ways to say what an operation says: identities of the language's arithmetic, by opcode.
+// Lists alternative computations of each opcode: identities of the language's arithmetic.
 //
-// Each is written with other opcodes than its own where that can be, so a meaning that is wrong in the
-// same way in the oracle and in the compiler's fold is not used on both sides. None looks at bits
-// that the operation itself does not look at.
+// They use other opcodes if possible. Otherwise a meaning that is wrong both in the oracle and in
+// the compiler's fold would be used on both sides. They depend on no bits on which the operation
+// itself does not depend.
 
 import { Op, type Opcode, type OpcodeName } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isInteger, type Type } from "../ir/types.js";
 
-/** Values are appended where the rewritten one stands. */
+/** Appends values before the rewritten one. */
 interface Site {
   /** The type of the first operand. */
   readonly type: Type;
@@ -16,11 +16,11 @@ interface Site {
   readonly y: Value;
   readonly z: Value;
   emit(opcode: Opcode, type: Type, a: Value, b?: Value, c?: Value): Value;
-  /** An integer constant. */
+  /** Makes an integer constant. */
   integer(type: Type, number: bigint): Value;
 }
 
-/** The last operation of the other way. */
+/** The last operation of the alternative. */
 interface Result {
   readonly opcode: Opcode;
   readonly operands: readonly Value[];
@@ -30,7 +30,7 @@ type Identity = (site: Site) => Result;
 
 const result = (opcode: Opcode, ...operands: Value[]): Result => ({ opcode, operands });
 
-/** An operation on integers of the first operand's type. */
+/** Makes an operation on integers of the first operand's type. */
 const of = (site: Site, opcode: Opcode, a: Value, b?: Value, c?: Value): Value =>
   site.emit(opcode, a.type, a, b, c);
 const choice = (site: Site, condition: Value, a: Value, b: Value): Value =>
@@ -52,7 +52,7 @@ const exchanged =
   (opcode: Opcode): Identity =>
   ({ x, y }) =>
     result(opcode, y, x);
-/** Signed order is unsigned order of numbers moved by half of the range, and the other way round. */
+/** Adding half of the range converts between signed and unsigned order. */
 const ordered =
   (opcode: Opcode): Identity =>
   (site) =>
@@ -81,7 +81,10 @@ const inDouble =
   (opcode: Opcode): Identity =>
   (site) =>
     result(opcode, site.emit(Op.FloatToDouble, Double, site.x));
-/** What is signed and what is unsigned of a high half differ by the operands. */
+/**
+ * Converts between the signed and the unsigned high half of a product, which differ by the
+ * operands.
+ */
 const corrected =
   (high: Opcode, correction: Opcode): Identity =>
   (site) => {
@@ -92,13 +95,16 @@ const corrected =
     return result(correction, of(site, correction, of(site, high, x, y), ofX), ofY);
   };
 
-/** Where both operands are below zero, or neither is, and the result is not. */
+/**
+ * Returns whether the sum overflows: the operands have the same sign, and the sum has the other
+ * one.
+ */
 function differsInSign(site: Site, x: Value, y: Value, sum: Value): Result {
   const both = of(site, Op.BitAnd, of(site, Op.BitXor, x, sum), of(site, Op.BitXor, y, sum));
   return result(Op.LessThan, both, constant(site, 0n));
 }
 
-/** All bits below the highest that is set. */
+/** Sets all bits below the highest set bit. */
 function smeared(site: Site): Value {
   let bits = site.x;
   for (let by = 1; by < widthOf(site); by *= 2) {
@@ -107,7 +113,7 @@ function smeared(site: Site): Value {
   return bits;
 }
 
-/** Bytes of bits are summed by halves, then all bytes by one product. */
+/** Sums the bits of each byte by halves, then all bytes by one product. */
 function bitCount(site: Site): Result {
   const mask = (byte: bigint): Value => {
     const all = BigInt(
@@ -226,7 +232,7 @@ const OF_INTEGERS: Readonly<Partial<Record<OpcodeName, Identity>>> = {
   Select: (s) => result(Op.Select, flag(s, Op.Equal, s.x, constant(s, 0n)), s.z, s.y),
 };
 
-/** For Int32 alone: what is done in 64 bits. */
+/** For Int32 only: computed in 64 bits. */
 const IN_64_BITS: Readonly<Partial<Record<OpcodeName, Identity>>> = {
   IToD: widened(Op.SExt32, Op.IToD),
   IToF: widened(Op.SExt32, Op.IToF),
@@ -234,7 +240,7 @@ const IN_64_BITS: Readonly<Partial<Record<OpcodeName, Identity>>> = {
   UToF: widened(Op.ZExt32, Op.IToF),
 };
 
-/** For floats: NaN is unordered, so no comparison is the opposite of another but Equal's. */
+/** For floats. NaN is unordered, so only Equal and NotEqual are opposites. */
 const OF_FLOATS: Readonly<Partial<Record<OpcodeName, Identity>>> = {
   Equal: exchanged(Op.Equal),
   NotEqual: (s) => {
@@ -247,7 +253,7 @@ const OF_FLOATS: Readonly<Partial<Record<OpcodeName, Identity>>> = {
   GreaterEqual: exchanged(Op.LessEqual),
 };
 
-/** For Float alone: what is done as Double. */
+/** For Float only: computed as Double. */
 const IN_DOUBLE: Readonly<Partial<Record<OpcodeName, Identity>>> = {
   TruncS32: inDouble(Op.TruncS32),
   TruncU32: inDouble(Op.TruncU32),
@@ -255,7 +261,7 @@ const IN_DOUBLE: Readonly<Partial<Record<OpcodeName, Identity>>> = {
   TruncU64: inDouble(Op.TruncU64),
 };
 
-/** The other way to say what the opcode says of operands of that type; null if none is known. */
+/** Returns the alternative of the opcode for operands of that type; null if there is none. */
 export function identityOf(name: OpcodeName, type: Type): Identity | null {
   if (type === Float) return OF_FLOATS[name] ?? IN_DOUBLE[name] ?? null;
   if (!isInteger(type)) return OF_FLOATS[name] ?? null;

@@ -1,5 +1,5 @@
-// A program that means the same, said otherwise: operations become what an identity of theirs says, in
-// another shape.
+// Rewrites a program to an equivalent one: it replaces operations by identities, and changes the
+// structure.
 
 import { nameOfOpcode, OPCODE_COUNT } from "../ir/opcodes.js";
 import type { BasicBlock, Module, Procedure, Value } from "../ir/procedure.js";
@@ -9,15 +9,15 @@ import { addressesOf } from "./addresses.js";
 import { identityOf } from "./identities.js";
 import { CHANGES } from "./shape.js";
 
-/** Of a hundred opcodes, how many a seed rewrites. */
+/** The percentage of opcodes that a seed rewrites. */
 const REWRITTEN = 70;
 
-/** Of a hundred programs, how many get a change of shape. */
+/** The percentage of programs to which each structural change applies. */
 const RESHAPED = 40;
 
 /**
- * Rewrites the module in place. Which opcodes are rewritten, and what changes its shape, is drawn by the seed: a
- * smaller program is rewritten in the same way.
+ * Rewrites the module in place. The seed selects opcodes and structural changes, so a reduced
+ * program is rewritten in the same way.
  */
 export function rewrite(module: Module, seed: bigint): void {
   const source = new SeedSource(seed, "equivalence");

@@ -1,7 +1,7 @@
-// A program that does the same in another shape: blocks in two parts, blocks twice, values computed twice, kept in
-// variables or in stack slots, dead code.
+// Changes the structure of a program and keeps its behavior: splits or duplicates blocks, computes
+// values twice, keeps them in variables or stack slots, adds dead code.
 //
-// Each kind is done wherever it can be, so that a smaller program is changed in the same way.
+// Each change applies wherever possible, so that a reduced program is changed in the same way.
 
 import { copyValue } from "../ir/clone.js";
 import { isTotal, Op } from "../ir/opcodes.js";
@@ -19,12 +19,12 @@ interface Change {
   readonly name: string;
   /**
    * Changes the procedure in place.
-   * @param kept values that must stay what they are: addresses, and what is made of them
+   * @param kept values that must not change: addresses, and values derived from them
    */
   readonly make: (proc: Procedure, kept: ReadonlySet<Value>) => void;
 }
 
-/** In the order in which they are made. */
+/** In the order of application. */
 // biome-ignore format: a table
 export const CHANGES: readonly Change[] = [
   { name: "values computed twice",        make: computeTwice },
@@ -35,9 +35,9 @@ export const CHANGES: readonly Change[] = [
   { name: "code that is never executed",  make: addDeadCode },
 ];
 
-/** The procedure has so many values at most for a change that makes more of them. */
+/** The maximum number of values for changes that add values. */
 const VALUES_MAX = 4000;
-/** Values of a block that is copied. */
+/** The maximum number of values in a copied block. */
 const COPIED_MAX = 60;
 const COPIES_MAX = 8;
 
@@ -51,7 +51,7 @@ function computeTwice(proc: Procedure, kept: ReadonlySet<Value>): void {
     let uses = 0;
     block.values = [];
     for (const value of values) {
-      // Every other use takes the second.
+      // Every other use reads the second computation.
       mapOperands(value, (operand) =>
         uses++ % 2 === 0 ? operand : (twins.get(operand) ?? operand),
       );
@@ -62,7 +62,7 @@ function computeTwice(proc: Procedure, kept: ReadonlySet<Value>): void {
   }
 }
 
-// Integers only: what memory does with an open NaN is not what a register does with it.
+// Integers only: memory does not preserve an open NaN as a register does.
 function keepInSlots(proc: Procedure, kept: ReadonlySet<Value>): void {
   for (const value of crossing(proc, kept)) {
     if (!isInteger(value.type) || proc.slots.length >= SLOTS_MAX) continue;
@@ -74,8 +74,8 @@ function keepInSlots(proc: Procedure, kept: ReadonlySet<Value>): void {
     };
     const [address, store] = [addressIn(), proc.newValue(Op.Store, Void)];
     [store.a, store.b] = [value, address];
-    placeBehind(value, address, store);
-    replaceElsewhere(proc, value, () => {
+    insertAfter(value, address, store);
+    replaceInOtherBlocks(proc, value, () => {
       const load = proc.newValue(Op.Load, value.type);
       load.a = addressIn();
       return [load.a, load];
@@ -84,22 +84,25 @@ function keepInSlots(proc: Procedure, kept: ReadonlySet<Value>): void {
 }
 const SLOTS_MAX = 12;
 
-/** Each value that other blocks use is written to a variable of each of these, which reads it at its head. */
+/**
+ * Writes each value that other blocks use to a variable for each of these blocks, which reads it at
+ * its start.
+ */
 function keepInVariables(proc: Procedure, kept: ReadonlySet<Value>): void {
   for (const value of crossing(proc, kept)) keepInVariable(proc, value);
 }
 
 function keepInVariable(proc: Procedure, value: Value): void {
-  replaceElsewhere(proc, value, () => {
+  replaceInOtherBlocks(proc, value, () => {
     const phi = proc.newValue(Op.Phi, value.type);
     const upsilon = proc.newValue(Op.Upsilon, Void);
     [upsilon.a, upsilon.extra] = [value, phi];
-    placeBehind(value, upsilon);
+    insertAfter(value, upsilon);
     return [phi];
   });
 }
 
-/** A block that several edges reach: all but the first of these reach a copy. */
+/** Copies blocks with several predecessors: all predecessors but the first branch to a copy. */
 function copyBlocks(proc: Procedure, kept: ReadonlySet<Value>): void {
   let copies = 0;
   for (const block of [...proc.blocks]) {
@@ -115,7 +118,10 @@ function copyBlocks(proc: Procedure, kept: ReadonlySet<Value>): void {
   }
 }
 
-/** No exit shows what it defines, and nothing of it that others use has to stay what it is. */
+/**
+ * Returns whether no snapshot contains a value of the block, and no kept value of the block is used
+ * elsewhere.
+ */
 function canCopy(proc: Procedure, block: BasicBlock, kept: ReadonlySet<Value>): boolean {
   const shown = shownByExits(proc);
   return block.values.every(
@@ -135,7 +141,7 @@ function copyBlock(proc: Procedure, block: BasicBlock): void {
   for (const value of block.values) {
     const isWrite = value.opcode === Op.Upsilon;
     const twin = copyValue(proc, value, twinOf);
-    if (isWrite) twin.extra = value.extra; // also where it writes a Phi of this block
+    if (isWrite) twin.extra = value.extra; // also if it writes a Phi of this block
     twins.set(value, place(copy, twin));
   }
   for (const { values } of [block, copy, ...proc.blocks.filter((b) => b !== block && b !== copy)]) {
@@ -160,10 +166,10 @@ function copyBlock(proc: Procedure, block: BasicBlock): void {
 
 function splitBlocks(proc: Procedure): void {
   for (const block of [...proc.blocks])
-    splitAt(proc, block, (behindPhis(block) + block.values.length) >> 1);
+    splitAt(proc, block, (indexAfterPhis(block) + block.values.length) >> 1);
 }
 
-/** What follows gets a block of its own, which is given. */
+/** Moves the following values to a new block, and returns it. */
 function splitAt(proc: Procedure, block: BasicBlock, middle: number): BasicBlock {
   gatherExtracts(block);
   let at = middle;
@@ -177,7 +183,9 @@ function splitAt(proc: Procedure, block: BasicBlock, middle: number): BasicBlock
   return rest;
 }
 
-/** Before each block's end: a branch that is never taken, to a copy of the block's arithmetic. */
+/**
+ * Adds before each block's end a branch that is never taken, to a copy of the block's arithmetic.
+ */
 function addDeadCode(proc: Procedure, kept: ReadonlySet<Value>): void {
   for (const block of [...proc.blocks]) {
     if (proc.valueIdEnd > VALUES_MAX) return;
@@ -206,19 +214,19 @@ function place(block: BasicBlock, value: Value): Value {
   return value;
 }
 
-const behindPhis = ({ values }: BasicBlock): number =>
+const indexAfterPhis = ({ values }: BasicBlock): number =>
   values.findLastIndex(({ opcode }) => opcode === Op.Phi) + 1;
 
-/** Behind the value's definition, and behind the Phis of its block. */
-function placeBehind(value: Value, ...made: readonly Value[]): void {
+/** Inserts after the value's definition, and after the Phis of its block. */
+function insertAfter(value: Value, ...made: readonly Value[]): void {
   const { block } = value;
   if (block === null) return;
-  const at = Math.max(behindPhis(block), block.values.indexOf(value) + 1);
+  const at = Math.max(indexAfterPhis(block), block.values.indexOf(value) + 1);
   for (const one of made) one.block = block;
   block.values.splice(at, 0, ...made);
 }
 
-/** Values of blocks that others use, but for those that must stay what they are. */
+/** Returns the values that other blocks use, except those that must not change. */
 function crossing(proc: Procedure, kept: ReadonlySet<Value>): Value[] {
   const users = new Map<Value, BasicBlock | null>();
   for (const block of proc.blocks) {
@@ -248,10 +256,11 @@ function uses(user: Value, value: Value): boolean {
 }
 
 /**
- * In each other block that uses the value, what is made there stands for it.
- * @param make values for the block, the last of which has the value; a Phi stands alone, at the head
+ * Replaces the value in each other block that uses it.
+ * @param make makes the values for a block, the last of which is the replacement; a single Phi is
+ * placed at the start
  */
-function replaceElsewhere(proc: Procedure, value: Value, make: () => Value[]): void {
+function replaceInOtherBlocks(proc: Procedure, value: Value, make: () => Value[]): void {
   for (const block of proc.blocks) {
     const first = block.values.findIndex((user) => uses(user, value));
     if (block === value.block || first < 0) continue;

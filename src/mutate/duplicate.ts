@@ -1,4 +1,4 @@
-// Mutation: repeats a stretch.
+// Repeats a stretch: a mutation.
 
 import { copyValue } from "../ir/clone.js";
 import type { Value } from "../ir/procedure.js";

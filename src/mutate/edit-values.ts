@@ -1,4 +1,4 @@
-// Mutations of one value: its operands, its bits, its type.
+// Changes one value: its operands, its bits or its type: mutations.
 
 import { drawBoundary } from "../generate/maker/constants.js";
 import { EFFECTS, Op, type Opcode, PARTIAL, specOf, typesOver } from "../ir/opcodes.js";
@@ -12,7 +12,7 @@ import {
 import { Double, Float, Int32, Int64, isFloating, type Type } from "../ir/types.js";
 import { bitsOf, type Words, wordsOf } from "../ir/words.js";
 import type { Source } from "../support/source.js";
-import { type Mutant, pickBlock, pickOne, type Reached, Spot } from "./mutant.js";
+import { type Mutant, pickBlock, pickOne, type ReachableBlock, Spot } from "./mutant.js";
 import {
   givesAnyNaN,
   type Operand,
@@ -30,7 +30,7 @@ export function replaceOperand(mutant: Mutant): boolean {
   return operand !== undefined && redirect(mutant.source, reached, operand);
 }
 
-function redirect(source: Source, reached: Reached, operand: Operand): boolean {
+function redirect(source: Source, reached: ReachableBlock, operand: Operand): boolean {
   const { user } = operand;
   const old = operandAt(operand);
   if (old === null) return false;

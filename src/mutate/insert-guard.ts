@@ -1,10 +1,10 @@
-// Mutation: adds a guard.
+// Adds a guard: a mutation.
 
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Double, Int32, isInteger, Void } from "../ir/types.js";
 import { addressesOf, type Mutant, newSnapshotAt, pickBlock, pickOne, Spot } from "./mutant.js";
-import { behindPhis } from "./stretch.js";
+import { indexAfterPhis } from "./stretch.js";
 
 /**
  * Adds a guard that rarely fails, with a snapshot of its own; or makes a sum, a product or a
@@ -23,7 +23,7 @@ export function insertGuard(mutant: Mutant): boolean {
     value.opcode = guardOf(value) ?? value.opcode;
     return true;
   }
-  const first = behindPhis(block);
+  const first = indexAfterPhis(block);
   const spot = new Spot(reached, first + source.below(block.values.length - first));
   const x = pickOne(
     source,

@@ -1,5 +1,5 @@
-// Mutation: merges two programs. The donor's procedures join the module, with new names and new
-// exits, and its entry is called here, with arguments that are live here.
+// Merges two programs: a mutation. The donor's procedures join the module with new names and new
+// exits, and a call of its entry is added, with live values as arguments.
 
 import { cloneModule } from "../ir/clone.js";
 import { Op } from "../ir/opcodes.js";
@@ -8,9 +8,9 @@ import { type Module, Procedure, Snapshot } from "../ir/procedure.js";
 import { Void } from "../ir/types.js";
 import { exitEnd, freshName, type Mutant, pickBlock, pickOne, Spot, type Whole } from "./mutant.js";
 import { operandAt, Pinned, setOperand, takesAnyNaN } from "./operands.js";
-import { behindPhis } from "./stretch.js";
+import { indexAfterPhis } from "./stretch.js";
 
-/** A module with more procedures is not merged with another. */
+/** The maximum number of procedures in a module that is merged with another. */
 const PROCEDURES_MAX = 24;
 
 export function merge(mutant: Mutant): boolean {
@@ -22,7 +22,7 @@ export function merge(mutant: Mutant): boolean {
   const donor = mutant.donor();
   const guest = donor.module;
   if (module.procedures.length + guest.procedures.length > PROCEDURES_MAX) return false;
-  const first = behindPhis(block);
+  const first = indexAfterPhis(block);
   const spot = new Spot(reached, first + source.below(block.values.length - first));
   const entry = adopt(module, guest);
   const baseAt = heapBaseAt(donor);
@@ -44,7 +44,7 @@ export function merge(mutant: Mutant): boolean {
   return true;
 }
 
-/** The index of the entry's parameter that is the heap's base; -1 if none is. */
+/** Returns the index of the entry's parameter that is the heap's base; -1 if there is none. */
 const heapBaseAt = ({ module, inputs }: Whole): number =>
   module.entry.parameters.findIndex((_, p) =>
     inputs.every(({ words }) => words[2 * p] === HEAP_BASE_LO && words[2 * p + 1] === HEAP_BASE_HI),
@@ -74,7 +74,9 @@ function adopt(module: Module, guest: Module): Procedure {
   return renamed.get(entry) ?? entry;
 }
 
-/** The procedure with another name and other exits; the old one must not be used any more. */
+/**
+ * Returns the procedure with another name and other exits; the old one must not be used any more.
+ */
 function renameProcedure(proc: Procedure, name: string, exitsFrom: number): Procedure {
   const own = new Procedure(name, proc.result, proc.further);
   own.parameters.push(...proc.parameters);

@@ -1,4 +1,4 @@
-// A program under mutation, and a place in it for new values.
+// Represents a program under mutation, and a position in it for new values.
 
 import { drawConstant } from "../generate/maker/constants.js";
 import { analyzeControlFlow, type ControlFlow, UNREACHABLE } from "../ir/control-flow.js";
@@ -12,7 +12,7 @@ export interface Mutant {
   /** Changed in place. */
   readonly module: Module;
   readonly source: Source;
-  /** Another program, which is never changed; made on first use. */
+  /** Returns another program, which is never changed; made on first use. */
   readonly donor: () => Whole;
 }
 
@@ -24,13 +24,13 @@ export interface Whole {
 
 export const isControl = ({ opcode }: Value): boolean => (EFFECTS[opcode] & CONTROL) !== 0;
 
-/** One of the items, with equal odds; undefined if there are none. */
+/** Returns one of the items, with equal odds; undefined if there are none. */
 export const pickOne = <T>(source: Source, items: readonly T[]): T | undefined =>
   items.length === 0 ? undefined : items[source.below(items.length)];
 
 /**
- * Addresses of slots, of the frame and of procedures, by id: they must not replace other values,
- * nor be replaced.
+ * Returns addresses of slots, of the frame and of procedures, by id. They must not replace other
+ * values, nor be replaced.
  */
 export function addressesOf(proc: Procedure): Uint8Array {
   const isAddress = new Uint8Array(proc.valueIdEnd);
@@ -57,28 +57,28 @@ const ADDRESSES: readonly Opcode[] = [Op.SlotBase, Op.FunctionAddress, Op.FrameP
 const PASSES_ADDRESS: readonly Opcode[] = [Op.Identity, Op.Opaque, Op.Add, Op.Select];
 
 /** Reachable blocks, grouped by procedure. */
-export interface Reached {
+export interface ReachableBlock {
   readonly proc: Procedure;
   readonly block: BasicBlock;
   readonly flow: ControlFlow;
 }
 
-/** A reachable block: a procedure with equal odds, then a block of it. */
-export function pickBlock({ module, source }: Mutant): Reached {
+/** Draws a reachable block: a procedure with equal odds, then a block of it. */
+export function pickBlock({ module, source }: Mutant): ReachableBlock {
   const proc = module.procedures[source.below(module.procedures.length)];
   const flow = analyzeControlFlow(proc);
   return { proc, flow, block: flow.order[source.below(flow.order.length)] };
 }
 
-/** A place in a block, where new values are inserted in order. */
+/** A position in a block, where new values are inserted in order. */
 export class Spot {
   readonly proc: Procedure;
   readonly block: BasicBlock;
-  /** Index among the block's values of the next one. */
+  /** Index of the next of the block's values. */
   at: number;
   readonly flow: ControlFlow;
 
-  constructor({ proc, block, flow }: Reached, at: number) {
+  constructor({ proc, block, flow }: ReachableBlock, at: number) {
     this.proc = proc;
     this.block = block;
     this.flow = flow;
@@ -106,7 +106,10 @@ export class Spot {
     return this.constant(type, lo, hi);
   }
 
-  /** Values of the type (null: of any) that dominate the place, except addresses; constants too. */
+  /**
+   * Returns the values of the type (null: of any type) that dominate the position, including
+   * constants, except addresses.
+   */
   available(type: Type | null): Value[] {
     const { proc, block, flow } = this;
     const isAddress = addressesOf(proc);
@@ -123,13 +126,13 @@ export class Spot {
     return found;
   }
 
-  /** A value of the type: mostly a live one, else a new constant. */
+  /** Returns a value of the type: mostly a live one, otherwise a new constant. */
   pick(source: Source, type: Type): Value {
     const found = source.below(5) === 4 ? undefined : pickOne(source, this.available(type));
     return found ?? this.drawnConstant(source, type);
   }
 
-  /** The value, or its PurifyNaN if its bits may be open. */
+  /** Returns the value, or its PurifyNaN if its bits may be open. */
   closed(value: Value): Value {
     if (!isFloating(value.type) || CLOSED.includes(value.opcode)) return value;
     return this.emit(Op.PurifyNaN, value.type, value);
@@ -139,7 +142,7 @@ export class Spot {
 const TAME = 40;
 const CLOSED: readonly Opcode[] = [Op.PurifyNaN, Op.BitwiseCast, Op.ConstFloat, Op.ConstDouble];
 
-/** The lowest number above all exits. */
+/** Returns the highest exit number plus one. */
 export function exitEnd({ procedures, continuations }: Module): number {
   let end = 0;
   for (const exit of continuations.keys()) end = Math.max(end, exit + 1);
@@ -149,7 +152,7 @@ export function exitEnd({ procedures, continuations }: Module): number {
   return end;
 }
 
-/** A name that no procedure of the module has. */
+/** Returns a name that no procedure of the module has. */
 export function freshName(module: Module, stem: string): string {
   let number = module.procedures.length;
   while (module.procedureNamed(`${stem}${number}`) !== null) number++;
@@ -157,7 +160,8 @@ export function freshName(module: Module, stem: string): string {
 }
 
 /**
- * A snapshot with an exit of its own: one frame, with some of the values that dominate the place.
+ * Returns a snapshot with an exit of its own: one frame, with some of the values that dominate the
+ * position.
  */
 export function newSnapshotAt(spot: Spot, { module, source }: Mutant): Snapshot {
   const known = spot.available(null);

@@ -1,4 +1,4 @@
-// Mutates a program several times: start reading here.
+// Mutates a program several times: the entry point of this folder.
 
 import { cloneModule } from "../ir/clone.js";
 import type { Module } from "../ir/procedure.js";
@@ -7,7 +7,7 @@ import type { Whole } from "./mutant.js";
 import { MUTATIONS, type Mutation } from "./mutations.js";
 import { splice } from "./splice.js";
 
-/** Mutations of one program, at most. */
+/** Maximum number of mutations of one program. */
 const MUTATIONS_MAX = 8;
 /** Tries until a mutation applies and is accepted. */
 const TRIES = 6;
@@ -21,11 +21,10 @@ export interface Mutated {
 }
 
 /**
- * Gives the program one to eight mutations; it is not changed itself. The same choices give the
- * same result.
+ * Applies one to eight mutations to a copy of the program. The same choices give the same result.
  * @param donor another program, to splice from and to merge with; called at most once
- * @param mixes the first mutation inserts part of the donor, if possible
- * @param accepts false for a module to reject: one that is not defined, say
+ * @param mixes whether the first mutation inserts part of the donor, if possible
+ * @param accepts returns false to reject a module, for example one that is not defined
  */
 export function mutateProgram(
   module: Module,

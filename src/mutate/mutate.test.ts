@@ -1,4 +1,4 @@
-// Mutations leave programs valid, and do what their names say.
+// Tests that mutations keep programs valid, and do what their names say.
 
 import test from "ava";
 import { generateProgram } from "../generate/generate-program.js";
@@ -18,7 +18,7 @@ const programOf = (seed: number): Whole => generateProgram(new SeedSource(BigInt
 
 const PROGRAMS = trials(80, 200);
 
-test("each mutation of a program is a program, and each applies", (t) => {
+test("each mutation gives a valid program, and each applies", (t) => {
   const applied = new Map(MUTATIONS.map(({ name }) => [name, 0]));
   for (let seed = 0; seed < PROGRAMS; seed++) {
     const { module } = programOf(seed);
@@ -40,7 +40,7 @@ test("each mutation of a program is a program, and each applies", (t) => {
     t.true(count > PROGRAMS / 10, `${name} applied ${count} times`);
 });
 
-test("what must be a constant still is one when its neighbours are outlined", (t) => {
+test("operands that must be constants remain constants when their neighbours are outlined", (t) => {
   const text = [
     "touchstone 1",
     "proc f(Int32 @0) -> Int32",
@@ -60,7 +60,7 @@ test("what must be a constant still is one when its neighbours are outlined", (t
   t.true(outlined > 10, `outlined ${outlined} times`);
 });
 
-test("many mutations, one after the other, give a program", (t) => {
+test("many mutations, one after the other, give a valid program", (t) => {
   for (let seed = 0; seed < 100; seed++) {
     const { module } = programOf(seed);
     const text = printModule(module);
@@ -72,7 +72,7 @@ test("many mutations, one after the other, give a program", (t) => {
       () => true,
     );
     t.deepEqual(verify(mutated.module).map(describeFault), [], `seed ${seed}`);
-    t.is(printModule(module), text, "the program itself is left as it was");
+    t.is(printModule(module), text, "the original program is unchanged");
   }
 });
 
@@ -88,7 +88,7 @@ test("the same choices give the same program", (t) => {
   }
 });
 
-test("what is not accepted is taken back", (t) => {
+test("a rejected mutation is undone", (t) => {
   const { module } = programOf(3);
   const source = new SeedSource(3n, "mutate");
   const mutated = mutateProgram(

@@ -1,5 +1,5 @@
-// The table of mutations. Each changes a valid module into another valid one, or changes nothing:
-// then `apply` returns false.
+// Lists the mutations. Each changes a valid module into another valid one, or changes nothing; then
+// `apply` returns false.
 
 import { duplicate } from "./duplicate.js";
 import { changeType, perturbConstant, replaceOperand, swapOperands } from "./edit-values.js";
@@ -12,7 +12,7 @@ import { wrapInLoop } from "./wrap-in-loop.js";
 
 export interface Mutation {
   readonly name: string;
-  /** Among the rows. */
+  /** Relative to the other rows. */
   readonly weight: number;
   readonly apply: (mutant: Mutant) => boolean;
 }

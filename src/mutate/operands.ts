@@ -1,4 +1,4 @@
-// Operands of a procedure, and which of them a mutation should keep.
+// Enumerates the operands of a procedure, and finds those that a mutation should keep.
 
 import { type ControlFlow, UNREACHABLE } from "../ir/control-flow.js";
 import { CALLS, EFFECTS, isTotal, Op, type Opcode } from "../ir/opcodes.js";
@@ -87,7 +87,7 @@ export class Pinned {
     const { user, index } = operand;
     const value = operandAt(operand);
     if (value === null || value.type === Void || this.isAddress[value.id] === 1) return false;
-    if (user.opcode === Op.Extract) return false; // only a call has what it gives
+    if (user.opcode === Op.Extract) return false; // only a call has further results
     const parameter = user.patchpoint?.parameters[index - REST];
     if (parameter?.place === "constant") return false;
     return ((this.operands[user.id] >> Math.min(index, REST)) & 1) === 0;

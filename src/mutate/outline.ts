@@ -1,4 +1,4 @@
-// Mutation: makes a stretch a procedure.
+// Replaces a stretch by a procedure and a call: a mutation.
 
 import { copyValue } from "../ir/clone.js";
 import { Op } from "../ir/opcodes.js";
@@ -22,7 +22,7 @@ export function outline(mutant: Mutant): boolean {
   const stretch = pickStretch(source, block);
   if (stretch === null) return false;
   const values = block.values.slice(stretch.from, stretch.to);
-  // Constants stay, and the procedure gets copies: some operands must be constants.
+  // Constants stay, and the procedure gets copies, because some operands must be constants.
   const [constants, inside] = partition(values, ({ isConstant }) => isConstant);
   const isAddress = addressesOf(proc);
   if (inside.length === 0 || inside.some((value) => !isMovable(value, isAddress))) return false;

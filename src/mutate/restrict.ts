@@ -1,7 +1,7 @@
-// Rewrites a program so that it is within a subset of the language. The generator has hundreds of makers that know
-// nothing of subsets, so what they draw outside of one is replaced: types by supported types, operations by supported
-// ones on the same operands, and effects that the compiler does not have are dropped. The program is still valid; its
-// meaning, and whether it ends, changes, so only running it decides whether it is of use.
+// Rewrites a program so that it is within a subset of the language. The generator's makers do not
+// support subsets, so unsupported parts are replaced: types by supported types, and operations by
+// supported ones on the same operands. Unsupported effects are dropped. The program remains valid.
+// Its meaning and its termination may change, so it must be run to decide whether it is usable.
 
 import { drawConstant } from "../generate/maker/constants.js";
 import { INSTANCES, type Instance } from "../generate/maker/swarm.js";
@@ -47,7 +47,7 @@ import {
 import type { Source } from "../support/source.js";
 import type { Whole } from "./mutant.js";
 
-/** By type: what takes its place where it is not supported, the first that is. */
+/** By type: replacements for an unsupported type, of which the first supported one is used. */
 const INSTEAD: readonly (readonly Type[])[] = [
   [Void],
   [Int32],
@@ -60,7 +60,7 @@ const TAME = 60;
 const HEAP_LEAST = 4096;
 const MEMORY_SLOTS: ReadonlySet<Slot["kind"]> = new Set(["contents", "deadHeap", "deadBytes"]);
 
-/** @param module is changed in place */
+/** @param module changed in place */
 export function restrict({ module, inputs }: Whole, rules: SubsetRules, source: Source): Whole {
   const typeFor = INSTEAD.map(
     (types) => types.find((type) => type === Void || rules.hasType[type]) ?? Int32,
@@ -83,10 +83,10 @@ class Restriction {
   private readonly rules: SubsetRules;
   private readonly typeFor: readonly Type[];
   private readonly source: Source;
-  /** Values of which the type, or that of an operand, has changed. */
+  /** Values whose type, or an operand's type, has changed. */
   private readonly changed = new Set<Value>();
   private readonly callable: ReadonlySet<Procedure>;
-  /** By type of the result: total operations that the subset has. */
+  /** By result type: the total operations of the subset. */
   private readonly total: readonly (readonly Instance[])[];
 
   constructor(module: Module, rules: SubsetRules, typeFor: readonly Type[], source: Source) {
@@ -117,12 +117,14 @@ class Restriction {
     }
     if (!rules.hasGroup("memory")) module.heapSize = HEAP_LEAST;
     tidy(module, true);
-    for (const proc of module.procedures) this.showUnused(proc);
+    for (const proc of module.procedures) this.returnUnused(proc);
     tidy(module, false);
   }
 
-  /** Adds values that nothing uses to what the procedure returns: their uses may have been dropped. */
-  private showUnused(proc: Procedure): void {
+  /**
+   * Adds unused values to the result of the procedure, because their uses may have been dropped.
+   */
+  private returnUnused(proc: Procedure): void {
     const { result } = proc;
     const [sum] = this.total[result].filter(
       ({ operands }) => operands.length === 2 && operands.every((type) => type === result),
@@ -222,7 +224,7 @@ class Restriction {
     if ((effects & BEHIND_CALL) !== 0)
       return value.a !== null && (EFFECTS[value.a.opcode] & CALLS) !== 0;
     if (!this.changed.has(value) || isReturn(opcode)) return true;
-    // Both sides of a call of a procedure have changed alike.
+    // Both sides of a call of a procedure have changed in the same way.
     if (procedure !== null && host === null && opcode !== Op.FunctionAddress) return true;
     return opcode !== Op.Switch && hasRowTypes(value);
   }
@@ -253,7 +255,7 @@ class Restriction {
     block.successors = isBranch ? [successors[0], last] : [first];
   }
 
-  /** Becomes a supported operation on the same operands, or on constants. */
+  /** Replaces the value by a supported operation on the same operands, or on constants. */
   private replace(proc: Procedure, value: Value, place: (value: Value) => Value): void {
     const given: Value[] = [];
     forEachOperand(value, (operand) => {

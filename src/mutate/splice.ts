@@ -1,5 +1,5 @@
-// Mutation: inserts a stretch of another program. Its inputs become values of this program, its
-// heap is this one, its exits are new, and some of its results are used here.
+// Inserts a stretch of another program: a mutation. Its inputs become values of this program, its
+// heap becomes this heap, its exits are new, and some of its results are used here.
 
 import { copyValue } from "../ir/clone.js";
 import { EFFECTS, EXITS, Op } from "../ir/opcodes.js";
@@ -7,9 +7,9 @@ import { accessSize, isMemoryAccess, type Module, type Value } from "../ir/proce
 import { Void } from "../ir/types.js";
 import { addressesOf, type Mutant, newSnapshotAt, pickBlock, pickOne, Spot } from "./mutant.js";
 import { operandAt, Pinned, setOperand, takesAnyNaN } from "./operands.js";
-import { behindPhis, isTransferable, pickStretch } from "./stretch.js";
+import { indexAfterPhis, isTransferable, pickStretch } from "./stretch.js";
 
-/** Tries to find a stretch. */
+/** Attempts to find a stretch. */
 const TRIES = 8;
 
 export function splice(mutant: Mutant): boolean {
@@ -19,7 +19,7 @@ export function splice(mutant: Mutant): boolean {
   const heapBase = new Pinned(proc, flow).heapBase();
   const stretch = pickForeign(mutant, heapBase !== null);
   if (stretch.length === 0) return false;
-  const first = behindPhis(block);
+  const first = indexAfterPhis(block);
   const spot = new Spot(reached, first + source.below(block.values.length - first));
   const twins = new Map<Value, Value>();
   const seen = (operand: Value): Value => {
@@ -44,13 +44,16 @@ export function splice(mutant: Mutant): boolean {
     twins.set(value, spot.place(copy));
     if (copy.type !== Void) made.push(copy);
   }
-  for (let k = 0; k < LOOKED_AT; k++) lookAt(mutant, spot, made, heapBase);
+  for (let k = 0; k < USES_MAX; k++) addUse(mutant, spot, made, heapBase);
   return true;
 }
-/** New values that get a use, at most. */
-const LOOKED_AT = 2;
+/** Maximum number of new values that get a use. */
+const USES_MAX = 2;
 
-/** The longest of several stretches of the donor that can be inserted, or none. */
+/**
+ * Returns the longest of several stretches of the donor that can be inserted; empty if there is
+ * none.
+ */
 function pickForeign({ source, donor }: Mutant, hasHeap: boolean): Value[] {
   const { procedures } = donor().module;
   let longest: Value[] = [];
@@ -71,8 +74,8 @@ function pickForeign({ source, donor }: Mutant, hasHeap: boolean): Value[] {
 const offsetWithin = ({ heapSize }: Module, access: Value): number =>
   Math.abs(access.lo) % (heapSize - accessSize(access));
 
-/** One of the values becomes an operand of a later value, or is stored. */
-function lookAt(
+/** Uses one of the values as an operand of a later value, or stores it. */
+function addUse(
   { source, module }: Mutant,
   spot: Spot,
   made: readonly Value[],

@@ -1,4 +1,4 @@
-// Stretches: consecutive values of a block.
+// Selects stretches: consecutive values of a block.
 
 import { CALLS, EFFECTS, EXITS, Op, type Opcode } from "../ir/opcodes.js";
 import { type BasicBlock, furtherOf, gatherExtracts, type Value } from "../ir/procedure.js";
@@ -6,7 +6,7 @@ import type { Source } from "../support/source.js";
 import { isControl } from "./mutant.js";
 import { operandAt, operandsOf } from "./operands.js";
 
-/** Values of one stretch, at most. */
+/** Maximum number of values in one stretch. */
 const LENGTH = 8;
 
 /** Indices in a block, from `from` up to `to`. */
@@ -15,38 +15,39 @@ interface Stretch {
   readonly to: number;
 }
 
-/** Index after the Phis at the head of a block. */
-export const behindPhis = ({ values }: BasicBlock): number =>
+/** Returns the index after the Phis at the start of a block. */
+export const indexAfterPhis = ({ values }: BasicBlock): number =>
   values.findLastIndex(({ opcode }) => opcode === Op.Phi) + 1;
 
-/** A stretch after the block's Phis, without its control value; null if there is none. */
+/** Returns a stretch after the block's Phis, without its control value; null if there is none. */
 export function pickStretch(source: Source, block: BasicBlock): Stretch | null {
   gatherExtracts(block);
   const { values } = block;
-  const first = behindPhis(block);
+  const first = indexAfterPhis(block);
   const count = values.length - 1 - first;
   if (count < 1) return null;
   const from = first + source.below(count);
   const to = from + 1 + source.below(Math.min(LENGTH, values.length - 1 - from));
-  return { from: beforeExtracts(values, from), to: behindExtracts(values, to) };
+  return { from: beforeExtracts(values, from), to: afterExtracts(values, to) };
 }
 
-/** The place of the call whose further result stands at `at`, if one does. */
+/** Returns the index of the call whose further result is at `at`; otherwise `at`. */
 function beforeExtracts(values: readonly Value[], at: number): number {
   let from = at;
   while (values[from].opcode === Op.Extract) from--;
   return from;
 }
 
-function behindExtracts(values: readonly Value[], at: number): number {
+function afterExtracts(values: readonly Value[], at: number): number {
   let to = at;
   while (values[to].opcode === Op.Extract) to++;
   return to;
 }
 
 /**
- * True if the value may move to another procedure of the module. A guard's snapshot belongs to
- * its activation, and so do variables, slots and registers of arguments. A call stays with its further results.
+ * Returns whether the value may move to another procedure of the module. A guard's snapshot belongs
+ * to its activation, and so do variables, slots and argument registers. A call stays with its
+ * further results.
  */
 export function isMovable(value: Value, isAddress: Uint8Array): boolean {
   const { opcode } = value;
@@ -56,7 +57,9 @@ export function isMovable(value: Value, isAddress: Uint8Array): boolean {
   return usesNoAddress(value, isAddress);
 }
 
-/** True if the value may move to another module, where guards get snapshots of their own. */
+/**
+ * Returns whether the value may move to another module, where guards get snapshots of their own.
+ */
 export function isTransferable(value: Value, isAddress: Uint8Array): boolean {
   if (SIMPLE_GUARDS.includes(value.opcode)) return usesNoAddress(value, isAddress);
   const isCall = (EFFECTS[value.opcode] & CALLS) !== 0;

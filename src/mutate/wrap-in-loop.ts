@@ -1,4 +1,4 @@
-// Mutation: makes a stretch the body of a loop.
+// Makes a stretch the body of a loop: a mutation.
 
 import { Op } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
@@ -19,12 +19,12 @@ export function wrapInLoop(mutant: Mutant): boolean {
   const carried = pickCarried(source, new Pinned(proc, flow), inside, addressesOf(proc));
   const rest = block.values.splice(stretch.from);
   const body = proc.newBlock();
-  const behind = proc.newBlock();
+  const after = proc.newBlock();
   body.frequency = block.frequency;
-  behind.frequency = block.frequency;
-  behind.successors = block.successors;
+  after.frequency = block.frequency;
+  after.successors = block.successors;
   block.successors = [body];
-  body.successors = [body, behind];
+  body.successors = [body, after];
   const before = new Spot(reached, stretch.from);
   const loop = new Spot({ proc, flow, block: body }, 0);
   const type = source.below(2) === 0 ? Int32 : Int64;
@@ -41,7 +41,7 @@ export function wrapInLoop(mutant: Mutant): boolean {
   const left = loop.emit(Op.Sub, type, counter, loop.constant(type, 1, 0));
   writeTo(loop, counter, left);
   loop.emit(Op.Branch, Void, left);
-  const tail = new Spot({ proc, flow, block: behind }, 0);
+  const tail = new Spot({ proc, flow, block: after }, 0);
   for (const value of rest.slice(inside.length)) tail.place(value);
   return true;
 }
@@ -51,8 +51,8 @@ function writeTo(spot: Spot, phi: Value, value: Value): void {
   spot.emit(Op.Upsilon, Void, value).extra = phi;
 }
 
-interface Carried {
-  /** The operand that becomes the loop's Phi instead of `first`. */
+interface CarriedValue {
+  /** The operand that the loop's Phi replaces instead of `first`. */
   readonly operand: Operand;
   readonly first: Value;
   readonly next: Value;
@@ -63,9 +63,9 @@ function pickCarried(
   pinned: Pinned,
   inside: readonly Value[],
   isAddress: Uint8Array,
-): Carried | null {
+): CarriedValue | null {
   const own = new Set(inside);
-  const choices: Carried[] = [];
+  const choices: CarriedValue[] = [];
   for (const operand of pinned.freeOperands(inside)) {
     const first = operandAt(operand);
     if (first === null || own.has(first)) continue;

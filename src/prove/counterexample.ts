@@ -1,6 +1,6 @@
-// From the solver's counterexample to a program that anybody can run: the pattern of the rule with the
-// constants that were found, and an input of the operands that were found. The oracle has the last
-// word: it runs the program as it is and as the rule leaves it.
+// Converts the solver's counterexample to a runnable program: the pattern of the rule with the
+// found constants, and an input with the found operands. The oracle confirms the difference by
+// running the program before and after the rule.
 
 import {
   type ConstantChoice,
@@ -22,14 +22,14 @@ import type { Solver } from "./solver.js";
 interface Counterexample {
   readonly module: Module;
   readonly input: Input;
-  /** What the oracle says of the program, and of what the rule makes of it. */
+  /** The oracle's outcomes for the program, and for the program after the rule. */
   readonly expected: Outcome;
   readonly got: Outcome;
 }
 
 /**
- * Null if the solver gives none in time, or if the oracle sees no difference: then the solver's
- * meaning of some opcode is another one than the oracle's.
+ * Returns null if the solver finds no counterexample in time, or if the oracle sees no difference.
+ * In the latter case, the solver's meaning of some opcode differs from the oracle's.
  */
 export async function counterexampleOf(
   shape: Shape,
@@ -39,7 +39,7 @@ export async function counterexampleOf(
 ): Promise<Counterexample | null> {
   const bound = Object.entries(shape.types).filter(([, type]) => type !== Void);
   const names = bound.map(([name]) => name);
-  // No input of a program is an open NaN, so a counterexample without any is asked for first.
+  // Inputs of programs contain no open NaN, so the first query excludes them.
   const closed = names
     .map((name) => `${name}IsOpen`)
     .filter((name) => question.includes(`(declare-const ${name} `))
@@ -62,7 +62,7 @@ export async function counterexampleOf(
   return { module, input, expected, got };
 }
 
-/** `#x...` as low and high word. */
+/** Splits `#x...` into the low and the high word. */
 function wordsOfLiteral(literal: string): Words {
   return wideWords(BigInt(literal.replace("#", "0")));
 }

@@ -1,11 +1,11 @@
-// Rules that no question is asked about, and why. What checks them instead stands in the reason; the
+// Lists rules that are excluded from the proofs, with the reason and the test that covers them. The
 // tests print this list, and it may not grow.
 
 import type { OpcodeName } from "../ir/opcodes.js";
 
 interface Exclusion {
   readonly rule: string;
-  /** Only where the rule matches this opcode. */
+  /** Excludes the rule only where it matches this opcode. */
   readonly opcode?: OpcodeName;
   readonly because: string;
 }

@@ -1,21 +1,21 @@
-// Transfer functions that do not always give the smallest range, with the reason: of all tuples of
-// ranges at 3 bits so many have it. What is not named here has it always; a number may only grow.
+// Lists transfer functions that do not always compute the smallest range. A row states the reason,
+// and the number of operand tuples at 3 bits for which the range is the smallest. All other
+// functions are always exact. The numbers may only grow.
 
 interface Imprecise {
   readonly opcode: string;
-  /** Of 1296 pairs of ranges, or 36 ranges. */
+  /** Out of 1296 pairs of ranges, or 36 ranges. */
   readonly best: number;
   readonly because: string;
 }
 
-const PRODUCTS =
-  "products have gaps: which of them wrap, or overflow first, is found by trying all only";
+const PRODUCTS = "products have gaps: only enumeration finds which of them wrap, or overflow first";
 const REMAINDERS =
-  "of several divisors each has remainders of its own: bounds of all are found by trying them only";
+  "each divisor has its own remainders: only enumeration finds the bounds over several divisors";
 const BITS =
-  "bounds of bits go bit by bit (Warren, Hacker's Delight, 4-3); ours are those of whole runs of bits";
-const WRAPPED = "counts that wrap around are taken for all counts";
-const COUNTS = "of the bits of a range only the longest number is looked at";
+  "exact bounds process bit by bit (Warren, Hacker's Delight, 4-3); these process whole runs of bits";
+const WRAPPED = "counts that wrap around are treated as all counts";
+const COUNTS = "only the longest number in the range is considered";
 
 // biome-ignore format: a table
 export const IMPRECISE: readonly Imprecise[] = [

@@ -1,6 +1,7 @@
-// Division by multiplication, which no solver proves: the sequences of the rules, computed as they
-// stand. At 8 bits all divisors and all dividends; at 16 all divisors, and each dividend at which the
-// quotient changes, with the one before it; at 32 and 64 drawn divisors, at drawn changes and the ends.
+// Checks division by multiplication, which the solver cannot prove, by executing the sequences of
+// the rules. At 8 bits it checks all divisors and all dividends. At 16 bits it checks all divisors,
+// and the dividends at which the quotient changes with their neighbours. At 32 and 64 bits it
+// checks drawn divisors with drawn changes and the extreme dividends.
 
 import { DIVISOR_CONDITIONS, DIVISOR_CONSTANTS } from "../../reference/optimize/rules/division.js";
 import { DIVISION_RULES } from "../../reference/optimize/rules/division-rules.js";
@@ -20,7 +21,7 @@ interface MagicProof {
   readonly bits: number;
   readonly divisors: number;
   readonly divisions: number;
-  /** The first that comes out otherwise; null if none does. */
+  /** The first wrong result; null if there is none. */
   readonly wrong: string | null;
 }
 
@@ -33,7 +34,7 @@ const CONSTANTS: DivisorFunction<bigint> = DIVISOR_CONSTANTS;
 const conditionOf = ({ where = [] }: Rule) =>
   where.map(({ name }) => CONDITIONS[name.slice(0, name.indexOf("("))]).find((holds) => holds);
 
-/** Rules whose constants are worked out from a divisor. */
+/** Rules whose constants are computed from a divisor. */
 const MAGIC_RULES = DIVISION_RULES.filter((rule) => conditionOf(rule) !== undefined);
 
 const MEANINGS: { readonly [name: string]: SmallMeaning | undefined } = SMALL_MEANINGS;
@@ -46,21 +47,24 @@ function operate(opcode: unknown, x: bigint, y: bigint, bits: number): bigint {
   return BigInt.asIntN(bits, z);
 }
 
-/** What a rule gives for a dividend x and a divisor c. */
-function given(term: Given, x: bigint, c: bigint, bits: number): bigint {
+/** Evaluates the replacement of a rule for a dividend x and a divisor c. */
+function evaluate(term: Given, x: bigint, c: bigint, bits: number): bigint {
   if (isGivenPattern(term)) {
     const [first, second = 0] = givenOperandsOf(term);
-    return operate(term[0], given(first, x, c, bits), given(second, x, c, bits), bits);
+    return operate(term[0], evaluate(first, x, c, bits), evaluate(second, x, c, bits), bits);
   }
   if (isVariable(term)) return term === "x" ? x : c;
   if (typeof term === "number") return BigInt(term);
   if (term.name === "countMax") return BigInt(bits - 1);
   const constant = CONSTANTS[term.name];
-  assert(constant !== undefined, () => `${term.name} is not worked out from a divisor`);
+  assert(constant !== undefined, () => `${term.name} is not computed from a divisor`);
   return BigInt.asIntN(bits, constant(c, bits));
 }
 
-/** Dividends of so many bits at which a quotient by c changes, the ones before, and the ends. */
+/**
+ * Yields the dividends of this width at which a quotient by c changes, their neighbours, and the
+ * extremes.
+ */
 function* changesOf(c: bigint, bits: number, isSigned: boolean): Generator<bigint> {
   const half = 1n << BigInt(bits - 1);
   const [least, end] = isSigned ? [-half, half] : [0n, 2n * half];
@@ -97,8 +101,8 @@ const drawInteger = (bits: number, source: Source): bigint => {
   return BigInt.asIntN(2 + source.below(bits - 1), word);
 };
 
-/** Tries a rule on divisors, each with its dividends. */
-function tryRule(
+/** Checks a rule on divisors, each with its dividends. */
+function checkRule(
   rule: Rule,
   bits: number,
   divisors: Iterable<bigint>,
@@ -117,7 +121,7 @@ function tryRule(
       const x = BigInt.asIntN(bits, dividend);
       divisions++;
       const exact = operate(match[0], x, c, bits);
-      const z = given(give, x, c, bits);
+      const z = evaluate(give, x, c, bits);
       if (z !== exact) wrong ??= `${rule.name}, ${bits} bits: ${x} / ${c} is ${exact}, not ${z}`;
     }
   }
@@ -128,15 +132,15 @@ function* upTo(end: bigint, step: bigint): Generator<bigint> {
   for (let x = 0n; x < end; x += step) yield x;
 }
 
-/** @param isWhole all divisors of 16 bits, and more drawn ones; else one in 61 */
+/** @param isWhole checks all divisors of 16 bits, and more drawn ones; otherwise one in 61 */
 export function* magicProofs(isWhole: boolean): Generator<MagicProof> {
   const source = new SeedSource(1n, "magic");
   const drawn = isWhole ? 4000 : 40;
   for (const rule of MAGIC_RULES) {
-    yield tryRule(rule, 8, upTo(128n, 1n), (_c, isSigned) =>
+    yield checkRule(rule, 8, upTo(128n, 1n), (_c, isSigned) =>
       isSigned ? [...upTo(256n, 1n)].map((x) => x - 128n) : upTo(256n, 1n),
     );
-    yield tryRule(rule, 16, upTo(1n << 15n, isWhole ? 1n : 61n), (c, isSigned) =>
+    yield checkRule(rule, 16, upTo(1n << 15n, isWhole ? 1n : 61n), (c, isSigned) =>
       changesOf(c, 16, isSigned),
     );
     for (const bits of [32, 64]) {
@@ -144,7 +148,9 @@ export function* magicProofs(isWhole: boolean): Generator<MagicProof> {
       const near = Array.from({ length: bits - 2 }, (_, k) => 1n << BigInt(k + 1));
       const all = [...divisors, ...near.flatMap((x) => [x - 1n, x + 1n, 3n * x])];
       const fitting = all.filter((x) => BigInt.asIntN(bits, x) === x);
-      yield tryRule(rule, bits, fitting, (c, isSigned) => drawnChanges(c, bits, isSigned, source));
+      yield checkRule(rule, bits, fitting, (c, isSigned) =>
+        drawnChanges(c, bits, isSigned, source),
+      );
     }
   }
 }

@@ -1,5 +1,5 @@
-// The solver's statement of the language is held against the oracle's, and its statement of the rules'
-// conditions against the compiler's own: at boundary values, which is where statements part.
+// Compares the solver's meanings of opcodes with the oracle's, and its side conditions with the
+// compiler's. It uses boundary values, at which two implementations are most likely to differ.
 
 import test, { type ExecutionContext } from "ava";
 import { instantiate, type Shape, shapesOf } from "../../reference/optimize/rules/instantiate.js";
@@ -38,7 +38,10 @@ import { SYMBOLIC_COMPUTED, SYMBOLIC_CONDITIONS } from "./symbolic-conditions.js
 import { operation, UnknownToSolver } from "./symbolic-meanings.js";
 import { integerOf, isAllowed, literal, type SymbolicValue } from "./symbolic-value.js";
 
-/** Pairs of operands, one of so many: no list of values is a multiple of it long, so each value meets some. */
+/**
+ * Tests one in this many pairs of operands. It does not divide the length of any list of values, so
+ * each value occurs.
+ */
 const EVERY = trials(13, 1);
 const FUEL = 1000;
 const SECONDS_MAX = 60;
@@ -108,21 +111,21 @@ function boundaryOf(type: Type): readonly Words[] {
   return type === Double ? [...NUMBERS.map(doubleWords), ...DOUBLE_NANS] : INT64;
 }
 
-/** Every pair; of operations with one operand every value. */
+/** Returns every pair; for unary operations every value. */
 const pairsOf = (types: readonly Type[]): Words[][] =>
   types.reduce<Words[][]>(
     (rows, type) => rows.flatMap((row) => boundaryOf(type).map((words) => [...row, words])),
     [[]],
   );
 
-/** What the oracle says of an operation on constants. */
+/** Returns the oracle's outcome of an operation on constants. */
 function resultOf(shape: Shape, operands: readonly Words[]): Ending {
   const { module } = instantiate(shape, (place) => operands[place === "c" ? 0 : 1]);
   const input = { words: new Int32Array(0), heapSeed: 0 };
   return new Oracle().run(decodeModule(module), input, FUEL).ending;
 }
 
-/** That the solver's meaning says the same of one tuple of operands. */
+/** Returns a term that is true if the solver's meaning agrees for one tuple of operands. */
 function agreement(query: Query, shape: Shape, operands: readonly Words[]): Term {
   const { opcode, type, operands: terms } = shape.root;
   assert(opcode !== null, () => "the root has an opcode");
@@ -140,17 +143,20 @@ function agreement(query: Query, shape: Shape, operands: readonly Words[]): Term
   assert(ending.kind === "return", () => `${nameOfOpcode(opcode)} ends as ${ending.kind}`);
   const { result } = ending;
   assert(result !== null && isBits(result), () => "a value is returned");
-  return all([not(any(forbidden)), isSaid(query, result, value)]);
+  return all([not(any(forbidden)), hasBits(query, result, value)]);
 }
 
-/** That the term has those bits, or is an open NaN if they are open. */
-function isSaid(query: Query, { type, lo, hi, anyNaN }: Bits, value: SymbolicValue): Term {
+/** Returns a term that is true if the value has these bits, or is an open NaN if they are open. */
+function hasBits(query: Query, { type, lo, hi, anyNaN }: Bits, value: SymbolicValue): Term {
   const expected = literal(query, type, lo, hi);
   if (value.kind === "integer" || expected.kind === "integer") return isAllowed(expected, value);
   return anyNaN ? value.isOpen : all([not(value.isOpen), isAllowed(expected, value)]);
 }
 
-/** The shapes of one operation on constants c and d, which stand in for operands of any type. */
+/**
+ * Returns the typed forms of one operation on constants c and d, which stand for operands of any
+ * type.
+ */
 function operationsOf(opcode: Opcode): Shape[] {
   const name = nameOfOpcode(opcode);
   const operands = specOf(opcode).args.length === 1 ? (["c"] as const) : (["c", "d"] as const);
@@ -158,21 +164,21 @@ function operationsOf(opcode: Opcode): Shape[] {
   return shapesOf(rule);
 }
 
-const ASKED = OPCODE_NAMES.filter((name) => {
+const TESTED = OPCODE_NAMES.filter((name) => {
   const { effect, args } = specOf(Op[name]);
   const isComputed = effect === "pure" || effect === "partial";
   return isComputed && args.length >= 1 && args.length <= 2 && !["ArgumentReg"].includes(name);
 });
 
 async function claim(t: ExecutionContext, solver: Solver, query: Query, what: string) {
-  t.is(await solver.ask(query.text, SECONDS_MAX), "unsat", `${what}: the solver says otherwise`);
+  t.is(await solver.ask(query.text, SECONDS_MAX), "unsat", `${what}: the solver's meaning differs`);
 }
 
-test("every opcode means to the solver what it means to the oracle", async (t) => {
+test("every opcode has the same meaning in the solver and in the oracle", async (t) => {
   const solver = await Solver.open();
   let tuples = 0;
   const unknown: string[] = [];
-  for (const name of ASKED) {
+  for (const name of TESTED) {
     for (const shape of operationsOf(Op[name])) {
       const types = shape.root.operands.map(({ type }) => type);
       const what = `${name} of ${types.map(nameOfType).join(", ")}`;
@@ -191,15 +197,15 @@ test("every opcode means to the solver what it means to the oracle", async (t) =
     }
   }
   solver.close();
-  t.log(`${ASKED.length} opcodes, ${tuples} tuples of operands`);
+  t.log(`${TESTED.length} opcodes, ${tuples} tuples of operands`);
   t.deepEqual(unknown, ["Mod of Float, Float", "Mod of Double, Double"]);
 });
 
-test("operations at any width mean at 32 and 64 bits what they mean to the oracle", (t) => {
+test("the meanings at any width equal the oracle's at 32 and 64 bits", (t) => {
   let tuples = 0;
   for (const [name, meaning] of Object.entries(SMALL_MEANINGS)) {
-    // What the others compute is said by the operation and by the flag of its overflow.
-    if (!ASKED.some((asked) => asked === name)) continue;
+    // These are covered by the operation and by its overflow flag.
+    if (!TESTED.some((asked) => asked === name)) continue;
     const opcode = opcodeNamed(name);
     assert(opcode !== null, () => `${name} is no opcode`);
     for (const shape of operationsOf(opcode)) {
@@ -227,10 +233,10 @@ const bitsOf = (type: Type): number => 8 * sizeOf(type);
 const numberOf = (type: Type, [lo, hi]: Words): bigint =>
   type === Int64 ? (BigInt(hi) << 32n) | BigInt(lo >>> 0) : BigInt(lo);
 
-/** Conditions that say nothing of constants: true for all, or about where a value stands. */
+/** Conditions that do not depend on constants: true for all, or about the position of a value. */
 const NOT_ABOUT_CONSTANTS = ["isNotConstant", "folds", "isOfIntegers", "isInt32"];
 
-test("every condition and computed constant means to the solver what it means to the compiler", async (t) => {
+test("every condition and computed constant has the same meaning in the solver and in the compiler", async (t) => {
   const solver = await Solver.open();
   const met = new Set<string>();
   for (const rule of RULES) {
@@ -281,7 +287,7 @@ test("every condition and computed constant means to the solver what it means to
 const placeType = ({ root }: Shape): Type =>
   root.type === Void ? root.operands[0].type : root.type;
 
-test("every computed constant is worked out alike", async (t) => {
+test("every computed constant is computed in the same way", async (t) => {
   const solver = await Solver.open();
   const place = (type: Type) => ({
     query: new Query(),
@@ -320,14 +326,14 @@ test("every computed constant is worked out alike", async (t) => {
 const constantOf = (type: Type, [lo, hi]: Words): Value =>
   new Procedure("f", Int32).newConstant(type, lo, hi);
 
-/** All of its computed constants. */
+/** Returns all of its computed constants. */
 function computedOf(given: Given | null | undefined): Computed[] {
   if (given === null || given === undefined || typeof given !== "object") return [];
   if (isGivenPattern(given)) return givenOperandsOf(given).flatMap(computedOf);
   return "compute" in given ? [given] : [];
 }
 
-/** Logarithms are asked of powers of two only. */
+/** Logarithms are tested on powers of two only. */
 function isPositivePower([lo, hi]: Words, type: Type): boolean {
   const value = type === Int32 ? BigInt(lo) : (BigInt(hi) << 32n) | BigInt(lo >>> 0);
   return value > 0n && (value & (value - 1n)) === 0n;

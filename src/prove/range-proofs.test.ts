@@ -4,7 +4,7 @@ import { QUICK_WORLDS, rangeProofs } from "./range-proofs.js";
 
 const PRECISE_AT = "3 bits";
 
-test("transfer functions hold every result at a few bits, and are the best there are but those that say why not", (t) => {
+test("transfer functions contain every result at a few bits, and are exact except the listed ones", (t) => {
   const proofs = [...rangeProofs(QUICK_WORLDS)];
   for (const { wrong } of proofs) t.is(wrong, null);
   const seen = proofs

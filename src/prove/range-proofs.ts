@@ -1,7 +1,7 @@
-// The transfer functions of ranges, tried on all ranges of operands at a few bits: the same functions
-// that the compiler runs at 32 and 64. Of each pair of ranges all results are known, so it is seen
-// whether the range that a function computes holds them (it must), and whether a smaller one would
-// (then it is not the best, which imprecise.ts explains).
+// Checks the transfer functions of ranges on all operand ranges at a few bits. The compiler runs
+// the same functions at 32 and 64 bits. For each pair of ranges all results are enumerated. The
+// computed range must contain them; if a smaller range would, the function is imprecise, and
+// imprecise.ts gives the reason.
 
 import {
   exactWidth,
@@ -17,24 +17,27 @@ import { nameOfOpcode, OPCODE_NAMES, Op, type Opcode, specOf } from "../ir/opcod
 import { assert } from "../support/assert.js";
 import { SMALL_MEANINGS } from "./small-meanings.js";
 
-/** The widths of an Int32 and an Int64 in a world of few bits. */
+/** The widths that stand for Int32 and Int64 in a check at a few bits. */
 interface World {
   readonly name: string;
   readonly word: Width;
   readonly long: Width;
-  /** Whether ranges of second operands end there; all do, if not given. */
+  /** Whether ranges of the second operand may end at this bound; undefined: at any bound. */
   readonly isEnd?: (bound: number) => boolean;
 }
 
-// Halves and quarters of a word are there at multiples of four bits only.
+// Conversions need halves and quarters of a word, so the width must be a multiple of four bits.
 const CONVERSIONS_AT = 4;
-/** Int64 is as Int32 there; its marks are tried in worlds of their own. */
+/** Int64 has exact bounds here; separate worlds check its marks. */
 const exactWorld = (bits: number): World => ({
   name: `${bits} bits`,
   word: exactWidth(bits, bits),
   long: exactWidth(2 * bits, bits),
 });
-/** Of 64 bits bounds to 2^52 are exact, beyond 2^32: here as well, with room for each mark. */
+/**
+ * For 64 bits, bounds up to 2^52 are exact, which is beyond 2^32. These widths keep that relation,
+ * with room for each mark.
+ */
 const markedWorld = (bits: number): World => ({
   name: `${bits} bits with marks`,
   word: exactWidth(bits / 2, bits / 2),
@@ -44,15 +47,18 @@ const markedWorld = (bits: number): World => ({
 interface RangeProof {
   readonly opcode: string;
   readonly world: string;
-  /** Tuples of ranges of the operands. */
+  /** Tuples of operand ranges. */
   readonly tuples: number;
-  /** For so many of them the range is the smallest there is. */
+  /** The number of tuples with the smallest possible range. */
   readonly best: number;
-  /** Where a result lies outside; null if nowhere. */
+  /** A result outside of its range; null if there is none. */
   readonly wrong: string | null;
 }
 
-/** All that have a transfer function, in worlds of these; and how two integers may be ordered. */
+/**
+ * Checks all opcodes with a transfer function in these worlds, and the possible orders of two
+ * integers.
+ */
 export function* rangeProofs(worlds: readonly World[]): Generator<RangeProof> {
   for (const world of worlds) {
     for (const row of casesIn(world)) yield proveRange(row, world);
@@ -60,19 +66,19 @@ export function* rangeProofs(worlds: readonly World[]): Generator<RangeProof> {
   }
 }
 
-/** Exhaustive in a second: 3 bits say how precise the functions are, more could hide it. */
+/** Exhaustive in a second. 3 bits measure the precision; larger widths could hide imprecision. */
 export const QUICK_WORLDS: readonly World[] = [exactWorld(3), exactWorld(4), markedWorld(6)];
-/** 0, -1, powers of two, and what lies beside them. */
+/** Returns whether x is close to 0, or to a power of two. */
 const isBoundary = (x: number): boolean =>
   Math.abs(x) < 4 || [-1, 0, 1].some((near) => Number.isInteger(Math.log2(Math.abs(x) + near)));
 
-/** In minutes. All pairs of ranges of 8 bits would take an hour and a half. */
+/** Takes minutes. All pairs of ranges of 8 bits would take an hour and a half. */
 export const WHOLE_WORLDS: readonly World[] = [
   ...QUICK_WORLDS,
   ...[exactWorld(5), { ...exactWorld(8), isEnd: isBoundary }, markedWorld(8)],
 ];
 
-/** A bound as it is kept, and the integer that it stands for. */
+/** A bound in its stored form, and the integer that it represents. */
 interface Bound {
   readonly kept: number;
   readonly exact: number;
@@ -81,12 +87,12 @@ interface Bound {
 interface Case {
   readonly opcode: Opcode;
   readonly x: Width;
-  /** Null of operations with one operand. */
+  /** Null for unary operations. */
   readonly y: Width | null;
   readonly result: Width;
 }
 
-/** Opcodes that have a transfer function from integers, at their types in the world. */
+/** Returns the opcodes with a transfer function from integers, at their types in the world. */
 function casesIn(world: World): Case[] {
   return OPCODE_NAMES.flatMap((name): Case[] => {
     const opcode = Op[name];
@@ -94,7 +100,7 @@ function casesIn(world: World): Case[] {
     if (SMALL_MEANINGS[name] === undefined || transferOf(opcode) === null) return [];
     const isConversion = !args.includes("T");
     if (isConversion && world.word.bits % CONVERSIONS_AT !== 0) return [];
-    // Long arithmetic has marks, or is as that of words.
+    // If Int64 has no marks, it is checked like Int32.
     const isLong = Number.isFinite(world.long.exact);
     const widthOf = (kind: unknown): Width =>
       kind === "Int64" || (kind === "T" && isLong) ? world.long : world.word;
@@ -115,7 +121,7 @@ function lowsOf(width: Width): Bound[] {
   return bounds;
 }
 
-/** As far from zero, on the other side; the greatest exact number has no mark of its own. */
+/** Mirrors `lowsOf`; but the greatest exact number has no mark of its own. */
 function highsOf(width: Width): Bound[] {
   const greatest = 2 ** (width.bits - 1) - 1;
   const bounds: Bound[] = [];
@@ -128,17 +134,17 @@ function highsOf(width: Width): Bound[] {
 
 const isMarked = (width: Width): boolean => Number.isFinite(width.exact);
 const keptLowOf = (width: Width, x: number): number => (isMarked(width) ? keptLow(width, x) : x);
-/** The greatest integer has the greatest bound as its mark. */
+/** Returns the stored form. The greatest integer is marked by the greatest bound. */
 function keptHighOf(width: Width, x: number): number {
   if (!isMarked(width)) return x;
   return x === 2 ** (width.bits - 1) - 1 ? width.greatest : keptHigh(width, x);
 }
 
 const ONE: readonly Bound[] = [{ kept: 0, exact: 0 }];
-/** No result: undefined, or an exit. */
+/** Marks operands without a result: undefined, or an exit. */
 const NOTHING = Number.NaN;
 
-/** Tries the transfer function on all ranges of operands. */
+/** Checks the transfer function on all operand ranges. */
 function proveRange({ opcode, x, y, result }: Case, world: World): RangeProof {
   const name = nameOfOpcode(opcode);
   const rule = transferOf(opcode);
@@ -154,7 +160,8 @@ function proveRange({ opcode, x, y, result }: Case, world: World): RangeProof {
   const [yLows, yHighs] = y === null ? [ONE, ONE] : [ends(lowsOf(y)), ends(highsOf(y))];
   let [tuples, best] = [0, 0];
   let wrong: string | null = null;
-  // All results of x in a range that grows, by y; of these all in a range of y that grows.
+  // The bounds of the results are accumulated while the range of x grows, for each y, and then
+  // while the range of y grows.
   const takeRow = (row: number): void => {
     for (let column = 0; column < columns; column++) {
       const z = results[(row + xHalf) * columns + column];
@@ -198,7 +205,7 @@ function proveRange({ opcode, x, y, result }: Case, world: World): RangeProof {
   return { opcode: name, world: world.name, tuples, best, wrong };
 }
 
-/** The cases in which two integers may be, of all pairs of ranges. */
+/** Checks the possible orders of two integers, for all pairs of ranges. */
 function proveOrder({ name, word }: World): RangeProof {
   const half = 2 ** (word.bits - 1);
   const ranges: [number, number][] = [];
@@ -222,7 +229,7 @@ function proveOrder({ name, word }: World): RangeProof {
 function ordersOf(xMin: number, xMax: number, yMin: number, yMax: number): number {
   let seen = 0;
   for (let x = xMin; x <= xMax; x++) {
-    // One y of each kind, by its sign and by its place beside x.
+    // These y represent each sign and each position relative to x.
     for (const y of [yMin, yMax, x - 1, x, x + 1, -1, 0]) {
       if (y >= yMin && y <= yMax) seen |= orderOf(x, y);
     }
@@ -232,7 +239,7 @@ function ordersOf(xMin: number, xMax: number, yMin: number, yMax: number): numbe
 
 const COMPARISONS = ["Equal", "LessThan", "GreaterThan", "Below", "Above"] as const;
 
-/** By the comparisons that hold: what is left of all cases is the one that the two are in. */
+/** Intersects the cases of the comparisons that hold, which leaves one case. */
 function orderOf(x: number, y: number): number {
   const isBelow = x < 0 === y < 0 ? x < y : y < 0;
   const holds = { Equal: x === y, LessThan: x < y, GreaterThan: x > y };
@@ -243,7 +250,7 @@ function orderOf(x: number, y: number): number {
   );
 }
 
-/** All results, a row for each x. */
+/** Returns all results, with a row for each x. */
 function tableOf({ opcode, x, y, result }: Case, { word }: World): Float64Array {
   const meaning = SMALL_MEANINGS[nameOfOpcode(opcode)];
   assert(meaning !== undefined, () => `${nameOfOpcode(opcode)} has no meaning at a few bits`);

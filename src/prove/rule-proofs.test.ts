@@ -1,5 +1,5 @@
-// Every rule is proved, or excluded with its reason; and rules that are broken on purpose are refuted by
-// programs that the oracle sees differ.
+// Tests that every rule is proved, or excluded with a reason, and that broken rules are refuted by
+// programs on which the oracle differs.
 
 import test from "ava";
 import {
@@ -18,7 +18,7 @@ import { ProofsError, printProofs, readProofs } from "./proof-store.js";
 import { COMMUTATIONS, canApply, instancesOf } from "./rule-proofs.js";
 import { Solver } from "./solver.js";
 
-/** Claims that no question is asked about; a larger number is a step back. */
+/** The maximum number of excluded claims; a larger number is a regression. */
 const EXCLUDED_MAX = 62;
 
 test("every claim about a rule is proved, or excluded with its reason", (t) => {
@@ -28,7 +28,7 @@ test("every claim about a rule is proved, or excluded with its reason", (t) => {
   t.deepEqual(
     missing.map(({ name }) => name),
     [],
-    "not proved as they stand now: run npx fuzz prove --update",
+    "not proved in their current form: run npx fuzz prove --update",
   );
   const excluded = instances.flatMap(({ name, excluded: because }) =>
     because === null ? [] : [`${name}: ${because}`],
@@ -46,7 +46,7 @@ test("each rule has a claim at some types", (t) => {
   );
 });
 
-/** One rule of so many is asked for, or broken. */
+/** Tests, or breaks, one in this many rules. */
 const EVERY = trials(4, 1);
 
 test("the conditions of each rule can hold", async (t) => {
@@ -71,7 +71,7 @@ const SECONDS_MAX = 30;
 const INTEGERS = ["Int32", "Int64"] as const;
 const FLOATS = ["Float", "Double"] as const;
 
-// Wrong replacements, wrong or missing conditions, rules of integers applied to floats.
+// Wrong replacements, wrong or missing conditions, integer rules applied to floats.
 // biome-ignore format: a table
 const BROKEN: readonly Rule[] = [
   { name: "broken-sub-self-of-floats", match: ["Sub", "x", "x"], give: POSITIVE_ZERO, over: FLOATS },
@@ -98,7 +98,7 @@ const BROKEN: readonly Rule[] = [
   { name: "broken-truncation-of-integer", match: ["TruncU32", ["IToD", "x"]], give: "x", where: [isInt32("x")] },
 ];
 
-test("a broken rule is refuted by a program that the oracle sees differ", async (t) => {
+test("a broken rule is refuted by a program on which the oracle differs", async (t) => {
   const solver = await Solver.open();
   for (const rule of BROKEN.filter((_, b) => b % EVERY === 0)) {
     let seen = false;
@@ -112,7 +112,7 @@ test("a broken rule is refuted by a program that the oracle sees differ", async 
   solver.close();
 });
 
-test("proofs are read as they were written, and nothing else is", (t) => {
+test("proofs are read as they were written, and malformed files are refused", (t) => {
   const proofs = new Map([["0123456789abcdef01234567", "some-rule, reading 0"]]);
   const text = printProofs(proofs);
   t.true(text.endsWith("}\n"));

@@ -1,8 +1,8 @@
-// The rules of the optimizer, proved: a question for each reading of a row at each choice of types,
-// and what is known of each from an earlier run.
+// Proves the rules of the optimizer. It makes a query for each reading of a row at each choice of
+// types, and reuses results of earlier runs.
 //
-// What was proved is kept by a hash of the whole question (corpus/proofs/rules.json). A changed rule,
-// condition or meaning is another question, so a proof never outlives what it was about.
+// Proofs are stored by a hash of the whole query (corpus/proofs/rules.json). A changed rule,
+// condition or meaning changes the query, so a stored proof always matches its claim.
 
 import { createHash } from "node:crypto";
 import { type Shape, shapesOf } from "../../reference/optimize/rules/instantiate.js";
@@ -14,23 +14,26 @@ import {
   type Help,
   NO_HELP,
   NotApplicable,
-  NotAsked,
+  NotExpressible,
   queryOfConditions,
   queryOfRule,
 } from "./rule-query.js";
 import { bits, equal, extract, type Term } from "./smt.js";
 import type { Answer, Solver } from "./solver.js";
-import type { Place } from "./symbolic-conditions.js";
+import type { ConditionContext } from "./symbolic-conditions.js";
 import { UnknownToSolver } from "./symbolic-meanings.js";
 import { integerOf, type SymbolicValue, widthOf } from "./symbolic-value.js";
 
 export interface Instance {
-  /** The rule, and where it says more than one thing the reading and the types of its variables. */
+  /**
+   * The name of the rule; if it makes several claims, with the reading and the types of its
+   * variables.
+   */
   readonly name: string;
   readonly shape: Shape;
-  /** The question; null if it is excluded. */
+  /** The query; null if it is excluded. */
   readonly question: string | null;
-  /** Of the question. */
+  /** The hash of the query. */
   readonly hash: string;
   /** Why it is excluded; null if it is not. */
   readonly excluded: string | null;
@@ -38,7 +41,7 @@ export interface Instance {
 
 export type Result = "proved" | "refuted" | "unknown";
 
-/** That an opcode of the table commutes is a claim like a rule's, and others rely on it. */
+/** Commutativity of an opcode is a claim like a rule's, and other rules rely on it. */
 export const COMMUTATIONS: readonly Rule[] = ALL_OPCODES.filter(
   (opcode) => COMMUTES[opcode] === 1,
 ).map((opcode) => ({
@@ -48,7 +51,7 @@ export const COMMUTATIONS: readonly Rule[] = ALL_OPCODES.filter(
   inOrder: true,
 }));
 
-/** Every question about the rules, in the order of the rows. */
+/** Returns every claim about the rules, in the order of the rows. */
 export const instancesOf = (rules: readonly Rule[]): Instance[] =>
   rules.flatMap((rule) => shapesOf(rule).flatMap(instanceOf));
 
@@ -67,7 +70,7 @@ function instanceOf(shape: Shape): Instance[] {
     return [{ name, shape, question, hash, excluded: null }];
   } catch (error) {
     if (error instanceof NotApplicable) return [];
-    if (!(error instanceof NotAsked || error instanceof UnknownToSolver)) throw error;
+    if (!(error instanceof NotExpressible || error instanceof UnknownToSolver)) throw error;
     return [{ name, shape, question: null, hash: "", excluded: error.message }];
   }
 }
@@ -81,10 +84,13 @@ function nameOf({ rule, option, types, root }: Shape): string {
   return `${rule.name}, reading ${option} (${opcode}; ${typed.join(", ")})`;
 }
 
-/** Whether the rule's conditions hold of any constants, at any types; true if the solver has no words. */
+/**
+ * Returns whether the rule's conditions hold for some constants at some types. Returns true if the
+ * solver cannot express them.
+ */
 export async function canApply(rule: Rule, solver: Solver): Promise<boolean> {
   for (const shape of shapesOf(rule)) {
-    const question = wordedOrNull(() => queryOfConditions(shape));
+    const question = queryOrNull(() => queryOfConditions(shape));
     if (question === undefined) return true;
     if (question === null) continue;
     if ((await solver.ask(question, LIMITS.question)) === "sat") return true;
@@ -92,28 +98,33 @@ export async function canApply(rule: Rule, solver: Solver): Promise<boolean> {
   return false;
 }
 
-/** Null at types at which a condition never holds; undefined where the solver has no words. */
-function wordedOrNull(make: () => string): string | null | undefined {
+/**
+ * Returns null at types at which a condition never holds, and undefined if the solver cannot
+ * express the query.
+ */
+function queryOrNull(make: () => string): string | null | undefined {
   try {
     return make();
   } catch (error) {
     if (error instanceof NotApplicable) return null;
-    if (error instanceof NotAsked || error instanceof UnknownToSolver) return undefined;
+    if (error instanceof NotExpressible || error instanceof UnknownToSolver) return undefined;
     throw error;
   }
 }
 
-/** Seconds that the solver may take for one question, and for each case of one. */
+/** Limits in seconds for one query, and for each case of a split query. */
 interface Limits {
   readonly question: number;
   readonly each: number;
 }
 
 export const LIMITS: Limits = { question: 60, each: 60 };
-/** What is easy is answered at once; what is not is worth a better question first. */
+/**
+ * Easy queries are answered within this time; the others are reworded before they get more time.
+ */
 const FIRST_SECONDS = 3;
 
-/** Asks the question as it is, then with help, then as it is and for long. */
+/** Solves the query with a short limit, then with help, and then with the full limit. */
 export async function prove(
   { shape, question }: Instance,
   solver: Solver,
@@ -122,7 +133,7 @@ export async function prove(
   if (question === null) return "unknown";
   const first = await solver.ask(question, Math.min(FIRST_SECONDS, limits.question));
   if (first !== "unknown") return resultOf(first);
-  for (const cases of waysOf(shape)) {
+  for (const cases of splitsOf(shape)) {
     if (await holdsInAll(shape, cases, solver, limits)) return "proved";
   }
   return resultOf(await solver.ask(question, limits.question));
@@ -138,20 +149,23 @@ async function holdsInAll(
   limits: Limits,
 ): Promise<boolean> {
   const questions = cases.map((help) => queryOfRule(shape, help));
-  // Another wording may word nothing of this question otherwise.
+  // The other wording does not change this query.
   if (questions.includes(queryOfRule(shape))) return false;
   for (const question of questions) {
     const answer = await solver.ask(question, limits.each);
-    // With an unknown function a counterexample may be about another function than division.
+    // With an uninterpreted function, a counterexample may be invalid for the real operation.
     if (answer !== "unsat") return false;
   }
   return true;
 }
 
-type Assumption = (value: SymbolicValue, place: Place) => Term;
+type Assumption = (value: SymbolicValue, place: ConditionContext) => Term;
 
-/** Ways to split a question into easier ones, each a list of cases that together are all. */
-function waysOf(shape: Shape): (readonly Help[])[] {
+/**
+ * Returns ways to split a query into easier ones. Each way is a list of cases that cover
+ * everything.
+ */
+function splitsOf(shape: Shape): (readonly Help[])[] {
   const ways: (readonly Help[])[] = [[{ ...NO_HELP, wording: { hasUnknownFunctions: true } }]];
   const of = (name: string): readonly Variable[] =>
     (shape.rule.where ?? []).find((condition) => condition.name.startsWith(name))?.on ?? [];
@@ -173,13 +187,13 @@ function splitBy(
   }));
 }
 
-/** The constant is 2^k. */
+/** Assumes that the constant is 2^k. */
 const isPowerOfTwo =
   (k: number): Assumption =>
   (value) =>
     equal(integerOf(value), bits(widthOf(value.type), 1n << BigInt(k)));
 
-/** The low six bits of a count are k. */
+/** Assumes that the low six bits of a count are k. */
 const hasCount =
   (k: number): Assumption =>
   (value) =>

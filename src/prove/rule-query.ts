@@ -1,9 +1,10 @@
-// A rewrite rule at one choice of types, as a question to the solver: is there an operand for which
-// what the rule gives is not one of the results that what it matches allows?
+// Translates a rewrite rule at one choice of types to an SMT query: is there an operand for which
+// the replacement gives a result that the pattern does not allow?
 //
-// No answer means that the rule is right for all operands and all constants that its conditions
-// take. Undefined executions allow everything (docs/language.md, 9), and so do those that look at an
-// open NaN, which no observation can judge. An access is undefined unless each byte is there.
+// If the query is unsatisfiable, the rule is right for all operands, and for all constants that
+// satisfy its conditions. Undefined executions allow everything (docs/language.md, 9). So do
+// executions that observe an open NaN, because they cannot be judged. An access is undefined unless
+// each byte exists.
 
 import {
   literalWords,
@@ -49,7 +50,11 @@ import {
   type Term,
   zeroExtend,
 } from "./smt.js";
-import { type Place, SYMBOLIC_COMPUTED, SYMBOLIC_CONDITIONS } from "./symbolic-conditions.js";
+import {
+  type ConditionContext,
+  SYMBOLIC_COMPUTED,
+  SYMBOLIC_CONDITIONS,
+} from "./symbolic-conditions.js";
 import {
   bytesAt,
   bytesOf,
@@ -71,30 +76,30 @@ import {
   type SymbolicValue,
 } from "./symbolic-value.js";
 
-/** What one side does, beside its value. */
+/** The effects and the value of one side. */
 interface Side {
-  /** Where it holds, the execution is undefined or looks at an open NaN. */
+  /** If one of these terms holds, the execution is undefined, or it observes an open NaN. */
   readonly forbidden: Term[];
-  /** Where it holds, a guard exits. */
+  /** Holds if a guard exits. */
   exits: Term;
   /** Null if there is none. */
   value: SymbolicValue | null;
-  /** A store: where, and the bytes that are written. */
+  /** The address and the written bytes of a store. */
   written: { readonly address: Term; readonly bytes: Term } | null;
-  /** A control value goes to its first successor where it holds; null if it is none. */
+  /** Holds if a control value goes to its first successor; null if it is not a control value. */
   taken: Term | null;
 }
 
-/** A rule with a function instead of a replacement, or a word that the solver does not know. */
-export class NotAsked extends Error {
-  override readonly name = "NotAsked";
+/** The rule has a function as its replacement, or the solver cannot express it. */
+export class NotExpressible extends Error {
+  override readonly name = "NotExpressible";
 }
 
-/** How a question is put more easily; each way is enough for a proof. */
+/** A modification that makes a query easier. Each modification is sufficient for a proof. */
 export interface Help {
   readonly wording: Wording;
-  /** What is assumed of the constants: one of some cases that together are all. */
-  readonly assumed: ReadonlyMap<Variable, (value: SymbolicValue, place: Place) => Term>;
+  /** An assumption about constants: one of several cases that cover everything. */
+  readonly assumed: ReadonlyMap<Variable, (value: SymbolicValue, place: ConditionContext) => Term>;
 }
 
 const PLAIN: Wording = { hasUnknownFunctions: false };
@@ -105,12 +110,14 @@ export class NotApplicable extends Error {
   override readonly name = "NotApplicable";
 }
 
-/** The text of the question; satisfiable exactly if the rule is wrong for some operands. */
+/**
+ * Returns the text of the query. It is satisfiable exactly if the rule is wrong for some operands.
+ */
 export function queryOfRule(shape: Shape, help: Help = NO_HELP): string {
   return new RuleQuery(shape, help).refutation();
 }
 
-/** Satisfiable exactly if the conditions of the rule can hold. */
+/** Returns a query that is satisfiable exactly if the conditions of the rule can hold. */
 export function queryOfConditions(shape: Shape): string {
   return new RuleQuery(shape, NO_HELP).applicability();
 }
@@ -119,14 +126,14 @@ class RuleQuery {
   private readonly query = new Query();
   private readonly bound = new Map<Variable, SymbolicValue>();
   private readonly shape: Shape;
-  private readonly place: Place;
+  private readonly place: ConditionContext;
 
   private readonly help: Help;
 
   constructor(shape: Shape, help: Help) {
     const { rule, root } = shape;
     this.help = help;
-    if (rule.give === undefined) throw new NotAsked("a function makes the replacement");
+    if (rule.give === undefined) throw new NotExpressible("the replacement is a function");
     this.shape = shape;
     assert(root.opcode !== null, () => `${rule.name} matches no value`);
     const offset = this.query.declare("offset", bitsOf(32));
@@ -144,7 +151,8 @@ class RuleQuery {
     }
     for (const condition of rule.where ?? []) {
       const claim = this.holds(condition);
-      if (claim === "false") throw new NotApplicable(`${condition.name} holds at no such types`);
+      if (claim === "false")
+        throw new NotApplicable(`${condition.name} never holds at these types`);
       this.query.assert(claim);
     }
     for (const [variable, assumed] of help.assumed) {
@@ -173,7 +181,7 @@ class RuleQuery {
     }
     assert(
       before.value?.type === after.value?.type || rule.give === NOTHING,
-      () => `${rule.name} gives another type than it matches`,
+      () => `the type that ${rule.name} gives differs from the type that it matches`,
     );
     if (before.written !== null && after.written !== null) {
       differences.push(not(equal(before.written.address, after.written.address)));
@@ -194,7 +202,8 @@ class RuleQuery {
   private holds({ name, on }: Condition): Term {
     const base = name.slice(0, name.indexOf("("));
     const make = SYMBOLIC_CONDITIONS[base];
-    if (make === undefined) throw new NotAsked(`the condition ${base} is about division by magic`);
+    if (make === undefined)
+      throw new NotExpressible(`the condition ${base} belongs to division by multiplication`);
     const [first, second, third] = on.map((variable) => this.variable(variable));
     return make(this.place, first, second, third);
   }
@@ -205,7 +214,7 @@ class RuleQuery {
     return value;
   }
 
-  /** What the pattern matches, at its types. */
+  /** Makes the value of the pattern, at its types. */
   private make(typed: TypedTerm, side: Side, isRoot: boolean): SymbolicValue | null {
     const { term, type, opcode, operands } = typed;
     if (isVariable(term)) return this.variable(term);
@@ -227,18 +236,21 @@ class RuleQuery {
     return literal(this.query, type, lo, hi);
   }
 
-  /** What the rule gives: of that type, or of whatever type its operands make it. */
+  /**
+   * Makes the value of the replacement: of that type, or of the type that its operands determine.
+   */
   private give(given: Given, type: Type | null, side: Side, isRoot: boolean): SymbolicValue | null {
     if (isVariable(given)) return this.variable(given);
     if (isGivenPattern(given)) return this.giveNode(given, type, side, isRoot);
     if (typeof given !== "number" && "compute" in given) return this.compute(given, type);
-    assert(type !== null, () => `${this.shape.rule.name}: a literal of no type`);
+    assert(type !== null, () => `${this.shape.rule.name}: a literal without a type`);
     return this.literal(given, type);
   }
 
   private compute({ name, from }: Computed, type: Type | null): SymbolicValue {
     const make = SYMBOLIC_COMPUTED[name];
-    if (make === undefined) throw new NotAsked(`the constant ${name} is about division by magic`);
+    if (make === undefined)
+      throw new NotExpressible(`the constant ${name} belongs to division by multiplication`);
     const value = make(this.place, from === null ? null : this.variable(from));
     if (type === null || type === value.type) return value;
     return integer(type, zeroExtend(32, integerOf(value)));
@@ -273,7 +285,10 @@ class RuleQuery {
     return this.operate(opcode, resultType, made, side, isRoot);
   }
 
-  /** T of a node that the rule gives: from an operand of known type, else from its result. */
+  /**
+   * Returns T of a node in the replacement: from an operand of known type, otherwise from its
+   * result.
+   */
   private typeT(
     opcode: Opcode,
     kinds: readonly string[],
@@ -287,16 +302,17 @@ class RuleQuery {
     }
     const { result } = specOf(opcode);
     if (result === "T" && wanted !== null) return wanted;
-    // A load gives its own type; what is left has literals only, of the matched value's type.
+    // A load has its own type; remaining nodes contain only literals, which have the type of the
+    // matched value.
     return wanted ?? this.place.type;
   }
 
-  /** The type of what a term gives; null if it takes that of its place. */
+  /** Returns the type of a term; null if its context determines the type. */
   private typeOf(term: Given): Type | null {
     if (isVariable(term)) return this.variable(term).type;
     if (!isGivenPattern(term)) return null;
     const opcode = opcodeNamed(opcodeAt(term[0], this.shape.option));
-    assert(opcode !== null, () => "an opcode is known by its name");
+    assert(opcode !== null, () => "an opcode is found by its name");
     const { result, args } = specOf(opcode);
     if (result !== "T" && result !== "Bits") return result === "Void" ? null : typeOfResult(result);
     const kinds = args.filter(isValueOperand);
@@ -307,7 +323,7 @@ class RuleQuery {
     return null;
   }
 
-  /** One operation; of the root also what it does beside its value. */
+  /** Makes one operation; at the root, also its effects. */
   private operate(
     opcode: Opcode,
     type: Type,
@@ -338,7 +354,7 @@ class RuleQuery {
     });
   }
 
-  /** Loads, stores, guards and branches; null for what only computes. */
+  /** Makes loads, stores, guards and branches; returns null for a pure operation. */
   private effectOf(
     opcode: Opcode,
     type: Type,
@@ -366,7 +382,7 @@ class RuleQuery {
     }
     const guard = guardOf(this.query, name, type, operands);
     if (guard !== null) {
-      assert(isRoot, () => "a guard is matched as the root only");
+      assert(isRoot, () => "a guard is matched at the root only");
       side.exits = guard.exits;
       return guard.value;
     }

@@ -1,15 +1,18 @@
-// What the operations on integers do at any width: a statement for proofs that try all operands, at so
-// few bits that all can be tried. small-meanings.test.ts holds it against the oracle at 32 and 64 bits.
+// Defines the integer operations at any width, for exhaustive checks at a few bits.
+// small-meanings.test.ts compares them with the oracle at 32 and 64 bits.
 
 import type { OpcodeName } from "../ir/opcodes.js";
 
-/** How many bits the operands have, and how many an Int32 has beside them. */
+/** The bits of the operands, and of the type that stands for Int32. */
 interface Sizes {
   readonly bits: number;
   readonly word: number;
 }
 
-/** Of signed operands; null if undefined, or if the operation exits. The result may wrap. */
+/**
+ * Computes the result for signed operands; null if it is undefined, or if the operation exits. The
+ * result may need wrapping.
+ */
 export type SmallMeaning = (x: bigint, y: bigint, sizes: Sizes) => bigint | null;
 
 const wrapped = (x: bigint, bits: number): bigint => BigInt.asIntN(bits, x);
@@ -42,7 +45,7 @@ const sum: Exact = (x, y) => x + y;
 const difference: Exact = (x, y) => x - y;
 const product: Exact = (x, y) => x * y;
 
-/** Of the operands as unsigned numbers. */
+/** Computes with the operands as unsigned numbers. */
 const natural =
   (of: (x: bigint, y: bigint) => bigint | null): SmallMeaning =>
   (x, y, { bits }) =>

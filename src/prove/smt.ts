@@ -1,7 +1,7 @@
-// SMT-LIB 2.6 as text: what a solver reads, and what a proof is remembered by.
+// Writes SMT-LIB 2.6. The text is the solver's input, and its hash identifies a stored proof.
 //
-// Terms are strings. Whatever is used more than once gets a name, so that a query is as long as the
-// expression has nodes.
+// Terms are strings. A term that is used more than once gets a name, so that the length of a query
+// is linear in the number of nodes.
 
 /** A term of the solver's language. */
 export type Term = string;
@@ -10,11 +10,11 @@ export type Sort = string;
 export const BOOL: Sort = "Bool";
 export const bitsOf = (width: number): Sort => `(_ BitVec ${width})`;
 
-/** `(head a b ...)`. */
+/** Returns `(head a b ...)`. */
 export const apply = (head: string, ...operands: readonly Term[]): Term =>
   `(${head} ${operands.join(" ")})`;
 
-/** A constant of `width` bits; the value is taken modulo 2^width. */
+/** Returns a constant of `width` bits; the value is taken modulo 2^width. */
 export function bits(width: number, value: bigint | number): Term {
   const digits = BigInt.asUintN(width, BigInt(value))
     .toString(16)
@@ -42,19 +42,22 @@ export function any(claims: readonly Term[]): Term {
   return claims.length === 1 ? claims[0] : apply("or", ...claims);
 }
 
-/** A query in the making: declarations, names for terms, assertions, in the order in which they came. */
+/** A query under construction: declarations, names for terms and assertions, in order. */
 export class Query {
   private readonly lines: string[] = [];
   private names = 0;
-  /** What has a name; null if equal terms get a name each. */
+  /** The named terms; null if equal terms get separate names. */
   private readonly known: Map<string, Term> | null;
 
-  /** @param shares equal terms have one name: then what is computed alike is the same by its name */
+  /**
+   * @param shares whether equal terms share one name, so that equal computations have identical
+   * terms
+   */
   constructor(shares = false) {
     this.known = shares ? new Map() : null;
   }
 
-  /** What `make` gives, or, where terms are shared, gave for the same key. */
+  /** Returns the result of `make`; if terms are shared, the earlier result for the same key. */
   once(key: string, make: () => Term): Term {
     const term = this.known?.get(key) ?? make();
     this.known?.set(key, term);
@@ -71,7 +74,7 @@ export class Query {
     if (!this.lines.includes(line)) this.lines.push(line);
   }
 
-  /** Another name for a term, so that it is written once. */
+  /** Returns a name for a term, so that it is written once. */
   name(sort: Sort, term: Term): Term {
     if (!term.startsWith("(")) return term;
     return this.once(`${sort} ${term}`, () => {
@@ -85,7 +88,7 @@ export class Query {
     this.lines.push(`(assert ${claim})`);
   }
 
-  /** All of it, without the question. */
+  /** The whole text except `(check-sat)`. */
   get text(): string {
     return `${this.lines.join("\n")}\n`;
   }

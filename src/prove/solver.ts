@@ -1,9 +1,9 @@
-// The solver: Z3 as WebAssembly, of the package `z3-solver`. It is a package for the development, so
-// it is asked for when a question comes, and its absence is said as such.
+// Runs the solver: Z3 as WebAssembly, from the package `z3-solver`. It is a development dependency,
+// so it is loaded for the first query, and its absence is reported as such.
 //
-// Questions are handed over by the synchronous parser, and only the check runs in the solver's thread:
-// the package's asynchronous functions that take text (5.2.0) hand over a text that is gone by the time
-// the thread reads it.
+// The synchronous parser receives the queries, and only the check runs in the solver's thread. The
+// package's asynchronous functions with text arguments (5.2.0) free the text before the thread
+// reads it.
 
 import { createRequire } from "node:module";
 import type { Worker } from "node:worker_threads";
@@ -12,14 +12,14 @@ import { assert } from "../support/assert.js";
 
 export type Answer = "unsat" | "sat" | "unknown";
 
-/** The package is not installed: a checkout has it, the shipped package does not ask for it. */
+/** The package is not installed. A checkout has it; the shipped package does not depend on it. */
 export class NoSolver extends Error {
   override readonly name = "NoSolver";
 }
 
-// A name that no bundler follows, and no user of the package has to have.
+// A computed name, so that bundlers do not follow it and users need not install it.
 const PACKAGE: string = "z3-solver";
-/** A script that is not a module, as the bundle is, may not import by a name that is computed. */
+/** A bundle is a script and not a module, and cannot import by a computed name. */
 const require = createRequire(import.meta.url);
 
 export class Solver {
@@ -29,14 +29,14 @@ export class Solver {
     this.api = api;
   }
 
-  /** Throws NoSolver where there is none. */
+  /** Throws NoSolver if the package is missing. */
   static async open(): Promise<Solver> {
     return new Solver(await loadSolver());
   }
 
   /**
-   * Ends the solver's threads. No process waits for them: Node holds a worker that is told to end, and of one process
-   * in some hundreds it never learned that the worker had ended (Node 20.20 on a busy machine; the process stayed).
+   * Ends the solver's threads. Nothing waits for them: in one process in some hundreds, Node did
+   * not report the end of the worker, and the process never ended (Node 20.20, busy machine).
    */
   close(): void {
     const { PThread } = this.api.em;
@@ -53,7 +53,9 @@ export class Solver {
     return this.inContext(question, secondsMax, (answer) => answer);
   }
 
-  /** The values of the named constants in a counterexample, as they are printed; null if none. */
+  /**
+   * Returns the printed values of the named constants in a counterexample; null if there is none.
+   */
   async counterexample(
     question: string,
     names: readonly string[],
@@ -73,7 +75,7 @@ export class Solver {
     });
   }
 
-  /** A context for each question: nothing of one is left for the next. */
+  /** Runs in a new context, so that queries do not share state. */
   private async inContext<T>(
     question: string,
     secondsMax: number,
@@ -102,7 +104,7 @@ export class Solver {
 
 type Api = Awaited<ReturnType<typeof loadSolver>>;
 
-/** By the solver's three-valued logic. */
+/** By the solver's three-valued result. */
 const ANSWERS: { readonly [truth: number]: Answer } = { [-1]: "unsat", 0: "unknown", 1: "sat" };
 
 async function loadSolver() {

@@ -1,5 +1,6 @@
-// The named side conditions and computed constants of the rules, for the solver. A law holds each
-// against the compiler's own (reference/optimize/rules/conditions.ts) at boundary constants.
+// Defines the named side conditions and computed constants of the rules for the solver. A test
+// compares each with the compiler's own (reference/optimize/rules/conditions.ts) at boundary
+// constants.
 
 import { Op, type Opcode } from "../ir/opcodes.js";
 import { Int32, Int64, isInteger, type Type } from "../ir/types.js";
@@ -8,30 +9,30 @@ import { all, apply, bits, choose, equal, extract, not, type Query, type Term } 
 import { overflows } from "./symbolic-meanings.js";
 import { integer, integerOf, type SymbolicValue, widthOf } from "./symbolic-value.js";
 
-/** What a condition sees: the matched value, and what its variables stand for. */
-export interface Place {
+/** The inputs of a condition: the matched value and its query. */
+export interface ConditionContext {
   readonly query: Query;
   readonly opcode: Opcode;
-  /** The type of the matched value: of one that gives nothing, that of what it looks at. */
+  /** The type of the matched value; for a value without a result, the type of its operand. */
   readonly type: Type;
   /** The offset of a matched access, sign-extended to 64 bits. */
   readonly offset: Term;
 }
 
 type SymbolicCondition = (
-  place: Place,
+  place: ConditionContext,
   first: SymbolicValue,
   second: SymbolicValue,
   third: SymbolicValue,
 ) => Term;
 
-/** The low 32 bits. */
+/** Returns the low 32 bits. */
 const low = (x: SymbolicValue): Term =>
   x.type === Int64 ? extract(31, 0, integerOf(x)) : integerOf(x);
 const zero = (x: SymbolicValue): Term => bits(widthOf(x.type), 0);
 const least = (x: SymbolicValue): Term => bits(widthOf(x.type), 1n << BigInt(widthOf(x.type) - 1));
 
-/** Of a term as wide as x. */
+/** Returns a term that is true if `term`, as wide as x, has exactly one set bit. */
 const isOneBit = (term: Term, x: SymbolicValue): Term => {
   const less1 = apply("bvsub", term, bits(widthOf(x.type), 1));
   return all([not(equal(term, zero(x))), equal(apply("bvand", term, less1), zero(x))]);
@@ -39,9 +40,9 @@ const isOneBit = (term: Term, x: SymbolicValue): Term => {
 const hasOneBit = (x: SymbolicValue): Term => isOneBit(integerOf(x), x);
 
 const countMask = (type: Type): Term => bits(32, widthOf(type) - 1);
-const usedCount = (place: Place, x: SymbolicValue): Term =>
+const usedCount = (place: ConditionContext, x: SymbolicValue): Term =>
   apply("bvand", low(x), countMask(place.type));
-const countSum = (place: Place, x: SymbolicValue, y: SymbolicValue): Term =>
+const countSum = (place: ConditionContext, x: SymbolicValue, y: SymbolicValue): Term =>
   apply("bvadd", usedCount(place, x), usedCount(place, y));
 const keeps = (x: SymbolicValue, mask: number): Term =>
   equal(apply("bvand", low(x), bits(32, mask)), bits(32, mask));
@@ -50,7 +51,10 @@ const isWithin = (x: SymbolicValue, mask: number): Term =>
 const and = (x: SymbolicValue, y: SymbolicValue): Term =>
   apply("bvand", integerOf(x), integerOf(y));
 
-/** Of a Float or Double that is plus or minus a power of two whose reciprocal is finite. */
+/**
+ * Returns a term that is true if the Float or Double is plus or minus a power of two with a finite
+ * reciprocal.
+ */
 function hasExactReciprocal(x: SymbolicValue): Term {
   if (x.kind !== "float") throw new InternalError("only floats have reciprocals");
   const [width, fraction] = widthOf(x.type) === 64 ? [64, 52] : [32, 23];
@@ -59,8 +63,8 @@ function hasExactReciprocal(x: SymbolicValue): Term {
   const rest = extract(fraction - 1, 0, x.nanBits);
   const size = width - 1 - fraction;
   const constant = (value: number): Term => `(_ bv${value} ${size})`;
-  // The reciprocal of 2^e is 2^-e. Normal numbers have one, large ones as a subnormal number; of the
-  // subnormal ones only 2^-127 (2^-1023) has a finite one.
+  // The reciprocal of 2^e is 2^-e. It is finite for normal numbers, and subnormal for large ones.
+  // Only one subnormal number has a finite reciprocal: 2^-127 (2^-1023).
   const isNormal = all([
     apply("bvuge", biased, constant(1)),
     apply("bvult", biased, constant(top)),
@@ -79,15 +83,15 @@ const HEADS: { readonly [opcode: number]: string } = {
   [Op.CheckMul]: "bvmul",
 };
 
-function overflow(place: Place, x: SymbolicValue, y: SymbolicValue): Term {
+function overflow(place: ConditionContext, x: SymbolicValue, y: SymbolicValue): Term {
   const head = HEADS[place.opcode];
   if (head === undefined) throw new InternalError("only checked arithmetic overflows");
   return overflows(head, integerOf(x), integerOf(y), widthOf(x.type));
 }
 
-/** By name. What is decided by the type alone is true or false. */
+/** By name. A condition that depends only on types is constant. */
 export const SYMBOLIC_CONDITIONS: { readonly [name: string]: SymbolicCondition } = {
-  // A restriction of when, not of what is right: without it the claim is stronger.
+  // This condition affects profitability only; without it the claim is stronger.
   isNotConstant: () => "true",
   isNotZero: (_place, x) => not(equal(integerOf(x), zero(x))),
   isPowerOfTwo: (_place, x) => hasOneBit(x),
@@ -140,8 +144,8 @@ export const SYMBOLIC_CONDITIONS: { readonly [name: string]: SymbolicCondition }
   isNegative: (_place, x) => apply("bvslt", integerOf(x), zero(x)),
   isSafeDivisor: (_place, x) =>
     all([not(equal(integerOf(x), zero(x))), not(equal(integerOf(x), bits(widthOf(x.type), -1)))]),
-  // Of folding: an operation on constants whose result is a NaN of open bits is left alone. Here the
-  // result is the same term on both sides, whatever it is.
+  // Folding does not apply to an operation on constants whose result is an open NaN. Here the
+  // result is the same term on both sides in any case.
   folds: () => "true",
   fitsOffset: (place, x) => {
     const sum = apply("bvadd", place.offset, integerOf(x));
@@ -151,7 +155,7 @@ export const SYMBOLIC_CONDITIONS: { readonly [name: string]: SymbolicCondition }
   },
 };
 
-/** The position of the highest bit that is set, by halving. */
+/** Returns the position of the highest set bit, by binary search. */
 function highestBit(term: Term, width: number): Term {
   let position = bits(32, 0);
   for (let at = 1; at < width; at++) {
@@ -160,15 +164,15 @@ function highestBit(term: Term, width: number): Term {
   return position;
 }
 
-type SymbolicComputed = (place: Place, from: SymbolicValue | null) => SymbolicValue;
+type SymbolicComputed = (place: ConditionContext, from: SymbolicValue | null) => SymbolicValue;
 
 const countOf = (term: Term): SymbolicValue => integer(Int32, term);
 const sourceOf = (from: SymbolicValue | null): SymbolicValue => {
-  if (from === null) throw new InternalError("a computed constant has nothing to be computed from");
+  if (from === null) throw new InternalError("a computed constant has no arguments");
   return from;
 };
 
-/** By name: constants that rules work out. */
+/** Constants that rules compute, by name. */
 export const SYMBOLIC_COMPUTED: { readonly [name: string]: SymbolicComputed } = {
   log2: (_place, from) => {
     const c = sourceOf(from);

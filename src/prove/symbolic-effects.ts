@@ -1,4 +1,5 @@
-// What accesses and guards of the language do, for the solver: bytes by address, and where a guard exits.
+// Defines the accesses and guards of the language for the solver: bytes by address, and the
+// condition of an exit.
 
 import { Int32, type Type } from "../ir/types.js";
 import {
@@ -26,7 +27,7 @@ import {
 } from "./symbolic-value.js";
 
 interface Access {
-  /** Null: those of the type. */
+  /** The number of bytes; null: those of the type. */
   readonly bytes: number | null;
   readonly isSigned: boolean;
 }
@@ -47,7 +48,10 @@ export const STORES: { readonly [name: string]: Access } = {
 
 export const bytesOf = ({ bytes }: Access, type: Type): number => bytes ?? widthOf(type) / 8;
 
-/** The bytes from an address on, the first one last. @param forbid is told where one is not there */
+/**
+ * Returns the bytes from an address on, the last byte first.
+ * @param forbid receives a condition under which a byte is missing
+ */
 export function bytesAt(
   query: Query,
   address: Term,
@@ -63,11 +67,14 @@ export function bytesAt(
   });
 }
 
-/** Bytes as one word, the highest first. */
+/** Joins bytes to one word, the highest first. */
 export const wordOf = (bytes: readonly Term[]): Term =>
   bytes.length === 1 ? bytes[0] : apply("concat", ...bytes);
 
-/** The integer that a load gives. @param read a word of so many bytes */
+/**
+ * Returns the integer that a load produces.
+ * @param read returns a word of this many bytes
+ */
 export function loaded(access: Access, type: Type, read: (count: number) => Term): SymbolicValue {
   const count = bytesOf(access, type);
   const extend = access.isSigned ? signExtend : zeroExtend;
@@ -91,20 +98,20 @@ const CONVERTED: { readonly [name: string]: boolean } = {
   CheckToInt32Exact: true,
 };
 
-export interface Guarded {
-  /** Where it holds, the guard exits. */
+export interface GuardEffect {
+  /** Holds if the guard exits. */
   readonly exits: Term;
-  /** The result where it does not; null if there is none. */
+  /** The result if it does not exit; null if there is none. */
   readonly value: SymbolicValue | null;
 }
 
-/** Null if the opcode of that name is no guard. */
+/** Returns null if the opcode of that name is not a guard. */
 export function guardOf(
   query: Query,
   name: string,
   type: Type,
   operands: readonly SymbolicValue[],
-): Guarded | null {
+): GuardEffect | null {
   const head = CHECKED[name];
   if (head !== undefined) {
     const [x, y] = operands.map(integerOf);
@@ -116,7 +123,7 @@ export function guardOf(
 }
 
 interface Exchange extends Access {
-  /** What is written, by what was there and the operand. */
+  /** The operation that computes the written word from the old word and the operand. */
   readonly head: string | null;
 }
 interface Comparison extends Access {
@@ -130,7 +137,7 @@ const WIDTHS = [
 const ofEachWidth = <T>(name: string, rest: T): [string, Access & T][] =>
   WIDTHS.map(([suffix, bytes]) => [`${name}${suffix}`, { ...access(bytes), ...rest }]);
 
-/** A head of null: the operand itself. */
+/** A head of null: the operand itself is written. */
 const EXCHANGES: { readonly [name: string]: Exchange } = Object.fromEntries([
   ...ofEachWidth("AtomicXchg", { head: null }),
   ...ofEachWidth("AtomicXchgAdd", { head: "bvadd" }),
@@ -144,19 +151,22 @@ const COMPARED_EXCHANGES: { readonly [name: string]: Comparison } = Object.fromE
   ...ofEachWidth("AtomicWeakCAS", { givesOld: false }),
 ]);
 
-interface Exchanged {
-  /** The word that is there afterwards; what was there, where nothing else is written. */
+interface ExchangeEffect {
+  /** The word after the operation; equal to the old word if nothing else is written. */
   readonly written: Term;
   readonly result: SymbolicValue;
 }
 
-/** What an atomic operation makes of the word at its place; null if the opcode of that name is none. */
-export function exchanged(
+/**
+ * Computes the effect of an atomic operation on the old word; null if the opcode of that name is
+ * not atomic.
+ */
+export function exchangeEffect(
   query: Query,
   name: string,
   operands: readonly SymbolicValue[],
   old: Term,
-): Exchanged | null {
+): ExchangeEffect | null {
   const [{ type }] = operands;
   const width = widthOf(type);
   const bytes = bytesOf(EXCHANGES[name] ?? COMPARED_EXCHANGES[name] ?? access(null), type);
@@ -178,6 +188,6 @@ export function exchanged(
   };
 }
 
-/** Bytes that an atomic operation on values of the type accesses. */
+/** Returns the number of bytes that an atomic operation on values of the type accesses. */
 export const exchangedBytes = (name: string, type: Type): number =>
   bytesOf(EXCHANGES[name] ?? COMPARED_EXCHANGES[name], type);

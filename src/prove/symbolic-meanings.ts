@@ -1,9 +1,9 @@
-// What every pure operation does, for the solver: the third statement of the language, after the
-// oracle's (src/oracle/meanings.ts) and the compiler's (reference/optimize/rules/fold.ts). A law
-// holds it against the oracle at boundary values.
+// Defines every pure operation for the solver. It is the third definition of the language, after
+// the oracle's (src/oracle/meanings.ts) and the compiler's (reference/optimize/rules/fold.ts). A
+// test compares it with the oracle at boundary values.
 //
-// Source: docs/language.md, 3; floating-point terms are those of SMT-LIB's theory of floating-point
-// numbers, which follows IEEE 754-2008.
+// Source: docs/language.md, 3. Floating-point terms use SMT-LIB's theory of floating-point numbers,
+// which follows IEEE 754-2008.
 
 import { nameOfOpcode, type Opcode, specOf } from "../ir/opcodes.js";
 import { Double, Float, Int32, type Type } from "../ir/types.js";
@@ -43,19 +43,19 @@ import {
   widthOf,
 } from "./symbolic-value.js";
 
-/** One operation at its place: its operands, the type of the first, the type of the result. */
+/** One operation with its operands, and the types of the first operand and of the result. */
 interface Site {
   readonly query: Query;
-  /** T of the row: the type of the first operand, or of the second where the first is a condition. */
+  /** T of the row: the type of the first operand, or of the second if the first is a condition. */
   readonly type: Type;
   readonly result: Type;
   readonly operands: readonly SymbolicValue[];
   readonly wording: Wording;
-  /** Says that the execution is undefined, or looks at an open NaN, where the claim holds. */
+  /** Declares that the execution is undefined, or observes an open NaN, if the claim holds. */
   readonly forbid: (claim: Term) => void;
 }
 
-/** An operation of which the solver's theories have no word. */
+/** An operation that the solver's theories cannot express. */
 export class UnknownToSolver extends Error {
   override readonly name = "UnknownToSolver";
 }
@@ -92,7 +92,7 @@ const rounded =
   (head: string) =>
   (x: Term, y?: Term): Term =>
     y === undefined ? apply(head, NEAREST_EVEN, x) : apply(head, NEAREST_EVEN, x, y);
-/** Unknown, a function of absolute values with the sign that IEEE 754, 6.3, gives. */
+/** An uninterpreted function of absolute values, with the sign of IEEE 754, 6.3. */
 const floatQuotient: SymbolicMeaning = (site) => {
   const { query, wording, result } = site;
   if (!wording.hasUnknownFunctions) return floats(rounded("fp.div"))(site);
@@ -105,7 +105,10 @@ const floatQuotient: SymbolicMeaning = (site) => {
   return computed(query, result, choose(isOpposite, apply("fp.neg", whole), whole));
 };
 
-/** Unknown, a function of the factors' absolute values, whether their signs are opposite, and the summand. */
+/**
+ * An uninterpreted function of the factors' absolute values, the sign of the product, and the
+ * summand.
+ */
 const fusedSum: SymbolicMeaning = (site) => {
   const { query, wording, result } = site;
   const [x, y, z] = [number(site, 0), number(site, 1), number(site, 2)];
@@ -116,7 +119,7 @@ const fusedSum: SymbolicMeaning = (site) => {
   query.declareFunction(name, `${sort} ${sort} Bool ${sort}`, sort);
   const isOpposite = apply("xor", apply("fp.isNegative", x), apply("fp.isNegative", y));
   const whole = apply(name, apply("fp.abs", x), apply("fp.abs", y), isOpposite, z);
-  const isOpen = any([isNotNumber(x), isNotNumber(y)]); // whose sign says nothing
+  const isOpen = any([isNotNumber(x), isNotNumber(y)]); // the sign of a NaN is irrelevant
   return computed(query, result, choose(isOpen, apply("fp.add", NEAREST_EVEN, x, y), whole));
 };
 
@@ -167,8 +170,8 @@ interface Division {
 const HEADS_OF_DIVISION = ["bvudiv", "bvurem", "bvsdiv", "bvsrem"];
 
 /**
- * The quotient toward zero, or its remainder. Where quotients are unknown, that of absolute values is
- * a function that could be any, and a remainder is what the quotient times the divisor leaves.
+ * Returns the quotient toward zero, or its remainder. With uninterpreted functions, the quotient of
+ * absolute values is arbitrary, and the remainder is computed from the quotient.
  */
 function divide(site: Site, { isSigned, isRemainder }: Division): Term {
   const [x, y, width] = [word(site, 0), word(site, 1), widthOf(site.type)];
@@ -190,7 +193,10 @@ function divide(site: Site, { isSigned, isRemainder }: Division): Term {
   return isRemainder ? apply("bvsub", x, apply("bvmul", quotient, y)) : quotient;
 }
 
-/** The remainder, and one divisor more where it is not zero and has not the divisor's sign. */
+/**
+ * Returns the remainder, plus the divisor if the remainder is nonzero and its sign differs from the
+ * divisor's.
+ */
 const floorModulus: SymbolicMeaning = (site) => {
   const rest = word(
     { ...site, operands: [partial({ isSigned: true, isRemainder: true })(site)] },
@@ -202,7 +208,7 @@ const floorModulus: SymbolicMeaning = (site) => {
   return integer(site.result, choose(isShort, apply("bvadd", rest, y), rest));
 };
 
-/** The low 5 or 6 bits of a count, as wide as what is shifted. */
+/** Returns the low 5 or 6 bits of a count, extended to the width of the shifted value. */
 function countOf(count: Term, width: number): Term {
   const used = apply("bvand", count, bits(32, width - 1));
   return width === 64 ? zeroExtend(32, used) : used;
@@ -211,7 +217,10 @@ function countOf(count: Term, width: number): Term {
 const shift = (head: string): SymbolicMeaning =>
   integers((x, count, width) => apply(head, x, countOf(count, width)));
 
-/** @param heads of the shift that moves bits onward, and of the one that brings the others back */
+/**
+ * @param onward the shift in the direction of rotation
+ * @param back the shift of the wrapped bits
+ */
 const rotation = (onward: string, back: string): SymbolicMeaning =>
   integers((x, count, width) => {
     const by = countOf(count, width);
@@ -219,19 +228,22 @@ const rotation = (onward: string, back: string): SymbolicMeaning =>
     return apply("bvor", apply(onward, x, by), apply(back, x, rest));
   });
 
-/** Upper half of a product in double width. */
+/** The upper half of a product in double width. */
 const highProduct = (extend: (count: number, x: Term) => Term): SymbolicMeaning =>
   integers((x, y, width) =>
     extract(2 * width - 1, width, apply("bvmul", extend(width, x), extend(width, y))),
   );
 
-/** How a question is put to the solver: what is equal in meaning may differ in how hard it is. */
+/** The wording of a query: equivalent forms can differ in difficulty. */
 export interface Wording {
-  /** Quotients and fused sums are those of unknown functions: what holds for any function holds for them. */
+  /**
+   * Quotients and fused sums are uninterpreted functions: a claim that holds for any function holds
+   * for them.
+   */
   readonly hasUnknownFunctions: boolean;
 }
 
-/** Whether the true result of the operation is no signed integer of the width. */
+/** Returns whether the exact result of the operation does not fit a signed integer of the width. */
 export function overflows(head: string, x: Term, y: Term, width: number): Term {
   const more = head === "bvmul" ? width : 1;
   const wide = apply(head, signExtend(more, x), signExtend(more, y));
@@ -246,7 +258,7 @@ const overflow =
 const bitAt = (x: Term, at: number): Term => extract(at, at, x);
 const isSet = (x: Term, at: number): Term => equal(bitAt(x, at), "#b1");
 
-/** How many bits stand before the first that is set, in the order in which `at` visits them. */
+/** Counts the bits before the first set bit, in the order in which `at` visits them. */
 const countUntilSet = (at: (step: number, width: number) => number): SymbolicMeaning =>
   integers((x, _y, width) => {
     let count = bits(width, width);
@@ -261,7 +273,7 @@ const ones: SymbolicMeaning = integers((x, _y, width) => {
   return apply("bvadd", ...each);
 });
 
-/** The first operand where the order holds, else the second. */
+/** Returns the first operand if the order holds, otherwise the second. */
 const chosen = (order: string): SymbolicMeaning =>
   integers((x, y) => choose(apply(order, x, y), x, y));
 
@@ -273,7 +285,7 @@ const byteSwap: SymbolicMeaning = integers((x, _y, width) =>
 const signMask = (type: Type): Term => least(widthOf(type));
 const restMask = (type: Type): Term => apply("bvnot", signMask(type));
 
-/** Changes of the sign bit alone; an open NaN stays open. */
+/** Changes the sign bit only; an open NaN stays open. */
 const onSign =
   (make: (x: Term) => Term, onBits: (x: Term, type: Type) => Term): SymbolicMeaning =>
   (site) => {
@@ -297,7 +309,7 @@ const absolute = onSign(
   (x, type) => apply("bvand", x, restMask(type)),
 );
 
-/** The sign bit of a float that is no open NaN. */
+/** Returns the sign bit of a float that is not an open NaN. */
 function isNegative(x: FloatValue): Term {
   const width = widthOf(x.type);
   const ofNaN = equal(extract(width - 1, width - 1, x.nanBits), "#b1");
@@ -318,7 +330,7 @@ const purified: SymbolicMeaning = (site) => {
   return { ...float(site, 0), nanBits: bits(widthOf(type), quiet), isOpen: "false" };
 };
 
-/** -0 is the lesser zero, and any NaN gives an open one. */
+/** -0 is less than 0, and the result for a NaN is an open NaN. */
 const extreme = (order: "fp.lt" | "fp.gt", isWantedZero: string): SymbolicMeaning =>
   floats((x, y) => {
     const areZeroes = all([apply("fp.isZero", x), apply("fp.isZero", y)]);
@@ -339,7 +351,7 @@ const fromInteger =
     return computed(site.query, site.result, apply(head, NEAREST_EVEN, word(site, 0)));
   };
 
-/** A power of two as a float, exact at both types. */
+/** Returns a power of two as a float, exact at both types. */
 function powerOfTwo(type: Type, exponent: number, isNegativeOne: boolean): Term {
   const [sign, bias, fraction] = [
     isNegativeOne ? 1n : 0n,
@@ -350,7 +362,7 @@ function powerOfTwo(type: Type, exponent: number, isNegativeOne: boolean): Term 
   return apply(toFloat(type), bits(widthOf(type), value));
 }
 
-/** Toward zero, to the nearest integer that there is; 0 for a NaN. */
+/** Truncates toward zero and saturates; a NaN gives 0. */
 const toInteger =
   (width: number, isSigned: boolean): SymbolicMeaning =>
   (site) => {
@@ -376,12 +388,16 @@ const toInteger =
     return integer(result, query.name(integerSort(result), value));
   };
 
-/** By the bits: the fraction with its leading one, shifted by the exponent, and negated by the sign. */
+/**
+ * Computes from the bits: the fraction with its leading one, shifted by the exponent, and negated
+ * according to the sign.
+ */
 const lowBits: SymbolicMeaning = (site) => {
   const { query, result } = site;
   const x = query.name(bitsOf(64), bitsOfFloat(query, float(site, 0)));
   const exponent = query.name(bitsOf(64), zeroExtend(53, extract(62, 52, x)));
-  // Without the leading one a subnormal number is read too large, and is less than 1 all the same.
+  // The implicit leading one is wrong for a subnormal number, but the number is still read as less
+  // than 1.
   const size = zeroExtend(11, apply("concat", "#b1", extract(51, 0, x)));
   const unit = bits(64, 1075);
   const whole = choose(
@@ -396,7 +412,7 @@ const lowBits: SymbolicMeaning = (site) => {
   return integer(result, query.name(bitsOf(32), choose(isNumber, signed, zero(32))));
 };
 
-/** Where a guarded conversion to 32 bits exits, and its result where it does not. */
+/** Returns the exit condition of a guarded conversion to 32 bits, and its result otherwise. */
 export function guardedConversion(
   query: Query,
   { number: x }: FloatValue,
@@ -432,7 +448,7 @@ const select: SymbolicMeaning = ({ query, operands: [condition, x, y] }) => {
 
 const same: SymbolicMeaning = ({ operands }) => operands[0];
 const none: SymbolicMeaning = () => {
-  throw new InternalError("Nop and ArgumentReg have no operands to tell of");
+  throw new InternalError("Nop and ArgumentReg have no operands");
 };
 
 const equality = comparison("=", (x, y) => apply("fp.eq", x, y));
@@ -525,7 +541,7 @@ const SYMBOLIC_MEANINGS: { readonly [O in PureOpcodeName | MoveName]: SymbolicMe
 };
 
 /**
- * What a pure opcode gives; `type` is worked out. Throws UnknownToSolver for an opcode without a
+ * Computes a pure opcode; `type` is inferred. Throws UnknownToSolver for an opcode without a
  * meaning here.
  */
 export function operation(opcode: Opcode, site: Omit<Site, "type">): SymbolicValue {

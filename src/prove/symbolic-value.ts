@@ -1,8 +1,9 @@
-// Values of the language as the solver sees them.
+// Represents values of the language for the solver.
 //
-// An integer is its bits. A float is a number with all NaNs as one, beside what tells NaNs apart
-// (docs/language.md, 8): whether it is an open NaN, whose bits may be any, and, of one that is not open,
-// its bits. So a rule that turns an open NaN into one of known bits is right, and the reverse is not.
+// An integer is a bit vector. A float is a number of the floating-point theory, in which all NaNs
+// are one value, plus two terms that distinguish NaNs (docs/language.md, 8): whether it is an open
+// NaN, whose bits are arbitrary, and the bits of a NaN that is not open. So a rule that turns an
+// open NaN into one of known bits is right, and the reverse is not.
 
 import { Float, Int32, isInteger, isWide, type Type } from "../ir/types.js";
 import { wideBits } from "../ir/words.js";
@@ -31,9 +32,9 @@ interface IntegerValue {
 export interface FloatValue {
   readonly kind: "float";
   readonly type: Type;
-  /** Of a floating-point sort, where all NaNs are one. */
+  /** A floating-point number; all NaNs are one value. */
   readonly number: Term;
-  /** The bits if it is a NaN that is not open; no matter what else. */
+  /** The bits if it is a NaN that is not open; otherwise irrelevant. */
   readonly nanBits: Term;
   /** Whether it is an open NaN; then `number` is a NaN. */
   readonly isOpen: Term;
@@ -45,7 +46,7 @@ export const widthOf = (type: Type): number => (isWide(type) ? 64 : 32);
 export const integerSort = (type: Type): Sort => bitsOf(widthOf(type));
 export const floatSort = (type: Type): Sort =>
   type === Float ? "(_ FloatingPoint 8 24)" : "(_ FloatingPoint 11 53)";
-/** The head of a conversion to that sort. */
+/** Returns the head of a conversion to the type's sort. */
 export const toFloat = (type: Type): string =>
   type === Float ? "(_ to_fp 8 24)" : "(_ to_fp 11 53)";
 
@@ -59,11 +60,11 @@ export const integer = (type: Type, term: Term): IntegerValue => ({
   bits: term,
 });
 
-/** 1 or 0. */
+/** Returns 1 or 0. */
 export const truth = (claim: Term): IntegerValue =>
   integer(Int32, choose(claim, bits(32, 1), bits(32, 0)));
 
-/** The result of arithmetic: a NaN is open. */
+/** Returns the result of arithmetic, whose NaN is open. */
 export function computed(query: Query, type: Type, number: Term): FloatValue {
   const named = query.name(floatSort(type), number);
   return {
@@ -75,14 +76,14 @@ export function computed(query: Query, type: Type, number: Term): FloatValue {
   };
 }
 
-/** The float of those bits, none of them open. */
+/** Returns the float with these bits, which is not open. */
 export function floatOfBits(query: Query, type: Type, term: Term): FloatValue {
   const named = query.name(integerSort(type), term);
   const number = query.name(floatSort(type), apply(toFloat(type), named));
   return { kind: "float", type, number, nanBits: named, isOpen: "false" };
 }
 
-/** Declares any value of the type: a float may be an open NaN. */
+/** Declares an arbitrary value of the type; a float may be an open NaN. */
 export function anyValue(query: Query, name: string, type: Type): SymbolicValue {
   const term = query.declare(name, integerSort(type));
   if (isInteger(type)) return integer(type, term);
@@ -92,24 +93,25 @@ export function anyValue(query: Query, name: string, type: Type): SymbolicValue 
   return { ...value, isOpen };
 }
 
-/** Declares any constant of the type: no constant is an open NaN. */
+/** Declares an arbitrary constant of the type; a constant is never an open NaN. */
 export function anyConstant(query: Query, name: string, type: Type): SymbolicValue {
   const term = query.declare(name, integerSort(type));
   return isInteger(type) ? integer(type, term) : floatOfBits(query, type, term);
 }
 
-/** A literal by its two words. */
+/** Returns a literal from its two words. */
 export function literal(query: Query, type: Type, lo: number, hi: number): SymbolicValue {
   const value = wideBits(lo, hi);
   const term = bits(widthOf(type), value);
   return isInteger(type) ? integer(type, term) : floatOfBits(query, type, term);
 }
 
-/** The bits of a float that is no open NaN. */
+/** Returns the bits of a float that is not an open NaN. */
 export function bitsOfFloat(query: Query, value: FloatValue): Term {
   const { type, number, nanBits } = value;
   return query.once(`bits of ${number}, ${nanBits}`, () => {
-    // Bits are told from a number by what they stand for: SMT-LIB has no function in that direction.
+    // SMT-LIB has no function from a number to its bits, so the bits are declared and constrained
+    // by the conversion.
     const term = query.declare(`bits${query.text.length}`, integerSort(type));
     const isSame = all([equal(apply(toFloat(type), term), number), not(isNotNumber(number))]);
     query.assert(any([isSame, all([isNotNumber(number), equal(term, nanBits)])]));
@@ -146,14 +148,14 @@ export function chooseValue(
   };
 }
 
-/** True by their terms, whatever these stand for. */
+/** Returns whether the terms are identical. */
 export function isSameTerm(x: SymbolicValue, y: SymbolicValue): boolean {
   if (x.kind === "integer" || y.kind === "integer")
     return x.kind === y.kind && integerOf(x) === integerOf(y);
   return x.number === y.number && x.nanBits === y.nanBits && x.isOpen === y.isOpen;
 }
 
-/** Whether `after` is one of the results that `before` allows. */
+/** Returns a term that is true if `after` is one of the results that `before` allows. */
 export function isAllowed(before: SymbolicValue, after: SymbolicValue): Term {
   if (before.kind === "integer") return equal(before.bits, integerOf(after));
   const result = floatOf(after);

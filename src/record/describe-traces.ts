@@ -1,5 +1,5 @@
-// What a tracing machine recorded and did, for people: each trace as a program, where it begins, how it
-// ends, and how often each of its exits was taken.
+// Describes the recorded traces of a tracing machine: each trace as a program, its beginning, its
+// end, and the count of each exit.
 
 import { printModule } from "../ir/text/print.js";
 import type { ProgramFacts } from "./program-facts.js";
@@ -12,7 +12,7 @@ export function describeTraces(facts: ProgramFacts, traces: readonly RecordedTra
 
 function describeTrace(facts: ProgramFacts, trace: RecordedTrace): string[] {
   const { name, parent, places, end, exits, entered, module } = trace;
-  const from = parent === null ? "" : `, behind exit ${parent.exit.number} of ${parent.trace.name}`;
+  const from = parent === null ? "" : `, after exit ${parent.exit.number} of ${parent.trace.name}`;
   return [
     `; ${name} begins at ${placesText(facts, places)}${from}; ${ENDS[end]}; entered ${times(entered)}`,
     ...exits.map((exit) => `;   ${describeExit(facts, exit)}`),
@@ -31,7 +31,7 @@ function describeExit(facts: ProgramFacts, { number, kind, places, taken, side }
   return `exit ${number}: ${kind}, to ${placesText(facts, places)}${to}, taken ${times(taken)}`;
 }
 
-/** Innermost first. */
+/** Prints the innermost first. */
 function placesText(facts: ProgramFacts, places: readonly Place[]): string {
   const texts = places.map(({ procedure, pc, word }) => {
     if (word !== undefined) return `word ${word}`;
@@ -42,7 +42,7 @@ function placesText(facts: ProgramFacts, places: readonly Place[]): string {
 
 const times = (count: number): string => (count === 1 ? "once" : `${count} times`);
 
-/** One line of counts, and one for each reason why a recording gave up. */
+/** Prints the counts in one line, and a line for each reason why recordings were abandoned. */
 export function describeCounts(counts: TraceCounts): string[] {
   const { failures, ...numbers } = counts;
   const line = Object.entries(numbers).map(([name, count]) => `${name} ${count}`);

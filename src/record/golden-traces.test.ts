@@ -1,6 +1,6 @@
-// Programs with what is recorded of them: `corpus/golden/record/*.trace`. A file is a program with run
-// lines, `; hot: N`, and what `fuzz trace FILE --hot N` says in lines `;|`. GOLDEN=write puts in what
-// is said now.
+// Tests recorded traces against `corpus/golden/record/*.trace`. A file contains a program with run
+// lines, `; hot: N`, and in lines `;|` the output of `fuzz trace FILE --hot N`. GOLDEN=write
+// updates the output.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ function recorded(text: string): string[] {
 }
 
 for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(".trace"))) {
-  test(`${file}: what is recorded`, (t) => {
+  test(`${file}: recorded traces match`, (t) => {
     const path = join(FOLDER, file);
     const lines = readFileSync(path, "utf8").trimEnd().split("\n");
     const program = lines.filter((line) => !line.startsWith(MARK.trimEnd()));

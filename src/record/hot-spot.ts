@@ -1,5 +1,5 @@
-// A place that becomes hot by being reached: a head, or an exit of a trace. What is recorded there in
-// vain has to wait longer each time, and is given up in the end.
+// Counts how often a loop head or a trace exit is reached, until it is hot. A failed recording
+// increases the threshold, and after several failures recording is disabled there.
 
 import type { Thresholds } from "./thresholds.js";
 
@@ -8,20 +8,20 @@ export class HotSpot {
   private reached = 0;
   private threshold: number;
   private failures = 0;
-  /** Recordings since the last that succeeded. */
+  /** Recordings since the last success. */
   attempts = 0;
 
   constructor(threshold: number) {
     this.threshold = threshold;
   }
 
-  isGivenUp({ attemptsMax }: Thresholds): boolean {
+  isDisabled({ attemptsMax }: Thresholds): boolean {
     return this.failures >= attemptsMax;
   }
 
-  /** It is reached once more; true if that makes it hot. */
+  /** Counts one arrival; returns true if the spot becomes hot. */
   reach(thresholds: Thresholds): boolean {
-    if (this.isGivenUp(thresholds) || ++this.reached < this.threshold) return false;
+    if (this.isDisabled(thresholds) || ++this.reached < this.threshold) return false;
     this.reached = 0;
     this.attempts++;
     return true;
@@ -36,7 +36,7 @@ export class HotSpot {
     this.threshold *= penalty;
   }
 
-  /** Counts from the beginning: its trace was thrown away. */
+  /** Resets the count after its trace was discarded. */
   cool(): void {
     this.reached = 0;
   }

@@ -1,7 +1,7 @@
-// Which cells of an activation may still be read, at each instruction: what must be handed over where
-// an interpreter goes on in the middle of a block.
+// Computes the cells of an activation that may still be read, at each instruction. An interpreter
+// that continues in the middle of a block needs exactly these cells.
 //
-// Constants are in their cells from the start of an activation, so they are never handed over.
+// Constants are in their cells from the start of an activation, so they are never passed.
 
 import { EFFECTS, EXITS, NAMES_KIND, OPERAND_COUNTS, Op } from "../ir/opcodes.js";
 import {
@@ -24,9 +24,9 @@ export class LiveCells {
   private readonly words: number;
   /** By instruction: a bit for each cell that is live before it. */
   private readonly before: Uint32Array;
-  /** Of the instruction at hand. */
+  /** The set of the current instruction. */
   private readonly live: Uint32Array;
-  /** By instruction: where those stand that may follow, and the cells that it writes and reads. */
+  /** By instruction: its successors, and the cells that it writes and reads. */
   private readonly successors: readonly (readonly number[])[];
   private readonly writes: readonly (readonly number[])[];
   private readonly reads: readonly (readonly number[])[];
@@ -43,7 +43,7 @@ export class LiveCells {
     const leafCells = new Map(procedure.exits.map((exit) => [exit.pc, exit.leafCells]));
     this.writes = places.map((pc) => writtenCells(procedure, pc));
     this.reads = places.map((pc, i) =>
-      // What a call gives to its own exit is not there before it.
+      // The results of a call do not exist yet at the call's own exit.
       readCells(procedure, pc, leafCells).filter(
         (cell) => this.isConstant[cell] === 0 && !this.writes[i].includes(cell),
       ),
@@ -51,7 +51,7 @@ export class LiveCells {
     this.solve();
   }
 
-  /** The cells that are live before the instruction at `pc`, in ascending order. */
+  /** Returns the cells that are live before the instruction at `pc`, in ascending order. */
   at(pc: number): readonly number[] {
     const start = (pc / STRIDE) * this.words;
     const cells: number[] = [];
@@ -62,7 +62,7 @@ export class LiveCells {
     return cells;
   }
 
-  /** The cells that are live while the call at `pc` runs: all but its results. */
+  /** Returns the cells that are live while the call at `pc` runs: all but its results. */
   acrossCall(pc: number): readonly number[] {
     const results = this.writes[pc / STRIDE];
     return this.at(pc + STRIDE).filter((cell) => !results.includes(cell));
@@ -76,7 +76,7 @@ export class LiveCells {
     }
   }
 
-  /** Computes the set of one instruction from those of its successors; true if it grew. */
+  /** Recomputes the set of one instruction from its successors; returns true if it grew. */
   private update(i: number): boolean {
     const { before, live, words } = this;
     live.fill(0);
@@ -100,7 +100,10 @@ export class LiveCells {
   }
 }
 
-/** The exit block of a failing guard is none: what it reads, the guard reads. */
+/**
+ * Returns the successors. The exit block of a guard is not one, because the guard itself counts as
+ * reading its cells.
+ */
 function successorsOf({ code, opcodes, ids, switches }: DecodedProcedure, pc: number): number[] {
   const i = pc / STRIDE;
   if (ids[i] === NO_VALUE) return [];
@@ -124,7 +127,7 @@ function successorsOf({ code, opcodes, ids, switches }: DecodedProcedure, pc: nu
 
 type LeafCells = ReadonlyMap<number, readonly number[]>;
 
-/** The cell of the result, and of a call those of its further results. */
+/** Returns the cell of the result, and for a call those of its further results. */
 function writtenCells({ code, opcodes, ids, calls }: DecodedProcedure, pc: number): number[] {
   const i = pc / STRIDE;
   const dest = code[pc + DEST];
@@ -133,7 +136,7 @@ function writtenCells({ code, opcodes, ids, calls }: DecodedProcedure, pc: numbe
   return Array.from({ length: 1 + further }, (_, k) => dest + k);
 }
 
-/** The cells that the instruction reads; of a guard also those that its exit needs. */
+/** Returns the cells that the instruction reads; for a guard, also those that its exit needs. */
 function readCells(procedure: DecodedProcedure, pc: number, leafCells: LeafCells): number[] {
   const { code, opcodes, ids } = procedure;
   const i = pc / STRIDE;
@@ -160,7 +163,7 @@ const CALLING: readonly number[] = [
   Op.TailCall,
 ];
 
-/** @param exitPc where its exit is */
+/** @param exitPc the address of its exit */
 function leafCellsAt(leafCells: LeafCells, exitPc: number, guard: number): readonly number[] {
   const cells = leafCells.get(exitPc);
   assert(cells !== undefined, () => `the guard at ${guard} has no exit`);

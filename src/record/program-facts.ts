@@ -1,4 +1,5 @@
-// What a recorder knows of the program that it watches: its module, decoded, and the live cells.
+// Provides a recorder with facts about the recorded program: its module, its decoded form, and live
+// cells.
 
 import type { Module, Value } from "../ir/procedure.js";
 import type { Type } from "../ir/types.js";
@@ -8,19 +9,19 @@ import { assert } from "../support/assert.js";
 import { LiveCells } from "./live-cells.js";
 import type { Place } from "./recorded-trace.js";
 
-/** Of one procedure. */
+/** The facts of one procedure. */
 interface ProcedureFacts {
   readonly live: LiveCells;
   /** By id. */
   readonly values: ReadonlyMap<number, Value>;
-  /** By cell, of those that hold one from the start. */
+  /** By cell, for cells that contain a constant from the start. */
   readonly constants: ReadonlyMap<number, Value>;
 }
 
 export class ProgramFacts {
   readonly module: Module;
   readonly program: Program;
-  /** Host functions are given addresses of stack slots. */
+  /** Whether host functions receive addresses of stack slots. */
   readonly keepsSlots: boolean;
   private readonly known: (ProcedureFacts | undefined)[] = [];
 
@@ -37,7 +38,7 @@ export class ProgramFacts {
     return this.known[procedure];
   }
 
-  /** The value of the instruction. */
+  /** Returns the value of the instruction. */
   valueAt(procedure: number, pc: number): Value {
     const id = this.idAt(procedure, pc);
     const value = this.of(procedure).values.get(id);
@@ -49,17 +50,17 @@ export class ProgramFacts {
     return this.program.procedures.at(procedure).ids[pc / STRIDE];
   }
 
-  // The cast is the border from a column of small integers: decoding filled it with Types.
+  // The cast: decoding filled this array of small integers with Types.
   typeOf(procedure: number, cell: number): Type {
     return this.program.procedures.at(procedure).cellTypes[cell] as Type;
   }
 
-  /** Where an activation goes on that is to execute `pc` next. */
+  /** Returns the point of an activation that executes `pc` next. */
   placeAt(procedure: number, pc: number): Place {
     return { procedure, pc, cells: this.of(procedure).live.at(pc) };
   }
 
-  /** Where an activation stands whose call at `pc` runs. */
+  /** Returns the point of an activation whose call at `pc` is running. */
   placeOfCall(procedure: number, pc: number): Place {
     return { procedure, pc, cells: this.of(procedure).live.acrossCall(pc) };
   }

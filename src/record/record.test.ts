@@ -1,4 +1,4 @@
-// A program with traces does what it does without, and what the traces did is counted.
+// Tests that a program with traces behaves as without, and that the actions of traces are counted.
 
 import test from "ava";
 import { generatedOf } from "../campaign/program/seeds.js";
@@ -22,12 +22,12 @@ type TracingFault = NonNullable<ConstructorParameters<typeof TracingMachine>[1][
 const oracle = new Oracle();
 
 interface Ran {
-  /** What differs; null if nothing. */
+  /** The difference; null if there is none. */
   readonly difference: string | null;
   readonly machine: TracingMachine;
 }
 
-/** Null: the execution is not judged. */
+/** Returns null if the execution is not judged. */
 function runBoth(
   facts: ProgramFacts,
   input: Input,
@@ -46,7 +46,7 @@ function runBoth(
 
 const PROGRAMS = 300n;
 
-test("random programs: each trace is valid, and nothing changes that can be observed", (t) => {
+test("random programs: each trace is valid, and the observable behavior does not change", (t) => {
   const sum = { roots: 0, sides: 0, loops: 0, linked: 0, exits: 0, flushes: 0, failures: 0 };
   for (let seed = 0n; seed < PROGRAMS; seed++) {
     const { module, inputs } = generatedOf(seed);
@@ -78,7 +78,7 @@ const programOf = (text: string): { facts: ProgramFacts; module: Module; inputs:
   return { facts: new ProgramFacts(module), module, inputs };
 };
 
-/** Sums what a procedure gives that counts down by calling itself, from less and less. */
+/** Sums the results of a procedure that counts down recursively, from decreasing starts. */
 const RECURSION = `touchstone 1
 proc main(Int32 @0) -> Int32
 #0:
@@ -114,7 +114,7 @@ proc f(Int32 @0, Int32 @1) -> Int32
 ; run: main(14)
 `;
 
-test("recursion: a trace links to itself, and its exits put back an activation for each call", (t) => {
+test("recursion: a trace links to itself, and its exits restore an activation for each call", (t) => {
   const { facts, inputs } = programOf(RECURSION);
   let frames = 0;
   for (const input of inputs) {
@@ -126,10 +126,12 @@ test("recursion: a trace links to itself, and its exits put back an activation f
       }
     }
   }
-  t.true(frames >= 5, `at most ${frames} activations were put back`);
+  t.true(frames >= 5, `at most ${frames} activations were restored`);
 });
 
-/** A loop that calls a procedure with a stack slot, which is not recorded, and one that has none. */
+/**
+ * A loop that calls a procedure with a stack slot, which is not recorded, and one without slots.
+ */
 const CALLS = `touchstone 1
 proc f(Int32 @0) -> Int32
 #0:
@@ -171,7 +173,7 @@ proc h(Int32 @0, Int32 @1) -> Int32
 ; run: f(30)
 `;
 
-test("calls: what is not recorded is called by the trace; an exit in what is inlined puts it back", (t) => {
+test("calls: a trace calls procedures that are not recorded; an exit restores inlined activations", (t) => {
   const { facts, inputs } = programOf(CALLS);
   const ran = runBoth(facts, inputs[0], { ...hotAt(2), hotCall: 1000 });
   t.is(ran?.difference, null);
@@ -184,7 +186,7 @@ test("calls: what is not recorded is called by the trace; an exit in what is inl
   t.is(ran?.machine.counts.frames, 2);
 });
 
-test("traces that are thrown away are recorded again, though their activations are there", (t) => {
+test("discarded traces are recorded again, even if their activations are still active", (t) => {
   for (const text of [RECURSION, CALLS]) {
     const { facts, inputs } = programOf(text);
     for (const entriesPerFlush of [1, 2]) {
@@ -195,7 +197,7 @@ test("traces that are thrown away are recorded again, though their activations a
   }
 });
 
-/** Counts a cell of the heap down. */
+/** Decrements a cell of the heap. */
 const VOLATILE = `touchstone 1
 proc f(Int64 @0, Int32 @1) -> Void
 #0:
@@ -212,14 +214,14 @@ proc f(Int64 @0, Int32 @1) -> Void
 ; run: f(heap, 30)
 `;
 
-test("volatile loads of traces stand among those of the interpreter", (t) => {
+test("volatile loads of traces are ordered with those of the interpreter", (t) => {
   const { facts, inputs } = programOf(VOLATILE);
   const ran = runBoth(facts, inputs[0], hotAt(2));
   t.is(ran?.difference, null);
   t.true((ran?.machine.counts.entries ?? 0) > 0);
 });
 
-/** Nothing writes, and nothing uses what is loaded. */
+/** The heap is not written, and the loaded value is not used. */
 const VOLATILE_ALONE = `touchstone 1
 proc f(Int64 @0, Int32 @1) -> Void
 #0:
@@ -281,7 +283,7 @@ proc less(Int32 @0) -> Int32
 ; run: f(20)
 `;
 
-test("a trace calls the procedure that it has seen called, and leaves where it is another", (t) => {
+test("a trace calls the recorded callee, and leaves if the callee is another one", (t) => {
   const { facts, inputs } = programOf(ADDRESSES);
   const ran = runBoth(facts, inputs[0], hotAt(2));
   t.is(ran?.difference, null);

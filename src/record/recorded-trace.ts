@@ -1,32 +1,33 @@
-// A trace: one path of a program, recorded as a module of its own. Its entry takes the live state of
-// the activations at the place where it begins, and leaves by exits whose frames are activations of
-// the program: name and point of a frame say where one goes on, its slots are its live cells.
+// Defines a trace: one path of a program, recorded as a module. Its entry takes the live state of
+// the activations at its beginning. It leaves by exits whose frames are activations of the program:
+// the name and the point of a frame identify the instruction to continue at, and its slots are the
+// live cells.
 
 import type { Module } from "../ir/procedure.js";
 import type { HotSpot } from "./hot-spot.js";
 
-/** A place in the program: an instruction, and the cells that are live there. */
+/** A point in the program: an instruction, and the cells that are live there. */
 export interface Place {
   /** Index in the program. */
   readonly procedure: number;
   readonly pc: number;
   readonly cells: readonly number[];
-  /** Of a program that is an interpreter: the word that it interprets next. */
+  /** In a program that is an interpreter: the next interpreted word. */
   readonly word?: number;
 }
 
 /**
- * Why an exit is there: `guard`, the program may go another way; `link`, another trace begins there,
- * or this one once more; `return`, the activation in which the trace began returns.
+ * The kind of an exit: `guard`: the program may take another path; `link`: another trace, or this
+ * one, begins there; `return`: the activation in which the trace began returns.
  */
 export type ExitKind = "guard" | "link" | "return";
 
 export interface TraceExit {
   readonly number: number;
   readonly kind: ExitKind;
-  /** Innermost first, as in a snapshot: all but the first stand at a call. */
+  /** Innermost first, as in a snapshot; all but the first are at a call. */
   readonly places: readonly Place[];
-  /** Times it was taken, also into its side trace. */
+  /** Times it was taken, including transitions to its side trace. */
   taken: number;
   readonly spot: HotSpot;
   side: RecordedTrace | null;
@@ -37,18 +38,18 @@ export type TraceEnd = "loop" | "link" | "return";
 
 export interface RecordedTrace {
   readonly name: string;
-  /** The exit it goes on from; null: it begins at a head. */
+  /** The exit after which it continues; null: it begins at a head. */
   readonly parent: { readonly trace: RecordedTrace; readonly exit: TraceExit } | null;
-  /** Where it begins, innermost first: its parameters are their cells in order. */
+  /** Its beginning, innermost activation first; its parameters are the live cells in order. */
   readonly places: readonly Place[];
   readonly module: Module;
   readonly end: TraceEnd;
   readonly exits: readonly TraceExit[];
-  /** Exits with lower numbers are those of the program. */
+  /** Exits with lower numbers belong to the program. */
   readonly exitBase: number;
   entered: number;
 }
 
-/** The exit of that number; null: it is one of the program's, which a callee took. */
+/** Returns the exit of that number; null if it belongs to the program and a callee took it. */
 export const exitTaken = ({ exits, exitBase }: RecordedTrace, number: number): TraceExit | null =>
   number < exitBase ? null : exits[number - exitBase];

@@ -1,14 +1,15 @@
-// Records one trace: it sees each instruction after it was executed, and appends what it computed.
+// Records one trace. It receives each instruction after its execution, and appends the same
+// computation.
 //
-// A region tracker says for each cell of each recorded activation which value of the trace it holds. What
-// depends on constants alone is a constant: the execution has computed it. Where the program chose a
-// way, a guard stays. Its snapshot has all activations as they are before the choice, so that the
-// interpreter makes the choice again.
+// A region tracker maps the cells of each recorded activation to values of the trace. A value that
+// depends only on constants is replaced by the computed constant. A branch of the program becomes a
+// guard. Its snapshot contains all activations as they were before the branch, so that the
+// interpreter repeats the branch.
 //
-// 1. An exit goes on at an instruction that the trace has not executed, or one without effect.
-// 2. What a guard has shown is known behind it: the operand is replaced by the constant it must be.
-// 3. Every end is reached: each instruction adds a value, adds an exit or is a jump, and loops of jumps
-//    alone do not end in the program either; values and exits have limits.
+// 1. An exit continues at an instruction that the trace has not executed, or that has no effect.
+// 2. A passed guard determines its operand, so later uses read the constant.
+// 3. Recording terminates: each instruction adds a value, adds an exit or is a jump, and a loop of
+// jumps alone does not end in the program either. Values and exits are limited.
 
 import {
   BULK,
@@ -32,9 +33,9 @@ import { HotSpot } from "./hot-spot.js";
 import type { ProgramFacts } from "./program-facts.js";
 import type { ExitKind, Place, RecordedTrace, TraceEnd, TraceExit } from "./recorded-trace.js";
 import type { Thresholds } from "./thresholds.js";
-import { type FrameOf, TraceBuilder } from "./trace-builder.js";
+import { type RecordedFrame, TraceBuilder } from "./trace-builder.js";
 
-/** Why a recording gave up. */
+/** Why a recording was abandoned. */
 export type FailureReason =
   | "too long"
   | "too many exits"
@@ -49,13 +50,13 @@ export type FailureReason =
   | "a call that may ask to leave"
   | "thrown away";
 
-/** Null: the recording goes on. */
-export type Recorded =
+/** Null: the recording continues. */
+export type RecordingResult =
   | { readonly kind: "trace"; readonly trace: RecordedTrace }
   | { readonly kind: "failed"; readonly reason: FailureReason }
   | null;
 
-/** Bugs that canaries plant; the last is one of bytecode alone. */
+/** Bugs that canaries plant; the last applies to bytecode only. */
 export type RecorderFault =
   | "exchanged-slots"
   | "missing-guard"
@@ -67,28 +68,31 @@ export type RecorderFault =
 /** A recorded activation. */
 interface Frame {
   readonly procedure: number;
-  /** The region tracker: what each cell holds. */
+  /** The region tracker: the value of each cell. */
   readonly cells: Map<number, Value>;
-  /** Of one that called the next: its call. */
+  /** The address of the call, if it called the next activation. */
   callAt: number;
 }
 
-/** Tells whether a trace begins at a place; `head` is what `Recordable.headAt` gives. */
+/** Returns whether a trace begins at a point; `head` is the result of `Recordable.headAt`. */
 type HasTrace = (procedure: number, head: number) => boolean;
 
-/** One recording. */
+/** A recording in progress. */
 export interface Recorder {
-  /** Depth of the innermost recorded activation; what runs deeper is not recorded. */
+  /** Depth of the innermost recorded activation; deeper activations are not recorded. */
   readonly depth: number;
-  /** The instruction at `pc` was executed, by the innermost recorded activation. */
-  executed(m: Machine, pc: number, next: number): Recorded;
+  /** Called after the innermost recorded activation executed the instruction at `pc`. */
+  executed(m: Machine, pc: number, next: number): RecordingResult;
 }
 
-/** What is recorded of an execution: its own instructions, or those of a program that it interprets. */
+/**
+ * The recorded level of an execution: its own instructions, or those of a program that it
+ * interprets.
+ */
 export interface Recordable {
-  /** Tells the heads of one procedure apart; null: no trace begins there. */
+  /** Identifies a head within its procedure; null if no trace begins there. */
   headAt(m: Machine, pc: number): number | null;
-  /** Where the innermost activation stands. */
+  /** Returns the current point of the innermost activation. */
   placeAt(m: Machine, pc: number): Place;
   newRecorder(options: RecorderOptions, beginning: Beginning): Recorder;
 }
@@ -126,11 +130,13 @@ class TraceRecorder implements Recorder {
   private readonly builder: TraceBuilder;
   /** Outermost first. */
   private readonly frames: Frame[];
-  /** What guards have shown. */
-  private readonly shown = new Map<Value, Value>();
+  /** Operands that passed guards determine, with their constants. */
+  private readonly knownConstants = new Map<Value, Value>();
   private readonly exits: TraceExit[] = [];
 
-  /** @param places where the trace begins, innermost first: the first runs next, at that depth */
+  /**
+   * @param places the beginning of the trace, innermost first; the first runs next, at that depth
+   */
   constructor(
     facts: ProgramFacts,
     { thresholds, hasTrace, fault }: RecorderOptions,
@@ -160,13 +166,13 @@ class TraceRecorder implements Recorder {
     return this.rootDepth + this.frames.length - 1;
   }
 
-  executed(m: Machine, pc: number, next: number): Recorded {
+  executed(m: Machine, pc: number, next: number): RecordingResult {
     const frame = this.innermost;
     const value = this.facts.valueAt(frame.procedure, pc);
     const effects = EFFECTS[value.opcode];
     if (guardsResult(value.opcode)) return failed("a call that may ask to leave");
     if (next === CALL && (effects & BULK) === 0) return this.recordCall(m, pc);
-    // A call that has been recorded hears no asking.
+    // A recorded call does not test the deoptimization flag of its callee.
     if (value.opcode === Op.Return || (value.opcode === Op.ReturnAsking && this.frames.length > 1))
       return this.recordReturn(m, pc);
     if (value.opcode === Op.ReturnAsking) return failed("a call that may ask to leave");
@@ -186,14 +192,14 @@ class TraceRecorder implements Recorder {
     return this.frames[this.frames.length - 1];
   }
 
-  private limit(): Recorded {
+  private limit(): RecordingResult {
     const { valuesMax, exitsMax } = this.thresholds;
     if (this.builder.length > valuesMax) return failed("too long");
     return this.builder.exitCount > exitsMax ? failed("too many exits") : null;
   }
 
-  /** The trace ends where it, or another, begins. */
-  private endAt(pc: number): Recorded {
+  /** Ends the trace where it, or another trace, begins. */
+  private endAt(pc: number): RecordingResult {
     const { procedure } = this.innermost;
     const [start] = this.places;
     const isStart = this.parent === null && procedure === start.procedure && pc === start.pc;
@@ -206,13 +212,16 @@ class TraceRecorder implements Recorder {
 
   private operand(frame: Frame, cell: number): Value {
     const held = frame.cells.get(cell);
-    if (held !== undefined) return this.shown.get(held) ?? held;
+    if (held !== undefined) return this.knownConstants.get(held) ?? held;
     const source = this.facts.of(frame.procedure).constants.get(cell);
     assert(source !== undefined, () => `cell ${cell} of ${frame.procedure} has no value`);
     return this.constantOf(source);
   }
 
-  /** As the cell holds it: an address of a slot is an offset, that of a procedure its index. */
+  /**
+   * Returns the constant as its cell contains it: the address of a slot is an offset, that of a
+   * procedure its index.
+   */
   private constantOf(source: Value): Value {
     const { type, procedure } = source;
     if (source.isConstant) {
@@ -228,7 +237,7 @@ class TraceRecorder implements Recorder {
 
   // Values.
 
-  private recordValue(m: Machine, pc: number, value: Value): Recorded {
+  private recordValue(m: Machine, pc: number, value: Value): RecordingResult {
     const { code, procedure } = m;
     const frame = this.innermost;
     const effects = EFFECTS[value.opcode];
@@ -276,7 +285,10 @@ class TraceRecorder implements Recorder {
     return null;
   }
 
-  /** The execution has computed it, and would compute the same again. */
+  /**
+   * Returns whether the computed result is a constant: the same computation would give the same
+   * result.
+   */
   private isFolded(m: Machine, value: Value, dest: number, operands: (Value | null)[]): boolean {
     if (dest === NO_CELL || m.flags[dest] !== 0 || NAMES_KIND[value.opcode] === 1) return false;
     const { opcode } = value;
@@ -293,7 +305,7 @@ class TraceRecorder implements Recorder {
   }
 
   private showZero(value: Value): void {
-    if (!value.isConstant) this.shown.set(value, this.builder.constant(value.type, 0, 0));
+    if (!value.isConstant) this.knownConstants.set(value, this.builder.constant(value.type, 0, 0));
   }
 
   // Choices.
@@ -320,7 +332,7 @@ class TraceRecorder implements Recorder {
     this.builder.add(Op.Check, Void, { a: isOther, extra: snapshot });
   }
 
-  /** A key that was met is the operand; of the default it is known that it is none of the keys. */
+  /** A matched key replaces the operand; in the default case no key is equal to the operand. */
   private recordSwitch(m: Machine, pc: number, operand: Value, is: Value, next: number): void {
     const { lo, hi, targets } = m.procedure.switches[m.code[pc + Y]];
     const snapshot = this.snapshotBefore(pc, "guard");
@@ -328,7 +340,7 @@ class TraceRecorder implements Recorder {
     if (isKey >= 0) {
       const isOther = this.builder.add(Op.NotEqual, Int32, { a: operand, b: is });
       this.builder.add(Op.Check, Void, { a: isOther, extra: snapshot });
-      this.shown.set(operand, is);
+      this.knownConstants.set(operand, is);
       return;
     }
     assert(next === targets[lo.length], () => `a switch went to no key and not to its default`);
@@ -341,7 +353,7 @@ class TraceRecorder implements Recorder {
 
   // Calls.
 
-  private recordCall(m: Machine, pc: number): Recorded {
+  private recordCall(m: Machine, pc: number): RecordingResult {
     const frame = this.innermost;
     const { procedure: named, argCells } = m.procedure.calls[m.code[pc + Y]];
     const index = named >= 0 ? named : m.i32[2 * m.code[pc + A]];
@@ -354,7 +366,7 @@ class TraceRecorder implements Recorder {
       const begins = this.thresholds.linksCalls ? this.endAt(0) : null;
       return begins ?? this.limit();
     }
-    // What the host keeps for the interpreter it does not keep for a trace.
+    // The host keeps values for the interpreter's slots, but not for those of a trace.
     if (this.facts.keepsSlots) return failed("a kept slot");
     const call = this.builder.add(Op.CCall, callee.result, {
       rest: args,
@@ -368,14 +380,14 @@ class TraceRecorder implements Recorder {
     return this.limit();
   }
 
-  /** The trace calls the procedure that it has seen called. */
+  /** Adds a guard that the callee is the recorded one. */
   private guardCallee(pc: number, address: Value, index: number): void {
     if (address.isConstant || this.fault === "missing-callee") return;
     const seen = this.builder.constant(address.type, index, 0);
     const snapshot = this.snapshotBefore(pc, "guard");
     const isOther = this.builder.add(Op.NotEqual, Int32, { a: address, b: seen });
     this.builder.add(Op.Check, Void, { a: isOther, extra: snapshot });
-    this.shown.set(address, seen);
+    this.knownConstants.set(address, seen);
   }
 
   private isInlined(index: number): boolean {
@@ -385,7 +397,7 @@ class TraceRecorder implements Recorder {
     return slotBytes === 0 && this.frames.length <= framesMax && same <= recursionMax;
   }
 
-  private recordReturn(m: Machine, pc: number): Recorded {
+  private recordReturn(m: Machine, pc: number): RecordingResult {
     if (this.frames.length === 1) return this.finishAt(pc, "return");
     const results = [A, B, C].flatMap((place) => {
       const cell = m.code[pc + place];
@@ -409,7 +421,7 @@ class TraceRecorder implements Recorder {
       f === frames.length - 1 ? facts.placeAt(procedure, pc) : facts.placeOfCall(procedure, callAt),
     );
     const states = places.map(
-      ({ procedure, pc: at, cells }, f): FrameOf => ({
+      ({ procedure, pc: at, cells }, f): RecordedFrame => ({
         name: facts.module.procedures[procedure].name,
         point: facts.idAt(procedure, at),
         values: cells.map((cell) => this.operand(frames[f], cell)),
@@ -425,13 +437,13 @@ class TraceRecorder implements Recorder {
     return snapshot;
   }
 
-  private finishAt(pc: number, kind: ExitKind & TraceEnd): Recorded {
+  private finishAt(pc: number, kind: ExitKind & TraceEnd): RecordingResult {
     if (this.builder.length === 0) return failed("nothing recorded");
     this.builder.leave(this.snapshotBefore(pc, kind));
     return this.finished(kind, this.builder.straight());
   }
 
-  private finishLoop(): Recorded {
+  private finishLoop(): RecordingResult {
     const [frame] = this.frames;
     const next = this.places[0].cells.map((cell) => this.operand(frame, cell));
     const forgets = this.fault === "loop-value";
@@ -442,7 +454,7 @@ class TraceRecorder implements Recorder {
     return this.finished("loop", module);
   }
 
-  private finished(end: TraceEnd, module: RecordedTrace["module"]): Recorded {
+  private finished(end: TraceEnd, module: RecordedTrace["module"]): RecordingResult {
     const { name, parent, places, exits, builder } = this;
     const { exitBase } = builder;
     return {
@@ -460,17 +472,20 @@ export interface RecorderOptions {
 
 export interface Beginning {
   readonly name: string;
-  /** The name of its procedure: what is recorded again, after all was thrown away, is the same module. */
+  /**
+   * The name of the entry, always the same: if a trace is recorded again after discarding, it is
+   * the same module.
+   */
   readonly procedure: string;
   readonly parent: RecordedTrace["parent"];
   readonly places: readonly Place[];
   readonly depth: number;
 }
 
-export const failed = (reason: FailureReason): Recorded => ({ kind: "failed", reason });
+export const failed = (reason: FailureReason): RecordingResult => ({ kind: "failed", reason });
 
-/** A planted bug: the first two slots of one type that differ are exchanged. */
-function exchanged(state: FrameOf): FrameOf {
+/** The planted bug: exchanges the first two different slots of one type. */
+function exchanged(state: RecordedFrame): RecordedFrame {
   const { values } = state;
   for (let i = 0; i < values.length; i++) {
     const j = values.findIndex((other, k) => k > i && isOther(other, values[i]));
@@ -481,7 +496,10 @@ function exchanged(state: FrameOf): FrameOf {
 
 const isOther = (x: Value, y: Value): boolean => x !== y && x.type === y.type;
 
-/** Gives an operand bit for bit, of the same type: no value of the trace. */
+/**
+ * Returns whether the value is its operand, bit for bit and of the same type, so that the trace
+ * needs no value.
+ */
 const isMove = ({ opcode }: Value): boolean =>
   opcode === Op.Phi ||
   opcode === Op.Upsilon ||

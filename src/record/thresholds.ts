@@ -1,34 +1,37 @@
-// What decides when something is recorded and when recording gives up: parameters, drawn by a seed or
-// given.
+// Defines the parameters that decide when to record and when to abandon a recording. They are
+// given, or drawn by a seed.
 
 import { SeedSource, type Source } from "../support/source.js";
 
 export interface Thresholds {
-  /** Arrivals at a loop's head, calls of a procedure, and leavings by one exit, until it is hot. */
+  /** Arrivals at a loop head, calls of a procedure, and uses of one exit until it is hot. */
   readonly hotLoop: number;
   readonly hotCall: number;
   readonly hotExit: number;
-  /** Values and exits of one trace: beyond, recording gives up. */
+  /** Maximum numbers of values and exits in one trace; a larger recording is abandoned. */
   readonly valuesMax: number;
   readonly exitsMax: number;
-  /** Frames that calls add to a trace, and among them activations of one procedure. */
+  /**
+   * Maximum number of frames that calls add to a trace, and among them of activations of one
+   * procedure.
+   */
   readonly framesMax: number;
   readonly recursionMax: number;
-  /** A recorded call of a procedure that has a trace ends the trace, linked to that one. */
+  /** Whether a recorded call of a procedure with a trace ends the trace, linked to that one. */
   readonly linksCalls: boolean;
-  /** The first iteration of a loop stands in front of it (unroll-trace.ts). */
+  /** Whether the first iteration precedes the loop (unroll-trace.ts). */
   readonly unrolls: boolean;
-  /** Attempts to record one head or exit; each that fails multiplies what it has to wait. */
+  /** Maximum attempts to record one head or exit; each failure multiplies its threshold. */
   readonly attemptsMax: number;
   readonly penalty: number;
-  /** Traces that may live at one time, and entries into traces after which all are thrown away. */
+  /** Maximum number of live traces, and of entries into traces until all are discarded. */
   readonly tracesMax: number;
   readonly entriesPerFlush: number;
-  /** Exits that have a side trace are linked to it in code, where code can be patched. */
+  /** Whether exits with a side trace are linked to it in code, if code can be patched. */
   readonly patches: boolean;
 }
 
-/** What a row may be: `fuzz trace` and regressions name them so. */
+/** The default values. `fuzz trace` and regressions use the names. */
 export const USUAL_THRESHOLDS: Thresholds = {
   hotLoop: 3,
   hotCall: 3,
@@ -46,7 +49,7 @@ export const USUAL_THRESHOLDS: Thresholds = {
   patches: true,
 };
 
-/** The usual ones, where heads and exits become hot at `hot`. */
+/** Returns the usual thresholds, with heads and exits that become hot at `hot`. */
 export const hotAt = (hot: number): Thresholds => ({
   ...USUAL_THRESHOLDS,
   hotLoop: hot,
@@ -54,7 +57,10 @@ export const hotAt = (hot: number): Thresholds => ({
   hotExit: hot,
 });
 
-/** Those of the program of a seed; of 0, which stands for no seed, the usual ones. */
+/**
+ * Returns the thresholds for the program of a seed; for 0, which stands for no seed, the usual
+ * ones.
+ */
 export const thresholdsOfSeed = (seed: bigint): Thresholds =>
   seed === 0n ? USUAL_THRESHOLDS : drawThresholds(new SeedSource(seed, "traces"));
 

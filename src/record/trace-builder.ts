@@ -1,5 +1,5 @@
-// The module of a trace while it is recorded: values are appended to one straight line, constants stand
-// in front of it, and a line that comes back to its beginning becomes a loop with Phis.
+// Builds the module of a trace during recording. Values are appended to one straight line, after
+// the constants. A line that returns to its beginning becomes a loop with Phis.
 
 import { cloneModule } from "../ir/clone.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
@@ -16,7 +16,7 @@ import {
 import { Int32, type Type, Void } from "../ir/types.js";
 import { unrollTrace } from "./unroll-trace.js";
 
-/** What a value is made of, beside opcode and type. */
+/** The operands of a value, in addition to opcode and type. */
 interface Parts {
   readonly a?: Value | null;
   readonly b?: Value | null;
@@ -27,8 +27,8 @@ interface Parts {
   readonly extra?: Extra;
 }
 
-/** A frame of a snapshot: where it stands, and its values. */
-export interface FrameOf {
+/** A frame of a snapshot: its point, and its values. */
+export interface RecordedFrame {
   readonly name: string;
   readonly point: number;
   readonly values: readonly Value[];
@@ -36,7 +36,7 @@ export interface FrameOf {
 
 export class TraceBuilder {
   readonly proc: Procedure;
-  /** The first exit's number. */
+  /** The number of the first exit. */
   readonly exitBase: number;
   private readonly source: Module;
   private readonly body: Value[] = [];
@@ -72,8 +72,8 @@ export class TraceBuilder {
     return value;
   }
 
-  /** A snapshot of its own number for each guard; gives it with its number. */
-  snapshot(frames: readonly FrameOf[]): Snapshot {
+  /** Makes a snapshot for each guard, with a new exit number. */
+  snapshot(frames: readonly RecordedFrame[]): Snapshot {
     const snapshot = this.proc.newSnapshot(this.exitBase + this.exitCount);
     for (const { name, point, values } of frames) {
       snapshot.frames.push({ name, point, slots: values.map(slotOf) });
@@ -81,30 +81,30 @@ export class TraceBuilder {
     return snapshot;
   }
 
-  /** The line leaves here, always. */
+  /** Appends an unconditional exit. */
   leave(snapshot: Snapshot): void {
     this.add(Op.Check, Void, { a: this.constant(Int32, 1, 0), extra: snapshot });
     this.add(Op.Oops, Void, {});
   }
 
-  /** The module of a line that ends. */
+  /** Returns the module of a line that ends. */
   straight(): Module {
     this.block([...this.constants.values(), ...this.body]);
     return this.module();
   }
 
   /**
-   * The module of a line that begins again: the line in front, then the same as a loop.
-   * @param next what each parameter is in the next iteration
-   * @param forgets a planted bug: one that changes is thought not to
+   * Returns the module of a line that repeats: the line, followed by a loop of it.
+   * @param next the value of each parameter in the next iteration
+   * @param forgets a planted bug: a changing value is treated as invariant
    */
   unrolled(next: readonly Value[], forgets: boolean): Module {
-    const { phis, body, seen } = unrollTrace(this.proc, this.body, next, forgets);
+    const { phis, body, inLoop: seen } = unrollTrace(this.proc, this.body, next, forgets);
     const back = [...phis].map(([value, phi]) => this.upsilon(seen(value), phi));
     return this.looping(this.body, phis, [...phis.values(), ...body, ...back]);
   }
 
-  /** The same, and nothing of the line stands in front. */
+  /** Returns the module of a line that repeats, as a loop only. */
   loop(next: readonly Value[], forgets: boolean): Module {
     const { proc, body } = this;
     const phis = new Map<Value, Value>();
@@ -121,7 +121,7 @@ export class TraceBuilder {
     return this.looping([], phis, [...phis.values(), ...body, ...back]);
   }
 
-  /** @param phis by what each is at first */
+  /** @param phis by the initial value of each */
   private looping(
     line: readonly Value[],
     phis: ReadonlyMap<Value, Value>,
@@ -153,7 +153,7 @@ export class TraceBuilder {
     return block;
   }
 
-  /** With the procedures of the program if the trace calls any. */
+  /** Adds the procedures of the program if the trace contains calls. */
   private module(): Module {
     const { proc, source } = this;
     const calls = proc.blocks.flatMap(({ values }) =>
@@ -187,7 +187,9 @@ function rewriteOperands(value: Value, seen: (value: Value) => Value): void {
   if (value.rest !== null) value.rest = value.rest.map(seen);
 }
 
-/** Drops the procedures that these do not reach, by calls or by continuations of exits. */
+/**
+ * Removes the procedures that are unreachable from these, by calls or by continuations of exits.
+ */
 function keepReached(module: Module, reached: Set<Procedure>): void {
   for (const proc of reached) {
     proc.forEachValue(({ procedure }) => {
@@ -204,7 +206,7 @@ function keepReached(module: Module, reached: Set<Procedure>): void {
   module.procedures.splice(0, module.procedures.length, ...kept);
 }
 
-/** One above the highest number of an exit. */
+/** Returns the highest exit number plus one. */
 function exitEnd({ procedures, continuations }: Module): number {
   let end = 0;
   for (const { snapshots } of procedures) {

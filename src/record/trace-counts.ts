@@ -1,28 +1,31 @@
-// What a tracing machine did, counted.
+// Counts the actions of a tracing machine.
 
 import type { FailureReason } from "./recorder.js";
 
 export interface TraceCounts {
-  /** Traces that begin at a head, and those that go on from an exit. */
+  /** Traces that begin at a head, and traces that continue from an exit. */
   roots: number;
   sides: number;
   /** By their end. */
   loops: number;
   links: number;
   returns: number;
-  /** Entries into traces, side traces among them, and exits that went to the interpreter. */
+  /** Entries into traces, including side traces, and exits to the interpreter. */
   entries: number;
   exits: number;
-  /** Exits that led straight into another trace: into a side trace, or to where one begins. */
+  /** Exits that led directly into another trace: a side trace, or a trace that begins there. */
   linked: number;
-  /** Exits that were linked in code, and runs of code that ended in another trace than they began in. */
+  /**
+   * Exits that were linked in code, and runs of code that ended in another trace than they began
+   * in.
+   */
   patched: number;
   crossed: number;
-  /** Most activations that one exit put back. */
+  /** The maximum number of activations that one exit restored. */
   frames: number;
   flushes: number;
   blacklisted: number;
-  /** Recordings that gave up, by reason. */
+  /** Abandoned recordings, by reason. */
   readonly failures: Partial<Record<FailureReason, number>>;
 }
 
@@ -43,7 +46,7 @@ export const noCounts = (): TraceCounts => ({
   failures: {},
 });
 
-/** Adds what another execution did. */
+/** Adds the counts of another execution. */
 export function addCounts(whole: TraceCounts, part: TraceCounts): void {
   for (const name of NUMBERS) {
     if (name === "frames") whole.frames = Math.max(whole.frames, part.frames);
@@ -59,20 +62,20 @@ type NumberName = Exclude<keyof TraceCounts, "failures">;
 const { failures: _, ...ZEROES } = noCounts();
 const NUMBERS = Object.keys(ZEROES) as readonly NumberName[]; // all keys but that one
 
-/** All but the reasons of failures; their sum is `failed`. */
+/** Returns all counts but the reasons of failures; their sum is `failed`. */
 export function numbersOf(counts: TraceCounts): Record<string, number> {
   const { failures, ...numbers } = counts;
   const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
   return { ...numbers, failed };
 }
 
-/** Events by which a campaign tells that it has seen each thing that traces do. */
+/** Names of the events that show whether a campaign has covered every action of traces. */
 export const TRACE_EVENTS: readonly string[] = [
   ...NUMBERS.map(eventOf).filter((event) => !isOfCode(event)),
   "traces: many frames",
 ];
 
-/** Those that only code shows, where it can be patched. */
+/** Events that only compiled code has, if it can be patched. */
 export const LINK_EVENTS: readonly string[] = NUMBERS.map(eventOf).filter(isOfCode);
 
 export function traceEvents(counts: TraceCounts): string[] {

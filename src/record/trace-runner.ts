@@ -1,4 +1,5 @@
-// Runs traces: the tracing machine does not know as what. Here, in an oracle of their own.
+// Defines how the tracing machine runs traces. The implementation here interprets them in a
+// separate oracle.
 
 import type { Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
@@ -14,28 +15,31 @@ export interface TraceRunner {
    */
   run(trace: RecordedTrace, words: Int32Array, heap: Uint8Array): TraceRun;
   /**
-   * The exit leads straight into that trace from now on, which takes all that it hands over; false where it
-   * cannot. Absent: no exit does.
+   * Links the exit directly to that trace, which takes all passed values; returns false if that is
+   * impossible. Absent if exits are never linked.
    */
   link?(from: RecordedTrace, exit: TraceExit, to: RecordedTrace): boolean;
-  /** All exits leave again. */
+  /** Unlinks all exits. */
   unlink?(): void;
 }
 
 export interface TraceRun {
   readonly outcome: Outcome;
-  /** The trace that it ended in: another one, if exits are linked. */
+  /** The trace in which it ended: another one, if exits are linked. */
   readonly last: RecordedTrace;
 }
 
-/** Traces as they were recorded, interpreted. */
+/** Interprets traces as they were recorded. */
 export class InterpretedTraces implements TraceRunner {
   private readonly oracle = new Oracle();
   private readonly programs = new WeakMap<RecordedTrace, Program>();
   private readonly fuelMax: number;
   private readonly programOf: (trace: Module) => Program;
 
-  /** @param programOf decodes a trace; it may keep the result, as other inputs record the same traces */
+  /**
+   * @param programOf decodes a trace; it may cache the result, because other inputs record the same
+   * traces
+   */
   constructor(fuelMax: number, programOf = decodeModule) {
     this.fuelMax = fuelMax;
     this.programOf = programOf;

@@ -1,17 +1,17 @@
-// Runs a program with traces: the oracle interprets it, what runs hot is recorded, and where a trace
-// begins the trace runs instead. Where it leaves, the activations that it had inlined are put back,
-// and the oracle goes on in the middle of a block.
+// Runs a program with traces. The oracle interprets the program, hot paths are recorded, and at the
+// beginning of a trace the trace runs instead. When it leaves, its inlined activations are
+// restored, and the oracle continues in the middle of a block.
 //
-// 1. A trace is entered where a loop jumps backwards to a head, where an activation begins, and by an
-//    exit that has a side trace; never while its own activations are recorded.
-// 2. Behind an exit that is no link the interpreter executes an instruction first, so that a trace
-//    which leaves at its own beginning is not entered again at once.
-// 3. Nothing else runs while a trace does. So traces may be thrown away whenever the oracle runs,
-//    though activations that they have put back are still there; a recording that goes on from a
-//    trace which is thrown away meanwhile is dropped.
-// 4. Each head and each exit is recorded so often, and then never again.
-// 5. Where an execution begins is no head: it does not begin again, and a trace from there would take
-//    all that runs hot in it into one line that never runs.
+// 1. A trace is entered at a loop's backward jump to a head, at the start of an activation, and by
+// an exit with a side trace; never while its own activations are recorded.
+// 2. After an exit that is not a link, the interpreter executes at least one instruction, so that
+// it does not immediately enter the same trace again.
+// 3. Nothing else runs while a trace runs. So traces may be discarded whenever the oracle runs,
+// even if activations that they restored are active. A recording that continues from a discarded
+// trace is dropped.
+// 4. Recording of a head or an exit is attempted a limited number of times.
+// 5. The start of an execution is not a head: it is not reached again, and a trace from there would
+// contain all hot code in one line that never runs again.
 
 import { type Bits, type FrameState, type Input, isBits, type Outcome } from "../ir/outcome.js";
 import type { Machine } from "../oracle/fast/machine.js";
@@ -26,31 +26,31 @@ import {
   type FailureReason,
   OwnInstructions,
   type Recordable,
-  type Recorded,
   type Recorder,
   type RecorderFault,
+  type RecordingResult,
 } from "./recorder.js";
 import type { Thresholds } from "./thresholds.js";
 import { noCounts, type TraceCounts } from "./trace-counts.js";
 import type { TraceRunner } from "./trace-runner.js";
 
-/** Bugs that canaries plant: of the recorder, and of the machine. */
+/** Bugs that canaries plant: in the recorder, and in the machine. */
 export type TracingFault = RecorderFault | MachineFault;
-/** The last is one of what links exits in code. */
+/** The last is a bug in the code that links exits. */
 type MachineFault = "missing-frame" | "endless-penalty" | "exchanged-registers";
 
-/** Where a loop or a procedure begins, and its trace. */
+/** The start of a loop or a procedure, and its trace. */
 interface Head {
   readonly spot: HotSpot;
   trace: RecordedTrace | null;
 }
 
-/** What is being recorded: a head, or an exit of a trace. */
+/** A recording in progress, of a head or of an exit of a trace. */
 interface Recording {
   readonly recorder: Recorder;
-  /** What the trace will be that of. */
+  /** The head or exit that receives the trace. */
   readonly target: Head | TraceExit;
-  /** Flushes before it began. */
+  /** The number of discards before it began. */
   readonly generation: number;
 }
 
@@ -66,7 +66,7 @@ interface TracingOptions {
 
 export class TracingMachine implements Watcher {
   readonly counts: TraceCounts = noCounts();
-  /** All that were recorded, also those that were thrown away since. */
+  /** All recorded traces, including discarded ones. */
   readonly traces: RecordedTrace[] = [];
   isRecording = false;
   private readonly facts: ProgramFacts;
@@ -77,11 +77,11 @@ export class TracingMachine implements Watcher {
   /** By procedure and `Recordable.headAt`. */
   private readonly heads: Map<number, Head>[];
   private recording: Recording | null = null;
-  /** The exit that is hot, whose activations are being put back. */
+  /** The hot exit whose activations are being restored. */
   private hotExit: RecordedTrace["parent"] = null;
-  /** Rule 2; and rule 5. */
+  /** Implements rules 2 and 5. */
   private mustInterpret = true;
-  /** Beyond, the execution has run away. */
+  /** The remaining entries; beyond them the execution counts as endless. */
   private entriesLeft = 0;
   private sinceFlush = 0;
   private liveCount = 0;
@@ -147,7 +147,7 @@ export class TracingMachine implements Watcher {
     this.begin(m, [this.recordable.placeAt(m, pc)], head, null);
   }
 
-  /** Its activations have been put back, and the innermost is about to go on. */
+  /** Called when its activations have been restored, before the innermost continues. */
   private recordExit(m: Machine, parent: NonNullable<RecordedTrace["parent"]>): void {
     this.hotExit = null;
     this.begin(m, parent.exit.places, parent.exit, parent);
@@ -156,14 +156,14 @@ export class TracingMachine implements Watcher {
   private readonly hasTrace = (procedure: number, head: number): boolean =>
     (this.heads[procedure].get(head)?.trace ?? null) !== null;
 
-  /** True of activations that are being recorded: traces run only in what they call. */
+  /** Returns whether the activation is being recorded; traces run only in its callees. */
   private isRecorded(m: Machine): boolean {
     return this.recording !== null && m.depth <= this.recording.recorder.depth;
   }
 
   // Recording.
 
-  /** @param target what becomes hot: the trace will be its own */
+  /** @param target the hot head or exit, which receives the trace */
   private begin(
     m: Machine,
     places: readonly Place[],
@@ -171,7 +171,7 @@ export class TracingMachine implements Watcher {
     parent: RecordedTrace["parent"],
   ): void {
     const { thresholds, fault } = this.options;
-    // Rule 4 is broken: the execution does not go on.
+    // Rule 4 is broken: the execution stops.
     if (target.spot.attempts > thresholds.attemptsMax) {
       this.oracle.endExecution({ kind: "runaway" });
       return;
@@ -200,7 +200,7 @@ export class TracingMachine implements Watcher {
     return name;
   }
 
-  private finish({ target, generation }: Recording, recorded: NonNullable<Recorded>): void {
+  private finish({ target, generation }: Recording, recorded: NonNullable<RecordingResult>): void {
     this.recording = null;
     this.isRecording = false;
     if (recorded.kind === "failed") this.fail(target, recorded.reason);
@@ -214,12 +214,12 @@ export class TracingMachine implements Watcher {
     counts.failures[reason] = (counts.failures[reason] ?? 0) + 1;
     if (fault === "endless-penalty") return;
     spot.fail(thresholds);
-    if (spot.isGivenUp(thresholds)) counts.blacklisted++;
+    if (spot.isDisabled(thresholds)) counts.blacklisted++;
   }
 
   private install(target: Head | TraceExit, trace: RecordedTrace): void {
     const { counts } = this;
-    if (this.liveCount === this.options.thresholds.tracesMax) this.throwAway();
+    if (this.liveCount === this.options.thresholds.tracesMax) this.discardTraces();
     target.spot.succeed();
     if ("side" in target) target.side = trace;
     else target.trace = trace;
@@ -230,7 +230,10 @@ export class TracingMachine implements Watcher {
     this.link(trace);
   }
 
-  /** The exit that it goes on from leads to it, and if it ends where another begins, its end leads there. */
+  /**
+   * Links the exit from which the trace continues to the trace, and its end to the trace that
+   * begins there.
+   */
   private link(trace: RecordedTrace): void {
     if (!this.options.thresholds.patches) return;
     const { parent, exits, end } = trace;
@@ -246,8 +249,8 @@ export class TracingMachine implements Watcher {
     if (this.options.runner.link?.(from, exit, to) === true) this.counts.patched++;
   }
 
-  /** Rule 3. Side traces go with the exits that lead to them. */
-  private throwAway(): void {
+  /** Implements rule 3. Side traces are discarded with the exits that lead to them. */
+  private discardTraces(): void {
     this.counts.flushes++;
     this.liveCount = 0;
     this.options.runner.unlink?.();
@@ -261,7 +264,10 @@ export class TracingMachine implements Watcher {
 
   // Traces.
 
-  /** Runs the trace and those behind exits that are not linked; gives where the interpreter goes on. */
+  /**
+   * Runs the trace and the traces linked to its exits; returns the address at which the interpreter
+   * continues.
+   */
   private enter(m: Machine, first: RecordedTrace, pc: number, fuel: number): number {
     const { counts } = this;
     let trace = first;
@@ -283,12 +289,12 @@ export class TracingMachine implements Watcher {
     }
   }
 
-  /** The exit that the trace took; null if the execution is over. */
-  private runTrace(m: Machine, trace: RecordedTrace, words: Int32Array): Taken | null {
+  /** Returns the exit that the trace took; null if the execution is over. */
+  private runTrace(m: Machine, trace: RecordedTrace, words: Int32Array): TakenExit | null {
     const { outcome, last } = this.options.runner.run(trace, words, m.heap.bytes);
     const { events, volatileLoads, fences, ending, calleeExits } = outcome;
-    if (ending.kind === "exit") forget(m.heap.bytes, ending.heap.masked);
-    // What the trace has stored is specified: no byte is any NaN or dead any more.
+    if (ending.kind === "exit") overwriteDead(m.heap.bytes, ending.heap.masked);
+    // Bytes that the trace has stored are specified: none is any NaN or dead.
     m.heap.attach(m.heap.bytes);
     const before = m.events.length;
     for (const { after, ending: left } of calleeExits ?? []) {
@@ -326,24 +332,24 @@ export class TracingMachine implements Watcher {
     counts.frames = Math.max(counts.frames, standing.length);
     if (++this.sinceFlush === thresholds.entriesPerFlush) {
       this.sinceFlush = 0;
-      this.throwAway();
+      this.discardTraces();
     } else if (exit.kind === "guard" && this.recording === null && !isShort) {
       if (exit.spot.reach(thresholds)) this.hotExit = { trace, exit };
     }
     const next = this.oracle.standIn(standing, fuel);
-    // Behind a call that has ended no trace begins.
+    // No trace begins after a call that has ended.
     if (standing.length > 1) this.mustInterpret = true;
     return next;
   }
 }
 
-interface Taken {
+interface TakenExit {
   readonly last: RecordedTrace;
   readonly exit: TraceExit;
   readonly frames: readonly FrameState[];
 }
 
-/** By the end of a trace: where it is counted. */
+/** By the end of a trace: the count to increment. */
 const ENDS = { loop: "loops", link: "links", return: "returns" } as const;
 
 function isOfRecorder(fault: TracingFault | null): fault is RecorderFault {
@@ -356,12 +362,15 @@ const MACHINE_FAULTS: ReadonlySet<TracingFault> = new Set<MachineFault>([
   "exchanged-registers",
 ]);
 
-/** What is dead at an exit may hold anything: an interpreted trace has stored there what code need not. */
-function forget(heap: Uint8Array, dead: readonly number[]): void {
+/**
+ * Overwrites dead bytes with junk: an interpreted trace has stored values there that compiled code
+ * need not store.
+ */
+function overwriteDead(heap: Uint8Array, dead: readonly number[]): void {
   for (let i = 0; i < dead.length; i += 2) heap.fill(JUNK, dead[i], dead[i] + dead[i + 1]);
 }
 
-/** What dead bytes hold from the exit on at which they were dead. */
+/** The contents of bytes after an exit at which they were dead. */
 export const JUNK = 0xdb;
 
 function wordsOf(state: readonly Bits[]): Int32Array {
@@ -373,7 +382,7 @@ function wordsOf(state: readonly Bits[]): Int32Array {
   return words;
 }
 
-/** The activations of an exit, outermost first. */
+/** Returns the activations of an exit, outermost first. */
 function standingOf({ places, number }: TraceExit, frames: readonly FrameState[]): Standing[] {
   const standing = places.map(({ procedure, pc, cells }, f): Standing => {
     const bits = frames[f].slots.filter(isBits);

@@ -1,38 +1,40 @@
-// LOOP, as LuaJIT does it: the recorded iteration is repeated with substitution. The first stands in front
-// of the loop; in the copy each value is what it is in all further iterations. What the copy would compute
-// of the same operands is the value of the first iteration: it is invariant, and stands in front. A guard
-// of such operands has been asked there, and is not repeated.
+// Unrolls a trace as LuaJIT's LOOP does: it repeats the recorded iteration with substitution. The
+// first iteration precedes the loop. In the copy, each value has the value of all further
+// iterations. If the copy of a value has the same operands, it is invariant, and the value of the
+// first iteration is used. A guard with invariant operands is not repeated.
 //
-// 1. A parameter of the trace is, in the copy, what the first iteration left for the next one: that value
-//    itself if it is the same at the end of every iteration, else a Phi of it and its copy.
-// 2. Which of them change is found from below: none is thought to, until its copy is another value. Each
-//    round adds one, so it ends.
-// 3. Stores, observed calls, volatile loads, and loads where something may write are repeated, in order.
+// 1. A parameter of the trace becomes, in the copy, the value that the first iteration passes to
+// the next: that value itself if it is the same at the end of every iteration, otherwise a Phi of
+// it and its copy.
+// 2. The set of changing values is the least fixed point: a value is treated as invariant until its
+// copy is another value. Each round adds one value, so the search terminates.
+// 3. Stores, observed calls, volatile loads, and loads that a write may affect are repeated, in
+// order.
 
 import { BULK, EFFECTS, FENCE, Op, READS_MEMORY, VOLATILE, WRITES_MEMORY } from "../ir/opcodes.js";
 import { copySlot, type Procedure, Snapshot, type Value } from "../ir/procedure.js";
 
-/** What follows the first iteration. */
-interface Unrolled {
+/** The loop after the first iteration. */
+interface UnrolledLoop {
   /** By value of the first iteration that changes. */
   readonly phis: ReadonlyMap<Value, Value>;
   /** One further iteration. */
   readonly body: readonly Value[];
-  /** What a value of the first iteration is in a further one. */
-  readonly seen: (value: Value) => Value;
+  /** Maps a value of the first iteration to its value in a further one. */
+  readonly inLoop: (value: Value) => Value;
 }
 
 /**
- * @param body the first iteration, of the parameters of `proc`
- * @param next what each parameter is in the next iteration
- * @param forgets a planted bug: the last value that changes is thought not to
+ * @param body the first iteration, with the parameters of `proc`
+ * @param next the value of each parameter in the next iteration
+ * @param forgets a planted bug: the last changing value is treated as invariant
  */
 export function unrollTrace(
   proc: Procedure,
   body: readonly Value[],
   next: readonly Value[],
   forgets: boolean,
-): Unrolled {
+): UnrolledLoop {
   const isQuiet = !body.some(mayWrite);
   const phis = new Map<Value, Value>();
   for (;;) {
@@ -47,7 +49,7 @@ export function unrollTrace(
   }
 }
 
-/** What the parameters are in a further iteration. */
+/** Maps the parameters to their values in a further iteration. */
 function parametersIn(
   { parameters }: Procedure,
   next: readonly Value[],
@@ -56,7 +58,10 @@ function parametersIn(
   return new Map(parameters.map((parameter, i) => [parameter, phis.get(next[i]) ?? next[i]]));
 }
 
-/** Whether a value of the first iteration is another one in a further iteration, as far as is known. */
+/**
+ * Returns whether a value of the first iteration changes in a further iteration, according to the
+ * current Phis.
+ */
 function variesIn(
   proc: Procedure,
   body: readonly Value[],
@@ -80,7 +85,7 @@ function copyOf(
   next: readonly Value[],
   phis: ReadonlyMap<Value, Value>,
   isQuiet: boolean,
-): Unrolled {
+): UnrolledLoop {
   const varies = variesIn(proc, body, next, phis, isQuiet);
   const known = parametersIn(proc, next, phis);
   const seen = (value: Value): Value => known.get(value) ?? value;
@@ -102,10 +107,13 @@ function copyOf(
     copies.push(copy);
     known.set(value, copy);
   }
-  return { phis, body: copies, seen };
+  return { phis, body: copies, inLoop: seen };
 }
 
-/** A copy of a guard keeps its exit, and has slots of its own; guards that share one go on doing so. */
+/**
+ * A copied guard keeps its exit, and has slots of its own; guards that shared a snapshot still
+ * share one.
+ */
 function copyOfSnapshot(
   proc: Procedure,
   snapshot: Snapshot,

@@ -1,13 +1,13 @@
-// How operands stand in an expression: each place holds an operand of the world, or one of `others`
-// (constants, loads). Operands are named in the order of their first use, so that renaming them gives
-// the same arrangement, and the two places of a commuting operation are unordered.
+// Enumerates the leaves of an expression. Each place holds an operand of the world, or one of
+// `others` (constants, loads). Operands are numbered in the order of their first use, so renaming
+// them gives the same arrangement. The two places of a commuting operation are unordered.
 
 import { OPERANDS } from "./world.js";
 
-/** A place of its own, or two that commute. */
-export type Place = "one" | "pair";
+/** A single place, or two places that commute. */
+export type LeafPlace = "one" | "pair";
 
-/** Codes below OPERANDS are operands; the others count from there. */
+/** Codes below OPERANDS are operands; the others follow. */
 export type Code = number;
 
 export class Arrangements {
@@ -18,34 +18,34 @@ export class Arrangements {
     this.others = others;
   }
 
-  /** Arrangements of the places, where so many operands have been named before. */
-  count(places: readonly Place[], used = 0): number {
+  /** Counts the arrangements of the places, if this many operands occurred before. */
+  count(places: readonly LeafPlace[], used = 0): number {
     if (places.length === 0) return 1;
     const key = `${places.join()} ${used}`;
     const known = this.counts.get(key);
     if (known !== undefined) return known;
     const rest = places.slice(1);
     let total = 0;
-    for (const { count, named } of this.ways(places[0], used)) {
+    for (const { count, named } of this.choicesAt(places[0], used)) {
       total += count * this.count(rest, used + named);
     }
     this.counts.set(key, total);
     return total;
   }
 
-  /** All choices at each place, whatever they are called and in whichever order. */
-  named(places: readonly Place[]): number {
+  /** Counts all choices at each place, without symmetry. */
+  named(places: readonly LeafPlace[]): number {
     const each = OPERANDS + this.others;
     return places.reduce((all, place) => all * (place === "pair" ? each * each : each), 1);
   }
 
-  /** The codes of arrangement `index`, one for each place and two for a pair. */
-  at(places: readonly Place[], index: number): Code[] {
+  /** Returns the codes of arrangement `index`: one for each place, and two for a pair. */
+  at(places: readonly LeafPlace[], index: number): Code[] {
     const codes: Code[] = [];
     let [used, left] = [0, index];
     places.forEach((place, p) => {
       const rest = places.slice(p + 1);
-      for (const way of this.ways(place, used)) {
+      for (const way of this.choicesAt(place, used)) {
         const each = this.count(rest, used + way.named);
         if (left >= way.count * each) {
           left -= way.count * each;
@@ -60,7 +60,7 @@ export class Arrangements {
     return codes;
   }
 
-  private ways(place: Place, used: number): Way[] {
+  private choicesAt(place: LeafPlace, used: number): PlaceChoices[] {
     const old = used + this.others;
     const fresh = used < OPERANDS ? 1 : 0;
     if (place === "one") {
@@ -77,7 +77,7 @@ export class Arrangements {
     ];
   }
 
-  private codesOf(kind: Way["kind"], index: number, used: number): Code[] {
+  private codesOf(kind: PlaceChoices["kind"], index: number, used: number): Code[] {
     const old = (k: number): Code => (k < used ? k : OPERANDS + k - used);
     switch (kind) {
       case "old":
@@ -100,8 +100,10 @@ export class Arrangements {
   }
 }
 
-/** Some arrangements of one place: so many, each naming so many operands for the first time. */
-interface Way {
+/**
+ * A group of arrangements of one place: their number, and how many new operands each introduces.
+ */
+interface PlaceChoices {
   readonly kind: "old" | "new" | "two old" | "new and old" | "new twice" | "two new";
   readonly count: number;
   readonly named: number;

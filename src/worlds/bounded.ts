@@ -1,7 +1,7 @@
-// Worlds of bounds: an operation on operands each of which lies between two numbers that its expression tells. What is
-// known of the result depends on both ends of both, each opcode in a way of its own; so the result is asked, and cut or
-// converted, just at its corners: what the operation makes of the ends. A constant beside a bounded operand is often
-// such that a corner is where something ends.
+// Makes worlds of bounds: an operation on operands, each of which its expression bounds between two
+// numbers. The range of the result depends on both ends of both operands, differently for each
+// opcode. So the result is tested, cut or converted exactly at the corners, the results for the
+// ends. A constant operand is often chosen so that a corner is at a limit of a type.
 
 import { type Bits, bitsOfNumber, numberOf, widthOf, wrap } from "../aim/bits.js";
 import { evaluatorOf } from "../aim/evaluate.js";
@@ -16,27 +16,27 @@ import { look } from "./facts.js";
 import { emitOperation, OPERATIONS } from "./operations.js";
 import { CROWD, kindOfRows, type Site, type WorldKind } from "./world.js";
 
-/** A value, and the bits of its ends in the order of its type. */
-interface Bounded {
+/** A value with the bits of its ends, in the order of its type. */
+interface BoundedValue {
   readonly value: Value;
   readonly ends: readonly Bits[];
 }
 
-/** What bounds an operand of a type. */
-type Leaf = (site: Site, type: Type, operand: Value) => Bounded;
+/** Bounds an operand of a type. */
+type Leaf = (site: Site, type: Type, operand: Value) => BoundedValue;
 
 const leastOf = (type: Type): Bits => -1n << BigInt(widthOf(type) - 1);
 const constantOf = ({ maker }: Site, type: Type, bits: Bits): Value =>
   maker.constantOf(type, ...wordsOf(type, wrap(type, bits)));
 
-/** Neither a power of two nor beside one, mostly. */
+/** Mostly numbers that are not within one of a power of two. */
 const ENDS = [2n, 3n, 4n, 5n, 6n, 8n, 9n, 10n, 11n, 12n, 20n, 100n, 129n, 1000n, 0x5555n, 0x10001n];
 const drawEnd = ({ source }: Site): Bits => ENDS[source.below(ENDS.length)];
 /** Mostly small. */
 const drawCount = ({ source }: Site, type: Type): number =>
   1 + source.below(chance(source, 60) ? 5 : widthOf(type) - 1);
 
-/** By an operation with a constant. */
+/** Bounds by an operation with a constant. */
 const by =
   (opcode: Opcode, make: (site: Site, type: Type) => readonly [by: Bits, ...ends: Bits[]]): Leaf =>
   (site, type, operand) => {
@@ -52,7 +52,7 @@ const shift =
     return { value, ends: ends(type, BigInt(count)) };
   };
 
-/** A few numbers that end, or begin, where the type does, at 0, or beside 0. */
+/** Bounds to a few numbers that begin or end at an end of the type, at 0, or next to 0. */
 const beside: Leaf = (site, type, operand) => {
   const most = drawMask(site, type);
   const least = leastOf(type);
@@ -103,7 +103,7 @@ const OF_INTEGERS: readonly Leaf[] = [
   anything,
 ];
 
-/** An extended number, narrower than its type. */
+/** Extends a number that is narrower than its type. */
 const extended =
   (opcode: Opcode, low: Bits, high: Bits): Leaf =>
   (site, type) => ({
@@ -111,7 +111,7 @@ const extended =
     ends: [low, high],
   });
 
-/** An integer that became a float: of those that are bounded. */
+/** Converts a bounded integer to a float. */
 const converted =
   (from: Type, toFloat: Opcode, toDouble: Opcode, isSigned: boolean): Leaf =>
   (site, type) => {
@@ -143,24 +143,26 @@ const LEAVES: readonly (readonly Leaf[])[] = [
   OF_FLOATS,
 ];
 
-const leafOf = (site: Site, type: Type, leaf: number, operand: number): Bounded =>
+const leafOf = (site: Site, type: Type, leaf: number, operand: number): BoundedValue =>
   LEAVES[type][leaf](site, type, site.operands[type][operand]);
-const drawLeaf = (site: Site, type: Type): Bounded =>
+const drawLeaf = (site: Site, type: Type): BoundedValue =>
   leafOf(site, type, site.source.below(LEAVES[type].length), site.source.below(2));
 
 const limitsAt = (...bits: readonly bigint[]): Bits[] =>
   bits.flatMap((bit) => [1n << bit, (1n << bit) - 1n, -1n << bit, (-1n << bit) - 1n]);
-/** Where something ends: integers by their types. */
+/** Exponents of limits, for integers by type. */
 const LIMITS = limitsAt(0n, 7n, 8n, 15n, 16n, 31n, 31n, 32n, 32n, 63n, 63n);
-/** What conversions of floats can give, and what floats hold exactly. */
+/** Exponents of the results of float conversions, and of the numbers that floats hold exactly. */
 const LIMITS_OF_FLOATS = limitsAt(24n, 31n, 31n, 31n, 32n, 53n, 63n, 64n);
 
-/** A constant with which an end of the other operand gives a limit, if there is one. */
+/**
+ * Returns a constant with which an end of the other operand gives a limit; null if there is none.
+ */
 function meeting(
   site: Site,
   { opcode, result }: Instance,
   type: Type,
-  { ends }: Bounded,
+  { ends }: BoundedValue,
 ): Value | null {
   const { source } = site;
   const corner = ends[source.below(ends.length)];
@@ -177,7 +179,10 @@ function meeting(
   return bits === null ? null : constantOf(site, type, bits);
 }
 
-/** Operations on one operand or two of one type; the second code of a leaf beyond LEAVES is a constant. */
+/**
+ * Operations on one operand, or on two of one type; the code of a second leaf beyond LEAVES is a
+ * constant.
+ */
 const ROWS: readonly Instance[] = OPERATIONS.filter(
   ({ operands }) => operands.length <= 2 && operands.every((type) => type === operands[0]),
 );
@@ -198,10 +203,16 @@ function make(row: Instance, [first, second]: readonly number[], site: Site): Va
     row,
     given.map((one) => one.value),
   );
-  return look(asking(site, row.result, cornersOf(row, given)), value, value);
+  return look(siteAtCorners(site, row.result, cornersOf(row, given)), value, value);
 }
 
-function secondOf(site: Site, row: Instance, type: Type, x: Bounded, code: number): Bounded {
+function secondOf(
+  site: Site,
+  row: Instance,
+  type: Type,
+  x: BoundedValue,
+  code: number,
+): BoundedValue {
   if (code < LEAVES[type].length) return leafOf(site, type, code, 1);
   const value = meeting(site, row, type, x) ?? constantOf(site, type, anyConstant(site, type));
   return { value, ends: [bitsOf(type, value.lo, value.hi)] };
@@ -210,10 +221,13 @@ function secondOf(site: Site, row: Instance, type: Type, x: Bounded, code: numbe
 const anyConstant = (site: Site, type: Type): Bits =>
   isFloating(type) ? bitsOfNumber(type, Number(drawEnd(site)) / 2) : drawEnd(site);
 
-/** What the operation gives for the ends of its operands; 0 for a NaN, beside which nothing lies. */
+/**
+ * Returns the results of the operation for the ends of its operands; 0 for a NaN, which has no
+ * neighbours.
+ */
 function cornersOf(
   { opcode, operands: [type], result }: Instance,
-  [x, y]: readonly Bounded[],
+  [x, y]: readonly BoundedValue[],
 ): Bits[] {
   const evaluate = evaluatorOf(opcode, type);
   const corners = x.ends.flatMap((a) =>
@@ -224,8 +238,8 @@ function cornersOf(
   return corners.flatMap((bits) => bits ?? []).map((bits) => (isNaNBits(bits) ? 0n : bits));
 }
 
-/** The site, at which worlds compare with corners and with what lies beside them. */
-function asking(site: Site, result: Type, corners: readonly Bits[]): Site {
+/** Returns the site with the corners and their neighbours as bounds. */
+function siteAtCorners(site: Site, result: Type, corners: readonly Bits[]): Site {
   const near = corners.flatMap((bits) => besides(result, bits));
   const some = near.length > 0 ? near : [0n];
   const ofType = (type: Type): Words[] =>
@@ -239,7 +253,7 @@ function besides(type: Type, bits: Bits): Bits[] {
   return [x - 1, x, x + 1].map((number) => bitsOfNumber(type, number));
 }
 
-/** The same number, of floats the whole part. */
+/** Converts a number to another type; for floats, its integer part. */
 function asType(type: Type, from: Type, bits: Bits): Bits {
   const x = isFloating(from) ? numberOf(from, bits) : Number(bits);
   if (isFloating(type)) return bitsOfNumber(type, x);
@@ -250,7 +264,7 @@ function asType(type: Type, from: Type, bits: Bits): Bits {
 export const BOUNDED: readonly WorldKind[] = [
   kindOfRows(
     "bounded",
-    "an operation on operands whose bounds are known, and operations that look at what it gives, at its corners",
+    "an operation on operands with known bounds, and operations that test its result at the corners",
     ROWS,
     radicesOf,
     make,

@@ -1,11 +1,11 @@
-// Worlds with procedures of their own: guards whose exits resume, and calls of procedures that write
-// what the caller has stored and reads again.
+// Makes worlds with procedures of their own: guards whose exits resume, and calls of procedures
+// that write memory between a store and a load of the caller.
 
 import type { Maker } from "../generate/maker/maker.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Procedure, Slot, Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../ir/types.js";
-import { call, callIndirectly, give, startProcedure } from "./procedures.js";
+import { call, callIndirectly, returnResults, startProcedure } from "./procedures.js";
 import { CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
 // Guards.
@@ -34,16 +34,19 @@ const GUARDS: readonly Guard[] = [
   compared(Op.BelowEqual),
   masked,
 ];
-/** The right operand of the guard, and of what stands before it. */
+/** The right operand of the guard, and of the operation before it. */
 const SECONDS: readonly (number | null)[] = [null, 0, 1, -1, 2, -0x80000000];
 const AROUND: readonly (Opcode | null)[] = [null, Op.Add, Op.Sub, Op.BitXor, Op.BitAnd, Op.Shl];
-/** What the exit shows beside the operands: nothing, what the guard uses, what only it needs. */
+/**
+ * Additional values in the snapshot: none, the operand of the guard, or a value that only the
+ * snapshot needs.
+ */
 const SHOWN = ["before", "constant", "dead", "computed"] as const;
 const GUARD_TYPES: readonly Type[] = [Int32, Int64];
-/** Where the guard stands: in a loop its operands are the same in each iteration. */
-const STANDS = ["alone", "in a loop", "at times in a loop"] as const;
+/** The position of the guard. In a loop its operands are the same in each iteration. */
+const GUARD_POSITIONS = ["alone", "in a loop", "at times in a loop"] as const;
 const GUARD_RADICES = [
-  STANDS.length,
+  GUARD_POSITIONS.length,
   GUARD_TYPES.length,
   GUARDS.length,
   SECONDS.length,
@@ -58,10 +61,11 @@ function around(maker: Maker, opcode: Opcode | null, x: Value, y: Value): Value 
   return maker.append(opcode, x.type, x, isShift ? maker.integer(Int32, 1) : y);
 }
 
-// The operand that a guard and its exit see is computed before the guard; its result, or the operand
-// of a Check, is used behind it. The continuation gives what the exit shows, so that all is observed.
+// Makes a guard. Its operand, which the snapshot contains as well, is computed before it; its
+// result, or the operand of a Check, is used after it. The continuation returns the contents of the
+// snapshot, so that all of it is observed.
 function makeGuard(index: number, site: Site): Value {
-  const [stands, t, guard, second, before, behind, shown] = digitsOf(index, GUARD_RADICES);
+  const [stands, t, guard, second, before, after, shown] = digitsOf(index, GUARD_RADICES);
   const type = GUARD_TYPES[t];
   const maker = startProcedure(site, "guarded", [type], [type, type]);
   const [x, y] = maker.proc.parameters;
@@ -72,14 +76,17 @@ function makeGuard(index: number, site: Site): Value {
     const test = GUARDS[guard](maker, left, right);
     addSnapshot(site, maker, test, [x, left], SHOWN[shown]);
     const result = test.type === Void ? left : test;
-    return around(maker, AROUND[behind], result, y);
+    return around(maker, AROUND[after], result, y);
   };
-  const isAtTimes = STANDS[stands] === "at times in a loop";
-  give(maker, STANDS[stands] === "alone" ? guarded() : inLoop(maker, y, isAtTimes, guarded));
+  const isAtTimes = GUARD_POSITIONS[stands] === "at times in a loop";
+  returnResults(
+    maker,
+    GUARD_POSITIONS[stands] === "alone" ? guarded() : inLoop(maker, y, isAtTimes, guarded),
+  );
   return call(site.maker, maker.proc, [site.operands[type][0], site.operands[type][1]]);
 }
 
-/** Adds up what is computed in each of up to three iterations, or in those with an even number. */
+/** Sums a computation over up to three iterations, or over the even ones. */
 function inLoop(maker: Maker, y: Value, isAtTimes: boolean, compute: () => Value): Value {
   const { proc } = maker;
   const { type } = y;
@@ -112,7 +119,9 @@ function inLoop(maker: Maker, y: Value, isAtTimes: boolean, compute: () => Value
   return sum;
 }
 
-/** Gives the guard an exit that shows two values of one type, and a continuation that gives what it shows. */
+/**
+ * Adds a snapshot with two values of one type to the guard, and a continuation that returns them.
+ */
 export function addSnapshot(
   site: Site,
   maker: Maker,
@@ -139,7 +148,7 @@ export function addSnapshot(
   const types = slots.filter(({ kind }) => kind !== "dead").map(() => type);
   const resumed = startProcedure(site, name, [type], types);
   const [first, last = first] = resumed.proc.parameters;
-  give(resumed, resumed.append(Op.Sub, type, last, first));
+  returnResults(resumed, resumed.append(Op.Sub, type, last, first));
   context.module.continuations.set(snapshot.exit, [resumed.proc]);
 }
 
@@ -158,7 +167,7 @@ const LOADS: readonly (readonly [Opcode, Type])[] = [
   [Op.Load, Int64],
 ];
 const OFFSETS = [0, 1, 4, 8];
-/** What the procedure does with the cell: it writes, reads, or reads and writes. */
+/** The effects of the procedure on the cell: it writes, reads, or both. */
 const EFFECTS = ["writes", "reads", "both"] as const;
 const CALL_RADICES = [
   2,
@@ -206,11 +215,14 @@ function makeCallee(
     read.lo = offset;
   }
   if (effect !== "reads") maker.append(opcode, Void, value, cell).lo = offset;
-  give(maker, read ?? maker.integer(Int32, 5));
+  returnResults(maker, read ?? maker.integer(Int32, 5));
   return maker.proc;
 }
 
-/** Each world may leave in each tuple: together no more often than the language lets one execution resume. */
+/**
+ * Limits worlds that may exit in each tuple, so that an execution stays within the limit of resumed
+ * exits.
+ */
 export const EXITING = { ...CROWD, each: 7, tuples: 8 } as const;
 
 export const CALLS: readonly WorldKind[] = [

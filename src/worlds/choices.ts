@@ -1,5 +1,5 @@
-// Worlds of choices: one comparison decides twice, and one operation stands between. Where flags or predicates are kept
-// from the first decision for the second, the operation may have changed them.
+// Makes worlds of choices: one comparison decides twice, with an operation in between. If flags or
+// predicates are kept from the first decision to the second, the operation may have changed them.
 
 import { COMPARISONS, FLOAT_COMPARISONS } from "../generate/maker/conditions.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
@@ -7,7 +7,7 @@ import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
 import { decide } from "./control.js";
 import { DRAWN_CONSTANT, emitLeaf } from "./leaves.js";
-import { emitStep, STEPS, type Step, shown } from "./steps.js";
+import { emitStep, type OperationStep, resultBits, STEPS } from "./steps.js";
 import { digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
 interface Question {
@@ -17,15 +17,15 @@ interface Question {
 const QUESTIONS: readonly Question[] = VALUE_TYPES.flatMap((type) =>
   (isFloating(type) ? FLOAT_COMPARISONS : COMPARISONS).map((opcode) => ({ opcode, type })),
 );
-/** What is compared with: another operand, or a constant that the round draws. */
+/** The right operand of the comparison: another operand, or a constant that the round draws. */
 const COMPARED: readonly ((site: Site, type: Type) => Value)[] = [
   ({ operands }, type) => operands[type][1],
   (site, type) => emitLeaf(site, "few", type, DRAWN_CONSTANT),
 ];
-/** What stands between. */
-const BETWEEN: readonly Step[] = STEPS.flat();
+/** The operation between the decisions. */
+const BETWEEN: readonly OperationStep[] = STEPS.flat();
 
-/** The second decision: `ifYes` or `ifNo`, by the same comparison. */
+/** The second decision by the same comparison: `ifYes` or `ifNo`. */
 type Decide = (site: Site, flag: Value, ifYes: Value, ifNo: Value) => Value;
 const DECISIONS: readonly Decide[] = [
   ({ maker }, flag, ifYes, ifNo) => maker.append(Op.Select, ifYes.type, flag, ifYes, ifNo),
@@ -51,11 +51,11 @@ function make(index: number, site: Site): Value {
   const flag = maker.append(opcode, Int32, operands[type][0], beside);
   const first = maker.append(Op.Select, chosen, flag, operands[chosen][2], operands[chosen][0]);
   const given = emitStep(site, step, first, (other) => operands[other][1]);
-  const second = DECISIONS[decision](site, flag, shown(site, given), operands[Int64][2]);
+  const second = DECISIONS[decision](site, flag, resultBits(site, given), operands[Int64][2]);
   const turned = maker.append(Op.RotL, Int64, second, maker.integer(Int32, 7));
-  return maker.append(Op.BitXor, Int64, turned, shown(site, first));
+  return maker.append(Op.BitXor, Int64, turned, resultBits(site, first));
 }
 
 export const CHOICES: readonly WorldKind[] = [
-  worldKind("choice", "two choices by one comparison, an operation between", RADICES, make),
+  worldKind("choice", "two choices by one comparison, with an operation in between", RADICES, make),
 ];

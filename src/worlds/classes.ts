@@ -1,6 +1,7 @@
-// Worlds of classes of memory: five accesses to two pieces of a cell that lie beside each other, each piece of a class
-// of its own or of none, or to both pieces at once. Accesses of two classes never meet, so a compiler may exchange
-// them; what it has made of two accesses belongs to the class of neither.
+// Makes worlds of memory classes: five accesses to two adjacent pieces of a cell. Each piece has a
+// class of its own or none, and some accesses cover both pieces. Accesses of different classes
+// never alias, so a compiler may exchange them. An access that a compiler combines from two belongs
+// to neither class.
 
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
@@ -9,7 +10,7 @@ import { cell, flag } from "./memory.js";
 import { bitsOf } from "./operations.js";
 import { CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
-/** How so many bytes are accessed. */
+/** An access of this many bytes. */
 interface Form {
   readonly bytes: number;
   readonly type: Type;
@@ -22,9 +23,9 @@ const FORMS: readonly Form[] = [
   { bytes: 4, type: Int32, load: Op.Load, store: Op.Store },
   { bytes: 8, type: Int64, load: Op.Load, store: Op.Store },
 ];
-/** Of a piece; both together have the next one. */
+/** Forms of a piece; an access to both pieces has the next form. */
 const PIECE_FORMS = FORMS.slice(0, -1);
-/** By piece; 0 says none. */
+/** By piece; 0: no class. */
 const CLASSES = [
   [0, 0],
   [0, 1],
@@ -33,14 +34,14 @@ const CLASSES = [
   [1, 2],
 ] as const;
 
-type Stored = "constant" | "operand";
-interface Step {
-  /** Which piece; null: both, of no class. */
+type StoredOperand = "constant" | "operand";
+interface AccessStep {
+  /** The accessed piece; null: both, without a class. */
   readonly piece: 0 | 1 | null;
-  /** What is stored; null: it is a load. */
-  readonly stored: Stored | null;
+  /** The stored value; null: a load. */
+  readonly stored: StoredOperand | null;
 }
-const STEPS: readonly Step[] = [
+const STEPS: readonly AccessStep[] = [
   { piece: 0, stored: "constant" },
   { piece: 1, stored: "constant" },
   { piece: 0, stored: "operand" },
@@ -52,13 +53,13 @@ const STEPS: readonly Step[] = [
 ];
 const STEPS_EACH = 5;
 
-/** Which accesses go to this cell or another one behind it, as a number of the program says. */
-const UNKNOWN: readonly ((step: Step) => boolean)[] = [
+/** Selects the accesses that go to this cell or to another one, depending on an operand. */
+const UNKNOWN: readonly ((step: AccessStep) => boolean)[] = [
   () => false,
   ({ stored }) => stored === null,
   ({ stored }) => stored !== null,
 ];
-/** In bytes: how far behind it lies. */
+/** The distance of the other cell in bytes. */
 const OTHER_CELL = 16;
 
 const RADICES = [
@@ -76,7 +77,7 @@ function make(index: number, site: Site): Value {
   let seen = maker.integer(Int64, 0);
   for (const step of steps.map((digit) => STEPS[digit])) {
     const { piece } = step;
-    const place: Place = {
+    const place: AccessPlace = {
       form: FORMS[piece === null ? form + 1 : form],
       address: UNKNOWN[unknown](step) ? anywhere : here,
       offset: (piece ?? 0) * FORMS[form].bytes,
@@ -93,31 +94,31 @@ function make(index: number, site: Site): Value {
   return seen;
 }
 
-interface Place {
+interface AccessPlace {
   readonly form: Form;
   readonly address: Value;
   readonly offset: number;
   readonly accessClass: number;
 }
 
-function store(site: Site, place: Place, stored: Stored): void {
+function store(site: Site, place: AccessPlace, stored: StoredOperand): void {
   const { maker, source, operands } = site;
   const { type, store: opcode } = place.form;
   const value = stored === "constant" ? maker.integer(type, source.below(256)) : operands[type][2];
   locate(maker.append(opcode, Void, value, place.address), place);
 }
 
-const load = ({ maker }: Site, place: Place): Value =>
+const load = ({ maker }: Site, place: AccessPlace): Value =>
   locate(maker.append(place.form.load, place.form.type, place.address), place);
 
-function locate(access: Value, { offset, accessClass }: Place): Value {
+function locate(access: Value, { offset, accessClass }: AccessPlace): Value {
   access.lo = offset;
   access.hi = accessClass;
   return access;
 }
 
 export const MEMORY_CLASSES: readonly WorldKind[] = [
-  worldKind("classes", "five accesses to two pieces of memory, each of its class", RADICES, make, {
+  worldKind("classes", "five accesses to two pieces of memory, each with a class", RADICES, make, {
     ...CROWD,
     each: 16,
   }),

@@ -1,5 +1,5 @@
-// Worlds of control: a diamond, a loop of one to three iterations, a switch. What they decide on and
-// what they compute are single operations on the world's operands.
+// Makes worlds of control flow: a diamond, a loop of one to three iterations, a switch. Their
+// conditions and computations are single operations on the world's operands.
 
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { BasicBlock, Value } from "../ir/procedure.js";
@@ -20,9 +20,9 @@ const COMPARISONS: readonly Opcode[] = [
   Op.BelowEqual,
 ];
 const TYPES: readonly Type[] = [Int32, Int64];
-/** What a comparison's right operand is: another operand, or a constant. */
+/** The right operand of a comparison: another operand, or a constant. */
 const BOUNDS: readonly (number | null)[] = [null, 0, 1, -1, 31, 128, -0x80000000, 0x7fffffff];
-/** What is computed, or done, on a path with the first two operands. */
+/** The computation or effect on a path, with the first two operands. */
 const STEPS: readonly ((site: Site, x: Value, y: Value) => Value)[] = [
   (_site, x) => x,
   (_site, _x, y) => y,
@@ -37,7 +37,7 @@ const STEPS: readonly ((site: Site, x: Value, y: Value) => Value)[] = [
   addToCell,
 ];
 
-/** What no Select can stand for. */
+/** Adds to the cell, which a Select cannot replace. */
 function addToCell({ maker, heap, cell }: Site, x: Value, y: Value): Value {
   const load = maker.append(Op.Load, x.type, heap);
   load.lo = cell;
@@ -51,7 +51,7 @@ function bound({ maker, operands }: Site, type: Type, at: number): Value {
   return constant === null ? operands[type][1] : maker.integer(type, constant);
 }
 
-/** Branches, and gives what the way that was taken computes. */
+/** Branches, and returns the value of the taken path. */
 export function decide(
   site: Site,
   type: Type,
@@ -68,7 +68,7 @@ export function decide(
   ]);
 }
 
-/** Makes each path compute what it says, and gives their Phi. */
+/** Emits the computation of each path, and returns their Phi. */
 function join(
   site: Site,
   type: Type,
@@ -87,7 +87,7 @@ function join(
   return phi;
 }
 
-/** The same comparison decides, and one step on each path and one behind look at its operands. */
+/** The same comparison decides; one step on each path, and one after the join, use its operands. */
 const DIAMOND_RADICES = [
   TYPES.length,
   COMPARISONS.length,
@@ -98,7 +98,7 @@ const DIAMOND_RADICES = [
 ];
 
 function makeDiamond(index: number, site: Site): Value {
-  const [t, compare, at, onTaken, onOther, behind] = digitsOf(index, DIAMOND_RADICES);
+  const [t, compare, at, onTaken, onOther, after] = digitsOf(index, DIAMOND_RADICES);
   const { maker, operands } = site;
   const type = TYPES[t];
   const [x, y] = [operands[type][0], bound(site, type, at)];
@@ -108,10 +108,10 @@ function makeDiamond(index: number, site: Site): Value {
     [blocks[0], () => STEPS[onTaken](site, x, y)],
     [blocks[1], () => STEPS[onOther](site, x, y)],
   ]);
-  return STEPS[behind](site, phi, x);
+  return STEPS[after](site, phi, x);
 }
 
-/** Where a loop starts, and by what it steps: constants, or operands. */
+/** The start and the step of a loop: constants, or operands. */
 const STARTS: readonly (number | null)[] = [null, 0, 1, -1, 3, 0x7ffffffe, -0x80000000];
 const STRIDES: readonly (number | null)[] = [null, 1, -1, 2, -3];
 const LOOP_RADICES = [
@@ -122,7 +122,7 @@ const LOOP_RADICES = [
   BOUNDS.length,
   STEPS.length,
 ];
-/** A loop that its own condition does not end is left after so many iterations. */
+/** Iterations after which a loop is left if its own condition does not end it. */
 const ITERATIONS_MAX = 3;
 
 function makeLoop(index: number, site: Site): Value {
@@ -161,7 +161,7 @@ function makeLoop(index: number, site: Site): Value {
   return maker.append(Op.Add, type, summed, advanced);
 }
 
-/** Of 32 bits those that are the same are one key. */
+/** Keys that are equal in 32 bits are one key. */
 const KEYS: readonly (readonly number[])[] = [
   [0],
   [0, 1],
@@ -172,14 +172,14 @@ const KEYS: readonly (readonly number[])[] = [
   [100, 1000, 5, 7],
   [0, 2 ** 32, -1, 2 ** 32 - 1, 1],
 ];
-/** What is switched on: the operand, its low bits, or one beside it. */
+/** The operand of the switch: an operand, its low bits, or a neighbour. */
 const SCRUTINIES: readonly ((site: Site, x: Value) => Value)[] = [
   (_site, x) => x,
   ({ maker }, x) => maker.append(Op.BitAnd, x.type, x, maker.integer(x.type, 3)),
   ({ maker }, x) => maker.append(Op.Add, x.type, x, maker.integer(x.type, 1)),
   ({ maker }, x) => maker.append(Op.ZShr, x.type, x, maker.integer(Int32, 28)),
 ];
-/** How it is switched: at once, or by a comparison with each key in turn. */
+/** The form of the decision: a Switch, or comparisons with each key in turn. */
 type Decide = (
   site: Site,
   scrutiny: Value,
@@ -238,7 +238,7 @@ function makeSwitch(index: number, site: Site): Value {
 export const CONTROL: readonly WorldKind[] = [
   worldKind(
     "diamond",
-    "a comparison, a step on each path, one behind",
+    "a comparison, a step on each path, one after the join",
     DIAMOND_RADICES,
     makeDiamond,
   ),

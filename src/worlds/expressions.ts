@@ -1,20 +1,21 @@
-// Worlds that are one expression of one, two or three operations: all opcodes at all types, each
-// operand an operation, an operand of the world, a constant or a load.
+// Makes worlds that are one expression of one, two or three operations: all opcodes at all types.
+// Each operand is an operation, an operand of the world, a constant or a load.
 //
-// Trees are numbered by groups: trees of one group have the same places for leaves. A world's number
-// is a group, a tree in it, and an arrangement of leaves. Not counted out: trees that two equal
-// operations under a commuting one make twice, and exchanges that only a renaming undoes.
+// Trees are numbered by groups; all trees of a group have the same places for leaves. A world's
+// number determines a group, a tree in it, and an arrangement of leaves. Two symmetries are not
+// removed: trees with two equal operations under a commuting one, and exchanges that only a
+// renaming undoes.
 
 import { chance } from "../generate/maker/odds.js";
 import type { Instance } from "../generate/maker/swarm.js";
 import type { Value } from "../ir/procedure.js";
 import { type Type, VALUE_TYPES } from "../ir/types.js";
-import type { Code, Place } from "./arrangements.js";
+import type { Code, LeafPlace } from "./arrangements.js";
 import { ARRANGEMENTS, emitLeaf, type LeafSet, leafSetOf } from "./leaves.js";
 import { commutes, emitOperation, OPERATIONS } from "./operations.js";
 import { CROWD, digitsOf, product, type Site, type WorldKind } from "./world.js";
 
-/** An operation whose operands are trees, or leaves where they are null. */
+/** An operation whose operands are trees, or leaves if null. */
 interface Tree {
   readonly instance: Instance;
   readonly operands: readonly (Tree | null)[];
@@ -22,19 +23,19 @@ interface Tree {
 
 interface TypedPlace {
   readonly type: Type;
-  readonly place: Place;
+  readonly place: LeafPlace;
 }
 
-/** Trees with the same places, in the order in which they are emitted. */
+/** Trees with the same places, in the order of emission. */
 interface Group {
   readonly places: readonly TypedPlace[];
   readonly count: number;
   readonly at: (index: number) => Tree;
-  /** Orders of commuting operands of which one is counted. */
+  /** The number of orders of commuting operands, of which one is counted. */
   readonly orders: number;
 }
 
-/** Operations with the same operands and result. */
+/** Operations with the same operand and result types. */
 interface Class {
   readonly instances: readonly Instance[];
   readonly operands: readonly Type[];
@@ -64,7 +65,7 @@ const leafPlaces = (types: readonly Type[], isPair: boolean): TypedPlace[] =>
     ? [{ type: types[0], place: "pair" }]
     : types.map((type): TypedPlace => ({ type, place: "one" }));
 
-/** The trees of a class whose operands are of the given groups, or leaves. */
+/** Returns the trees of a class whose operands belong to the given groups, or are leaves. */
 function groupOf(row: Class, inner: readonly (Group | null)[]): Group {
   const isBare = inner.every((group) => group === null);
   const radices = [row.instances.length, ...inner.map((group) => group?.count ?? 1)];
@@ -84,13 +85,13 @@ function groupOf(row: Class, inner: readonly (Group | null)[]): Group {
   };
 }
 
-/** By type of the result: the groups of trees of one, two or three operations. */
+/** By result type: the groups of trees of one, two or three operations. */
 type ByType = readonly (readonly Group[])[];
 
 const byType = (make: (row: Class) => Group[]): ByType =>
   [0, ...VALUE_TYPES].map((type) => CLASSES.filter(({ result }) => result === type).flatMap(make));
 
-/** Trees with one operand that is a tree. */
+/** Returns trees with one operand that is a tree. */
 function chains(inner: ByType): ByType {
   return byType((row) => {
     const positions = row.commutes ? [0] : row.operands.map((_, i) => i);
@@ -105,7 +106,7 @@ function chains(inner: ByType): ByType {
   });
 }
 
-/** Trees with two operands that are trees. */
+/** Returns trees with two operands that are trees. */
 function forks(inner: ByType): ByType {
   return byType((row) => {
     const made: Group[] = [];
@@ -128,19 +129,19 @@ function forks(inner: ByType): ByType {
   });
 }
 
-/** The places of one type, which share no names with those of others. */
+/** The places of one type, whose names are independent of other types. */
 interface Part {
   readonly type: Type;
-  readonly places: readonly Place[];
-  /** How many arrangements there are. */
+  readonly places: readonly LeafPlace[];
+  /** The number of arrangements. */
   readonly count: number;
 }
 
-/** Worlds by number: groups one after the other. */
+/** Numbers worlds group by group. */
 class Expressions {
   private readonly groups: readonly Group[];
   private readonly operations: number;
-  /** By group: the number of its first world; then the count of all. */
+  /** By group: the number of its first world; then the total. */
   private readonly starts: Float64Array;
 
   constructor(operations: number, groups: readonly Group[]) {
@@ -202,7 +203,7 @@ class Expressions {
   }
 }
 
-/** Emits operands first; `codes` is used up from the front, by type. */
+/** Emits operands first; it consumes `codes` from the front, by type. */
 function emitTree(site: Site, tree: Tree, codes: Code[][], set: LeafSet): Value {
   const { instance, operands } = tree;
   const given = operands.map((operand, i) => {
@@ -211,7 +212,7 @@ function emitTree(site: Site, tree: Tree, codes: Code[][], set: LeafSet): Value 
     const [code] = codes[type].splice(0, 1);
     return emitLeaf(site, set, type, code);
   });
-  // One of the two orders is counted, and either is made.
+  // One of the two orders is counted, and the seed selects which is made.
   if (commutes(instance) && chance(site.source, 50)) given.reverse();
   return emitOperation(site.maker, instance, given);
 }

@@ -1,6 +1,7 @@
-// Worlds of facts: a question tells where an operand lies, and on each way from it a few operations look at the
-// operand. What is known there is known up to the very number that was asked for, so operands lie at that number and
-// beside it. Questions are enumerated; which operations look is drawn, evenly, and each shows in what the world gives.
+// Makes worlds of facts: a comparison determines a range of an operand, and on each path after it a
+// few operations use the operand. The range ends exactly at the compared number, so operands are at
+// that number and next to it. Comparisons are enumerated; the operations are drawn evenly, and each
+// affects the world's result.
 
 import { COMPARISONS, FLOAT_COMPARISONS } from "../generate/maker/conditions.js";
 import { chance } from "../generate/maker/odds.js";
@@ -9,27 +10,27 @@ import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
 import { decide } from "./control.js";
 import { DRAWN_CONSTANT, emitLeaf } from "./leaves.js";
-import { emitStep, STEPS, type Step, shown } from "./steps.js";
+import { emitStep, type OperationStep, resultBits, STEPS } from "./steps.js";
 import { CROWD, kindOfRows, type Site, type WorldKind } from "./world.js";
 
 const questionsOf = (type: Type): readonly Opcode[] =>
   isFloating(type) ? FLOAT_COMPARISONS : COMPARISONS;
 
-/** What is asked about: an operand of the type, or what one operation makes of it. */
+/** The compared value: an operand of the type, or the result of one operation on it. */
 interface Subject {
   readonly type: Type;
-  readonly step: Step | null;
+  readonly step: OperationStep | null;
 }
-const askedType = ({ type, step }: Subject): Type => step?.instance.result ?? type;
+const comparedType = ({ type, step }: Subject): Type => step?.instance.result ?? type;
 
 const OPERANDS_ALONE: readonly Subject[] = VALUE_TYPES.map((type) => ({ type, step: null }));
 const IMAGES: readonly Subject[] = VALUE_TYPES.flatMap((type) =>
   STEPS[type].map((step) => ({ type, step })),
 );
 
-/** A question, and another one where the answer was yes; or none. */
+/** A comparison, and a second one if the first is true, or none. */
 const radicesOf = (subject: Subject): number[] => {
-  const questions = questionsOf(askedType(subject)).length;
+  const questions = questionsOf(comparedType(subject)).length;
   return [questions, questions + 1];
 };
 
@@ -42,7 +43,7 @@ function makeFact({ type, step }: Subject, [first, second]: readonly number[], s
   const asked = step === null ? known : emitLook(site, step, known, known);
   const questions = questionsOf(asked.type);
   const seen = (): Value => look(site, known, asked);
-  /** @param yes what is done where the answer is yes; where it is no, the operand is looked at */
+  /** @param yes computes the value if the comparison is true; otherwise the operand is used */
   const ask = (question: number, yes: () => Value): Value => {
     const flag = maker.append(questions[question], Int32, asked, drawBound(site, asked.type));
     return decide(site, Int64, flag, yes, seen);
@@ -56,7 +57,7 @@ function drawBound({ maker, source, bounds }: Site, type: Type): Value {
 }
 
 const LOOKS = 6;
-/** All bits of what several operations make of a value. */
+/** Combines all bits of the results of several operations on a value. */
 export function look(site: Site, known: Value, asked: Value): Value {
   const { maker, source } = site;
   let sum: Value = maker.integer(Int64, 0);
@@ -65,15 +66,15 @@ export function look(site: Site, known: Value, asked: Value): Value {
     const steps = STEPS[from.type];
     const seen = emitLook(site, steps[source.below(steps.length)], from, asked);
     const turned = maker.append(Op.RotL, Int64, sum, maker.integer(Int32, 7));
-    sum = maker.append(Op.BitXor, Int64, turned, shown(site, seen));
+    sum = maker.append(Op.BitXor, Int64, turned, resultBits(site, seen));
   }
   return sum;
 }
 
-const emitLook = (site: Site, step: Step, from: Value, asked: Value): Value =>
+const emitLook = (site: Site, step: OperationStep, from: Value, asked: Value): Value =>
   emitStep(site, step, from, (type) => drawOther(site, type, asked));
 
-/** Mostly a constant: a bound, or another one. */
+/** Draws mostly a constant: a bound, or another one. */
 function drawOther(site: Site, type: Type, asked: Value): Value {
   const { source } = site;
   if (chance(source, 30)) return drawBound(site, type);
@@ -86,12 +87,8 @@ const SECOND_OPERAND = 1;
 export const FACTS: readonly WorldKind[] = [
   kindOf(
     "fact",
-    "one or two comparisons of an operand with constants, and what operations see of it on each way",
+    "one or two comparisons of an operand with constants, and operations on it on each path",
     OPERANDS_ALONE,
   ),
-  kindOf(
-    "image",
-    "likewise, where what is compared is what one operation made of the operand",
-    IMAGES,
-  ),
+  kindOf("image", "the same, comparing the result of an operation on the operand", IMAGES),
 ];

@@ -1,8 +1,9 @@
-// Worlds of frames: a procedure returns early, or asks again and goes on, with what needs a frame. Code that makes its
-// frame late makes it between the two questions, or behind the second one, and everything that holds there must
-// hold still: flags, what is in registers, arguments on the stack, what is to be kept for the caller.
+// Makes worlds of frames: a procedure returns early, or tests a second condition and continues with
+// code that needs a frame. If the frame is created late, its creation is between the two tests, or
+// after the second one. It must preserve everything that is live there: flags, registers, stack
+// arguments, and registers of the caller.
 //
-// Each procedure has a guard, whose exit keeps it from being inlined, and is taken with a frame or without.
+// Each procedure has a guard, which prevents inlining, and which exits with or without a frame.
 
 import { COMPARISONS, FLOAT_COMPARISONS } from "../generate/maker/conditions.js";
 import type { Maker } from "../generate/maker/maker.js";
@@ -13,19 +14,19 @@ import { Int32, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import { addSnapshot, EXITING } from "./calls.js";
 import { decide } from "./control.js";
-import { call, give, startProcedure } from "./procedures.js";
+import { call, returnResults, startProcedure } from "./procedures.js";
 import { kindOfRows, type Site, type WorldKind } from "./world.js";
 
-/** Parameters that are no question. */
-interface Given {
+/** Parameters that the tests do not use. */
+interface FrameOperands {
   readonly z: Value;
   readonly w: Value;
-  /** A further one; where it comes on the stack there are many, on any target. */
+  /** A further parameter; if it is on the stack, enough parameters precede it on any target. */
   readonly last: Value;
 }
-interface Step {
-  readonly compute: (maker: Maker, value: Value, given: Given) => Value;
-  /** It is there for an argument on the stack. */
+interface FrameStep {
+  readonly compute: (maker: Maker, value: Value, given: FrameOperands) => Value;
+  /** The step uses a stack argument. */
   readonly onStack?: true;
 }
 
@@ -39,8 +40,8 @@ function mixed(maker: Maker, x: Value, y: Value): Value {
   return value;
 }
 
-/** What needs a frame, from the least of it to the most. */
-const NEEDS: readonly Step[] = [
+/** Code that needs a frame, in increasing order of demands. */
+const NEEDS: readonly FrameStep[] = [
   { compute: (_maker, value) => value },
   { compute: (maker, value, { last }) => maker.append(Op.Sub, Int32, value, last), onStack: true },
   { compute: (maker, value, { z }) => mixed(maker, value, z) },
@@ -55,8 +56,8 @@ const NEEDS: readonly Step[] = [
   { compute: inLoop },
 ];
 
-/** Calls in each of four iterations, with what is computed in front of them. */
-function inLoop(maker: Maker, value: Value, { z, w }: Given): Value {
+/** Makes calls in four iterations, with values that are computed before the loop. */
+function inLoop(maker: Maker, value: Value, { z, w }: FrameOperands): Value {
   const { proc } = maker;
   const [counter, sum] = [proc.newValue(Op.Phi, Int32), proc.newValue(Op.Phi, Int32)];
   const [body, exit] = [proc.newBlock(), proc.newBlock()];
@@ -77,7 +78,7 @@ function inLoop(maker: Maker, value: Value, { z, w }: Given): Value {
   return next;
 }
 
-const EARLY: readonly Step[] = [
+const EARLY: readonly FrameStep[] = [
   { compute: (_maker, value) => value },
   { compute: (maker, value, { w }) => maker.append(Op.Sub, Int32, value, w) },
   { compute: (maker) => maker.integer(Int32, 7) },
@@ -88,9 +89,9 @@ const EARLY: readonly Step[] = [
   { compute: (maker, value, { w }) => mixed(maker, value, w) },
 ];
 
-/** How the second question decides: by a choice, by a branch, or as a number. */
-type Ask = (site: Site, flag: Value, given: Given) => Value;
-const ASKED: readonly Ask[] = [
+/** How the second test is used: by a select, by a branch, or as a number. */
+type SecondTest = (site: Site, flag: Value, given: FrameOperands) => Value;
+const SECOND_TESTS: readonly SecondTest[] = [
   ({ maker }, flag, { z, w }) => maker.append(Op.Select, Int32, flag, z, w),
   (site, flag, { z, w }) =>
     decide(
@@ -103,11 +104,11 @@ const ASKED: readonly Ask[] = [
   ({ maker }, flag, { z }) => maker.append(Op.Add, Int32, flag, z),
 ];
 
-/** Where the guard stands. */
+/** The position of the guard. */
 const GUARDED = [
-  "on the early way",
-  "in front of the second question",
-  "behind it",
+  "on the early path",
+  "before the second test",
+  "after the second test",
   "last",
 ] as const;
 
@@ -117,13 +118,13 @@ const radicesOf = (type: Type): readonly number[] => [
   2,
   comparisonsOf(type).length,
   comparisonsOf(type).length,
-  ASKED.length,
+  SECOND_TESTS.length,
   NEEDS.length,
   EARLY.length,
   GUARDED.length,
 ];
 
-/** With so many arguments of 32 bits in front of it one comes on the stack, on any target. */
+/** After this many 32-bit arguments, the next one is on the stack, on any target. */
 const IN_REGISTERS = 8;
 
 function make(type: Type, digits: readonly number[], site: Site): Value {
@@ -155,12 +156,12 @@ function make(type: Type, digits: readonly number[], site: Site): Value {
   const ways = isTurned === 1 ? [goingOn, leaving] : [leaving, goingOn];
   maker.branch(compare(first), ways[0], ways[1]);
   maker.block = leaving;
-  give(maker, guardIn("on the early way", EARLY[early].compute(maker, z, given)));
+  returnResults(maker, guardIn("on the early path", EARLY[early].compute(maker, z, given)));
   maker.block = goingOn;
-  const before = { ...given, z: guardIn("in front of the second question", z) };
-  const answer = ASKED[asked]({ ...site, maker }, compare(second), before);
-  const value = NEEDS[need].compute(maker, guardIn("behind it", answer), given);
-  give(maker, guardIn("last", value));
+  const before = { ...given, z: guardIn("before the second test", z) };
+  const answer = SECOND_TESTS[asked]({ ...site, maker }, compare(second), before);
+  const value = NEEDS[need].compute(maker, guardIn("after the second test", answer), given);
+  returnResults(maker, guardIn("last", value));
   return call(
     site.maker,
     maker.proc,
@@ -171,7 +172,7 @@ function make(type: Type, digits: readonly number[], site: Site): Value {
 export const FRAMES: readonly WorldKind[] = [
   kindOfRows(
     "frame",
-    "a procedure that returns early, or asks again and needs a frame",
+    "a procedure that returns early, or makes a second test and needs a frame",
     VALUE_TYPES,
     radicesOf,
     make,

@@ -1,4 +1,4 @@
-// What stands at a place that holds no operation: an operand, a constant or a load.
+// Defines the leaves of an expression: an operand, a constant or a load.
 
 import { drawBoundary } from "../generate/maker/constants.js";
 import { chance } from "../generate/maker/odds.js";
@@ -27,7 +27,10 @@ const SMALL_INTEGERS = [0, 1, -1, 2, -2, 3, 5, 7, 8, 10, 31, 32, 33, 63, 64, 100
 const NARROW_ENDS = [127, 128, -128, 255, 256, 4095, 4096, 0x7fff, 0x8000, 0xffff, 0x10000];
 const REALS = [0, -0, 1, -1, 0.5, -0.5, 2, 3, 0.1, 2.5, 8388608, 2 ** 31, -(2 ** 31), 2 ** 32];
 const EXTREMES = [2 ** 53, 2 ** 63, -(2 ** 63), 2 ** 64, 2 ** -149, 2 ** -126];
-/** Between two Floats, and beside that: as an integer, where one that rounds twice errs, and as a Double. */
+/**
+ * Numbers at and next to the midpoint of two Floats: as integers, for which rounding twice is
+ * wrong, and as Doubles.
+ */
 const WIDE_TIES = [0x4000004000000000n, 0x4000004000000001n, -0x7fffff4000000001n];
 const TIES = [1 + 2 ** -24, 1 + 2 ** -24 + 2 ** -52];
 const ENDLESS = [Infinity, -Infinity, Number.NaN];
@@ -49,7 +52,7 @@ const CONSTANTS: readonly (readonly Words[])[] = [
   ]),
 ];
 
-/** By type: the loads that give it. */
+/** By type: the loads that produce it. */
 const LOADS: readonly (readonly Opcode[])[] = [
   [],
   [Op.Load, Op.Load8Z, Op.Load8S, Op.Load16Z, Op.Load16S],
@@ -63,7 +66,7 @@ const constants = (all: readonly Words[]): Leaf[] =>
   all.map((words) => ({ kind: "constant", words }));
 const few = (words: readonly Words[]): Leaf[] => [...constants(words), ...DRAWN];
 
-/** By type, for worlds of so many places: the fewer places, the more may stand there. */
+/** By type, for worlds with this many places: fewer places have more leaves. */
 const LEAVES = {
   many: CONSTANTS.map((words, type): Leaf[] => [
     ...constants(words),
@@ -82,20 +85,20 @@ export type LeafSet = keyof typeof LEAVES;
 /** In `few`: the code of a constant that the round draws. */
 export const DRAWN_CONSTANT: Code = OPERANDS;
 
-/** By set and type: how operands and leaves are arranged. */
+/** By set and type: the arrangements of operands and leaves. */
 export const ARRANGEMENTS: Readonly<Record<LeafSet, readonly Arrangements[]>> = {
   many: LEAVES.many.map((leaves) => new Arrangements(leaves.length)),
   some: LEAVES.some.map((leaves) => new Arrangements(leaves.length)),
   few: LEAVES.few.map((leaves) => new Arrangements(leaves.length)),
 };
 
-/** The set for a world of so many operations and places. */
+/** Returns the set for a world with this many operations and places. */
 export function leafSetOf(operations: number, places: number): LeafSet {
   if (operations === 1 && places <= 2) return "many";
   return operations <= 2 ? "some" : "few";
 }
 
-/** What the code stands for. */
+/** Emits the leaf of the code. */
 export function emitLeaf(site: Site, set: LeafSet, type: Type, code: Code): Value {
   if (code < OPERANDS) return site.operands[type][code];
   const leaf: Leaf = LEAVES[set][type][code - OPERANDS];
@@ -117,7 +120,7 @@ export function emitLeaf(site: Site, set: LeafSet, type: Type, code: Code): Valu
   }
 }
 
-/** One is what most rules name beside zero. */
+/** After zero, one is the constant that most rules name. */
 function drawWords({ source }: Site, type: Type): Words {
   if (chance(source, 20)) return ONES[type];
   return drawBoundary(source, type);
@@ -126,7 +129,7 @@ const ONES: readonly Words[] = [Int32, Int32, Int64, Float, Double].map((type) =
   type === Double ? [0, 0x3ff00000] : type === Float ? [0x3f800000, 0] : [1, 0],
 );
 
-/** A constant near one that worlds may hold: inputs are drawn from these as well. */
+/** Draws a constant near one that worlds may contain; inputs draw from these as well. */
 export function drawFamiliar(source: Site["source"], type: Type): Words {
   const list = CONSTANTS[type];
   const [lo, hi] = list[source.below(list.length)];

@@ -1,6 +1,6 @@
-// Worlds of memory: two or three stores and a load in a cell of 48 bytes, through addresses that are
-// equal, overlap or miss each other; each is the cell itself, chosen by a Select or a Phi, made in
-// steps, reached by an index or by two, or where an index may reach.
+// Makes worlds of memory: two or three stores and a load in a cell of 48 bytes, through addresses
+// that are equal, overlap or are disjoint. An address is the cell itself, or is selected by a
+// Select or a Phi, computed in steps, or indexed by one or two operands.
 
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
@@ -9,7 +9,7 @@ import { CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.j
 
 export interface Access {
   readonly opcode: Opcode;
-  /** Of what is stored or loaded. */
+  /** The type of the stored or loaded value. */
   readonly type: Type;
 }
 
@@ -31,14 +31,17 @@ export const LOADS: readonly Access[] = [
   { opcode: Op.Load, type: Float },
   { opcode: Op.Load, type: Double },
 ];
-/** Bytes from the address: equal, within, across an end, behind. */
+/** Byte offsets: equal, inside, across an end, after. */
 const OFFSETS = [0, 1, 2, 4, 8];
-/** In bytes from the cell: where no other address reaches but one by an index, and how far that reaches. */
+/**
+ * Distances from the cell in bytes: beyond all addresses except those by an index, and the maximum
+ * of these.
+ */
 const FAR_MIN = 9;
 const INDEX_MAX = 24;
 /**
- * What the address is: the cell, or at most INDEX_MAX bytes behind, so that all accesses stay in it.
- * `far` is a distance that the accesses of one world share.
+ * Address computations: the cell, or at most INDEX_MAX bytes after it, so that all accesses stay in
+ * the cell. `far` is a distance that the accesses of one world share.
  */
 const ADDRESSES: readonly ((site: Site, far: number) => Value)[] = [
   (site) => cell(site, 0),
@@ -50,11 +53,14 @@ const ADDRESSES: readonly ((site: Site, far: number) => Value)[] = [
   (site, far) => cell(site, far),
 ];
 
-/** An address in the world's cell. @param distance in bytes from its start */
+/**
+ * Returns an address in the world's cell.
+ * @param distance in bytes from its start
+ */
 export const cell = ({ maker, heap, cell: at }: Site, distance: number): Value =>
   maker.append(Op.Add, Int64, heap, maker.integer(Int64, at + distance));
 
-/** A bit of an operand. */
+/** Returns a bit of an operand. */
 export const flag = ({ maker, operands }: Site): Value =>
   maker.append(Op.BitAnd, Int32, operands[Int32][1], maker.integer(Int32, 1));
 
@@ -77,7 +83,7 @@ function chosenByPhi(site: Site): Value {
   return phi;
 }
 
-/** An index of the operand's low bits, and a constant that the index moves away from and back. */
+/** Adds an index of the operand's low bits, and a constant that the index compensates. */
 function inSteps(site: Site): Value {
   const { maker, operands } = site;
   const index = maker.append(Op.BitAnd, Int32, operands[Int32][0], maker.integer(Int32, 3));
@@ -86,14 +92,14 @@ function inSteps(site: Site): Value {
 }
 
 const MASK_MAX = 7;
-/** In which types its bits are masked, and multiplied. */
+/** The types in which its bits are masked, and multiplied. */
 const INDEX_TYPES: readonly (readonly [Type, Type])[] = [
   [Int32, Int32],
   [Int32, Int64],
   [Int64, Int64],
   [Int64, Int64],
 ];
-/** Some bits of an operand, times a factor, in 32 bits or in 64. */
+/** Adds some bits of an operand times a factor, in 32 bits or in 64. */
 function byIndex(site: Site): Value {
   const { maker, source, operands } = site;
   const mask = 1 + source.below(MASK_MAX);
@@ -107,7 +113,7 @@ function byIndex(site: Site): Value {
   return maker.append(Op.Add, Int64, cell(site, 0), widened(index, Int64));
 }
 
-/** Some bits of two operands, one after the other added to the cell, or to each other first. */
+/** Adds some bits of two operands: to the cell one after the other, or first to each other. */
 function byTwoIndices(site: Site): Value {
   const { maker, source, operands } = site;
   const bits = [0, 1].map((operand) => {
@@ -140,7 +146,7 @@ function load(site: Site, far: number, [access, offset, address]: readonly numbe
   return value;
 }
 
-/** @param early a load between the stores as well: the one behind may not repeat it */
+/** @param early whether a load is between the stores as well, which the last load must not reuse */
 function memoryKind(name: string, says: string, stores: number): WorldKind {
   const radices = [2, ...Array(stores).fill(STORE_RADICES).flat(), ...LOAD_RADICES];
   const make = (index: number, site: Site): Value => {
@@ -156,10 +162,10 @@ function memoryKind(name: string, says: string, stores: number): WorldKind {
   return worldKind(name, says, radices, make, { ...CROWD, each: 16 });
 }
 
-/** Behind what the world's stores reach. */
+/** After all bytes that the world's stores reach. */
 const KEPT_AT = 40;
 
-/** Stores what an early load gave where no access of the world reaches it. */
+/** Stores the result of an early load where no other access of the world reaches. */
 function keep({ maker, heap, cell: at }: Site, value: Value): void {
   maker.append(Op.Store, Void, value, heap).lo = at + KEPT_AT;
 }

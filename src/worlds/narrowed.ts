@@ -1,6 +1,6 @@
-// Worlds that are narrowed: what is narrow is made wide, one or two operations compute with it in the wide type, and of
-// the result what fits in the narrow type is taken, or asked. Compilers do such in the narrow type where they may, by
-// arguments that each opcode, each extension and each constant has of its own.
+// Makes worlds of narrowing: narrow operands are widened, one or two operations compute in the wide
+// type, and the narrow part of the result is used or tested. Compilers compute in the narrow type
+// if that is valid, which depends on each opcode, extension and constant.
 
 import { COMPARISONS, FLOAT_COMPARISONS } from "../generate/maker/conditions.js";
 import { drawBoundary } from "../generate/maker/constants.js";
@@ -12,14 +12,14 @@ import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../ir/
 import { commutes, emitOperation, OPERATIONS } from "./operations.js";
 import { kindOfRows, loadOperand, type Site, type WorldKind } from "./world.js";
 
-/** A narrow operand of the world, made wide. */
+/** Widens a narrow operand of the world. */
 type Widen = (site: Site, operand: number) => Value;
 type Narrow = (site: Site, value: Value) => Value;
 
-/** A wide type, and a narrow one that computes like a part of it. */
+/** A wide type, and a narrow one that computes like its low part. */
 interface Family {
   readonly wide: Type;
-  /** Of the narrow type. */
+  /** The bits of the narrow type. */
   readonly bits: number;
   readonly widen: readonly Widen[];
   readonly narrow: readonly Narrow[];
@@ -45,14 +45,14 @@ const converted =
   (opcode: Opcode, to: Type): Narrow =>
   ({ maker }, value) =>
     maker.append(opcode, to, value);
-/** To the left, and back. */
+/** Shifts to the left, and back. */
 const shifted =
   (back: typeof Op.SShr | typeof Op.ZShr, count: number): Narrow =>
   ({ maker }, value) => {
     const left = maker.append(Op.Shl, value.type, value, maker.integer(Int32, count));
     return maker.append(back, value.type, left, maker.integer(Int32, count));
   };
-/** Through the world's cell. */
+/** Stores to the world's cell, and loads. */
 const stored =
   (store: Opcode, load: Opcode): Narrow =>
   ({ maker, heap, cell }, value) => {
@@ -138,7 +138,7 @@ const FAMILIES: readonly Family[] = [
   },
 ];
 
-/** Of a shift: at the narrow width, or beside it, or any. */
+/** Draws a shift count: the narrow width, a neighbour, or any. */
 function count({ maker, source }: Site, { bits }: Family): Value {
   const number = chance(source, 60) ? bits - 1 + source.below(3) : source.below(64);
   return maker.integer(Int32, number);
@@ -147,9 +147,9 @@ function count({ maker, source }: Site, { bits }: Family): Value {
 const drawn = ({ maker, source }: Site, type: Type): Value =>
   maker.constantOf(type, ...drawBoundary(source, type));
 
-/** What else can be an operand: the wide operand of the world, and a constant that the round draws. */
+/** Further operands: the wide operand of the world, and a constant that the round draws. */
 const OTHERS = 2;
-/** Counts of shifts are constants, or operands. */
+/** Shift counts are constants, or operands. */
 const COUNTS = 2;
 
 function leaf(site: Site, { wide, widen }: Family, code: number, operand: number): Value {
@@ -157,34 +157,37 @@ function leaf(site: Site, { wide, widen }: Family, code: number, operand: number
   return code === widen.length ? site.operands[wide][operand] : drawn(site, wide);
 }
 
-/** The second operand is the count of a shift, not of the type of the first. */
+/** Returns whether the second operand is a shift count, with a type other than the first. */
 const isShift = ({ opcode, operands }: Instance): boolean =>
   operands.length === 2 && specOf(opcode).args[1] !== "T";
 
-/** Ways to have the second operand; 1 where there is none. */
+/** Counts the choices for the second operand; 1 if there is none. */
 function secondsOf({ widen }: Family, instance: Instance): number {
   if (instance.operands.length === 1) return 1;
   return isShift(instance) ? COUNTS : widen.length + OTHERS;
 }
 
-interface Row {
+interface NarrowedRow {
   readonly family: Family;
   readonly inner: Instance;
-  /** What has the result of `inner` for an operand; null if there is no such. */
+  /** The operation on the result of `inner`; null if there is none. */
   readonly outer: Instance | null;
 }
-const ROWS: readonly Row[] = FAMILIES.flatMap((family) => {
+const ROWS: readonly NarrowedRow[] = FAMILIES.flatMap((family) => {
   const { wide } = family;
   const within = OPERATIONS.filter(
     ({ operands, result }) => result === wide && operands[0] === wide && operands.length <= 2,
   );
   return within.flatMap((inner) =>
-    [null, ...within].map((outer): Row => ({ family, inner, outer })),
+    [null, ...within].map((outer): NarrowedRow => ({ family, inner, outer })),
   );
 });
 
-/** The inner operation's operands, the outer one's other one, the side on which that is, and what is taken. */
-function radicesOf({ family, inner, outer }: Row): number[] {
+/**
+ * The operands of the inner operation, the other operand of the outer one and its side, and the use
+ * of the result.
+ */
+function radicesOf({ family, inner, outer }: NarrowedRow): number[] {
   const { widen, narrow } = family;
   const hasSides = outer?.operands.length === 2 && !isShift(outer) && !commutes(outer);
   return [
@@ -196,7 +199,7 @@ function radicesOf({ family, inner, outer }: Row): number[] {
   ];
 }
 
-function make({ family, inner, outer }: Row, digits: readonly number[], site: Site): Value {
+function make({ family, inner, outer }: NarrowedRow, digits: readonly number[], site: Site): Value {
   const [first, second, other, side, taken] = digits;
   const given = [family.widen[first](site, 0), ...secondOf(site, family, inner, second, 1)];
   let value = emitOperation(site.maker, inner, given);
@@ -207,7 +210,7 @@ function make({ family, inner, outer }: Row, digits: readonly number[], site: Si
   return family.narrow[taken](site, value);
 }
 
-/** None, if the operation has no second operand. */
+/** Returns no operand if the operation has only one. */
 function secondOf(
   site: Site,
   family: Family,
@@ -223,7 +226,7 @@ function secondOf(
 export const NARROWED: readonly WorldKind[] = [
   kindOfRows(
     "narrowed",
-    "what is narrow made wide, one or two operations, and the narrow part of what they give",
+    "narrow operands widened, one or two operations, and the narrow part of the result",
     ROWS,
     radicesOf,
     make,

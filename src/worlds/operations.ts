@@ -1,5 +1,5 @@
-// Operations of worlds: rows of OPCODES at their types that compute and do nothing else, emitted so
-// that each execution is defined and no bits of an open NaN are looked at.
+// Defines the operations of worlds: pure rows of OPCODES at their types. They are emitted so that
+// each execution is defined and observes no bits of an open NaN.
 
 import type { Maker } from "../generate/maker/maker.js";
 import { INSTANCES, type Instance } from "../generate/maker/swarm.js";
@@ -7,16 +7,16 @@ import { COMMUTES, Op } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64 } from "../ir/types.js";
 
-/** All of them, partial ones included. */
+/** All of them, including partial ones. */
 export const OPERATIONS: readonly Instance[] = INSTANCES.filter(
   ({ kind }) => kind === "pure" || kind === "partial",
 );
 
-/** True if its two operands may be exchanged. */
+/** Whether its two operands may be exchanged. */
 export const commutes = ({ opcode, operands }: Instance): boolean =>
   COMMUTES[opcode] === 1 && operands.length === 2 && operands[0] === operands[1];
 
-/** Appends the operation; where it is partial its divisor is made one that it is defined for. */
+/** Appends the operation; for a partial one, the divisor is made valid. */
 export function emitOperation(
   maker: Maker,
   { opcode, kind, result }: Instance,
@@ -34,8 +34,8 @@ export function emitOperation(
 }
 
 /**
- * All bits of the value as an Int64; of a float that is no open NaN.
- * @param widen what makes 64 bits of 32
+ * Returns all bits of the value as an Int64; a float must not be an open NaN.
+ * @param widen extends 32 bits to 64
  */
 export function bitsOf(
   maker: Maker,
@@ -49,7 +49,7 @@ export function bitsOf(
   return maker.append(widen, Int64, narrow);
 }
 
-/** What is 0 or -1 becomes 3; a constant that is neither stays. */
+/** Replaces 0 and -1 by 3; a valid constant is unchanged. */
 function signedDivisor(maker: Maker, divisor: Value): Value {
   const { type } = divisor;
   if (divisor.isConstant && !isZeroOrMinusOne(divisor)) return divisor;

@@ -1,4 +1,4 @@
-// Procedures of a world's own, and calls of them.
+// Makes procedures for a world, and calls of them.
 
 import { Maker } from "../generate/maker/maker.js";
 import { Op } from "../ir/opcodes.js";
@@ -6,10 +6,10 @@ import { Procedure, type Value } from "../ir/procedure.js";
 import { Int64, type Type, Void } from "../ir/types.js";
 import type { Site } from "./world.js";
 
-/** Results of a procedure; none is Void. */
+/** The result types of a procedure; none: Void. */
 export type Results = readonly [Type, ...Type[]];
 
-/** Starts a procedure that takes operands of the types; the Maker stands in its first block. */
+/** Starts a procedure with parameters of these types; the Maker is in its first block. */
 export function startProcedure(
   site: Site,
   name: string,
@@ -24,7 +24,7 @@ export function startProcedure(
 }
 
 /** Ends it with its results. */
-export function give(maker: Maker, first: Value, ...further: readonly Value[]): void {
+export function returnResults(maker: Maker, first: Value, ...further: readonly Value[]): void {
   const [b = null, c = null] = further;
   maker.append(Op.Return, Void, first, b, c);
 }
@@ -36,7 +36,7 @@ export function call(maker: Maker, proc: Procedure, args: readonly Value[]): Val
   return value;
 }
 
-/** A call through an address that an operand chooses between two equal ones. */
+/** Calls through an address that an operand selects from two equal procedures. */
 export function callIndirectly(
   maker: Maker,
   proc: Procedure,
@@ -54,7 +54,7 @@ export function callIndirectly(
   return value;
 }
 
-/** Takes a further result of the call, by its number from 1. */
+/** Extracts a further result of the call, by its number from 1. */
 export function extract(maker: Maker, call: Value, type: Type, number: number): Value {
   const value = maker.append(Op.Extract, type, call);
   value.lo = number;

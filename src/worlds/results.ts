@@ -1,12 +1,19 @@
-// Worlds of procedures with further results: which types they have, what is given, how it comes to the caller, and
-// which of them the caller takes.
+// Makes worlds of procedures with further results: their types, their values, how they reach the
+// caller, and which of them the caller uses.
 
 import type { Maker } from "../generate/maker/maker.js";
 import { Op } from "../ir/opcodes.js";
 import type { Procedure, Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isInteger, type Type } from "../ir/types.js";
 import { bitsOf } from "./operations.js";
-import { call, callIndirectly, extract, give, type Results, startProcedure } from "./procedures.js";
+import {
+  call,
+  callIndirectly,
+  extract,
+  type Results,
+  returnResults,
+  startProcedure,
+} from "./procedures.js";
 import { digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
 const TYPES = [Int32, Int64, Float, Double] as const;
@@ -25,21 +32,21 @@ type Call = (site: Site, proc: Procedure, args: readonly Value[]) => Value;
 const CALLED: readonly Call[] = [
   (site, proc, args) => call(site.maker, proc, args),
   (site, proc, args) => callIndirectly(site.maker, proc, site.operands[Int32][2], args),
-  handedOn,
+  passThrough,
 ];
 
-/** By a procedure between, which exchanges the operands of each type, and gives what it was given. */
-function handedOn(site: Site, proc: Procedure, args: readonly Value[]): Value {
+/** Passes the results through another procedure, which exchanges the operands of each type. */
+function passThrough(site: Site, proc: Procedure, args: readonly Value[]): Value {
   const types = proc.parameters.map(({ type }) => type);
   const maker = startProcedure(site, "between", [proc.result, ...proc.further], types);
   const { parameters } = maker.proc;
   const exchanged = parameters.map((_, p) => parameters[p ^ 1]);
   const given = call(maker, proc, exchanged);
-  give(maker, given, ...proc.further.map((type, f) => extract(maker, given, type, f + 1)));
+  returnResults(maker, given, ...proc.further.map((type, f) => extract(maker, given, type, f + 1)));
   return call(site.maker, maker.proc, args);
 }
 
-/** Digits: a type and what is given for each result, how it is called, what is taken. */
+/** Digits: a type and a value for each result, the form of the call, the used results. */
 const radicesOf = (results: number): number[] => [
   ...Array.from({ length: results }, () => TYPES.length),
   ...Array.from({ length: results }, () => GIVEN.length),
@@ -68,15 +75,15 @@ function makeCallee(site: Site, results: Results, given: readonly Give[]): Proce
     const [x, y] = maker.proc.parameters.filter((parameter) => parameter.type === type);
     return given[r](maker, type, x, y);
   });
-  give(maker, first, ...further);
+  returnResults(maker, first, ...further);
   return maker.proc;
 }
 
-/** By parameter: its type, and which operand of that type it is. */
+/** By parameter: its type, and the index of the operand of that type. */
 const operandsOf = ({ parameters }: Procedure): (readonly [Type, number])[] =>
   parameters.map(({ type }, p) => [type, p % OPERANDS_TAKEN]);
 
-/** One integer of the results whose bits are set in `taken`, the first result lowest. */
+/** Combines to one integer the results whose bits are set in `taken`, the first result lowest. */
 function combined(maker: Maker, value: Value, further: readonly Type[], taken: number): Value {
   const results = [value.type, ...further].flatMap((type, r) => {
     if ((taken & (1 << r)) === 0) return [];

@@ -1,4 +1,4 @@
-// Steps: an operation of which one operand is a value that there was before, and what shows its result.
+// Defines steps: an operation on an existing value, and the use of its result.
 
 import { chance } from "../generate/maker/odds.js";
 import type { Instance } from "../generate/maker/swarm.js";
@@ -8,16 +8,16 @@ import { Int32, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
 import { bitsOf, commutes, emitOperation, OPERATIONS } from "./operations.js";
 import type { Site } from "./world.js";
 
-/** An operation, and which of its operands is what there was before. */
-export interface Step {
+/** An operation, and the index of the operand that is the existing value. */
+export interface OperationStep {
   readonly instance: Instance;
   readonly at: number;
 }
 
-/** By type: what can be done to one value of it. */
-export const STEPS: readonly (readonly Step[])[] = [[], ...VALUE_TYPES.map(stepsOn)];
+/** By type: the operations on a value of it. */
+export const STEPS: readonly (readonly OperationStep[])[] = [[], ...VALUE_TYPES.map(stepsOn)];
 
-function stepsOn(type: Type): Step[] {
+function stepsOn(type: Type): OperationStep[] {
   return OPERATIONS.flatMap((instance) =>
     instance.operands.flatMap((operand, at) =>
       operand === type && !(at > 0 && commutes(instance)) ? [{ instance, at }] : [],
@@ -25,10 +25,10 @@ function stepsOn(type: Type): Step[] {
   );
 }
 
-/** @param other makes each other operand, of the type that it is to have */
+/** @param other makes each other operand, of the given type */
 export function emitStep(
   { maker }: Site,
-  { instance, at }: Step,
+  { instance, at }: OperationStep,
   from: Value,
   other: (type: Type) => Value,
 ): Value {
@@ -36,8 +36,8 @@ export function emitStep(
   return emitOperation(maker, instance, given);
 }
 
-/** All bits of what was made of an operand, as an Int64. */
-export function shown({ maker, source }: Site, value: Value): Value {
+/** Returns all bits of a result, as an Int64. */
+export function resultBits({ maker, source }: Site, value: Value): Value {
   if (isFloating(value.type)) return bitsOf(maker, maker.closed(value), Op.ZExt32);
   const isSigned = value.type === Int32 && chance(source, 50);
   return bitsOf(maker, value, isSigned ? Op.SExt32 : Op.ZExt32);

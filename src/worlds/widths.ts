@@ -1,18 +1,19 @@
-// Worlds of widths: three operations in a row that cut an integer, move its bits, or extend it, by what lies beside the
-// ends of narrower types. What a compiler knows of upper bits is what the row has left there.
+// Makes worlds of widths: three consecutive operations that mask, shift or extend an integer, with
+// constants near the ends of narrower types. They determine the facts that a compiler can
+// derive about the upper bits.
 
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type } from "../ir/types.js";
 import type { Words } from "../ir/words.js";
-import { shown } from "./steps.js";
+import { resultBits } from "./steps.js";
 import { CROWD, rowOf, type Site, type WorldKind } from "./world.js";
 
-/** One operation, and the type of what it gives. */
+/** One operation, and its result type. */
 interface Link {
   readonly opcode: Opcode;
   readonly to: Type;
-  /** A constant beside what there was before; null where there is none. */
+  /** A constant as the other operand; null if there is none. */
   readonly by: { readonly type: Type; readonly words: Words } | null;
 }
 
@@ -33,7 +34,7 @@ const NARROW_MASKS: readonly Words[] = [
 ];
 const WIDE_MASKS: readonly Words[] = [...NARROW_MASKS, [-1, 0], [-1, 1]];
 
-/** By type of what there was before. */
+/** By type of the existing value. */
 const LINKS: { readonly [type: number]: readonly Link[] } = {
   [Int32]: [
     ...alone(Int64, Op.ZExt32, Op.SExt32, Op.SExt8To64, Op.SExt16To64),
@@ -49,7 +50,7 @@ const LINKS: { readonly [type: number]: readonly Link[] } = {
 };
 const LENGTH = 3;
 
-/** By length and type: how many rows of so many operations there are on a value of the type. */
+/** By length and type: the number of sequences of this many operations on a value of the type. */
 const COUNTS: { readonly [type: number]: number }[] = [{ [Int32]: 1, [Int64]: 1 }];
 for (let length = 1; length <= LENGTH; length++) {
   const shorter = COUNTS[length - 1];
@@ -69,7 +70,7 @@ function make(index: number, site: Site): Value {
     value = append(site, value, LINKS[value.type][link]);
     rest = number;
   }
-  return shown(site, value);
+  return resultBits(site, value);
 }
 
 function append({ maker }: Site, value: Value, { opcode, to, by }: Link): Value {
@@ -81,7 +82,7 @@ export const WIDTHS: readonly WorldKind[] = [
   {
     ...CROWD,
     name: "widths",
-    says: "three operations in a row that cut an integer, move its bits or extend it",
+    says: "three consecutive operations that mask, shift or extend an integer",
     count: () => ALL,
     named: () => ALL,
     make,

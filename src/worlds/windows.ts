@@ -1,6 +1,6 @@
-// Worlds of windows: does an operand lie in a window of numbers, and in another one? Compilers make one question of two
-// that fit each other, as those for capital and small letters do. Whether they fit depends on where the windows begin
-// and end, up to the very number; so the operand lies at each of the four ends, and beside it.
+// Makes worlds of windows: is an operand in a range of numbers, and in another one? Compilers
+// combine two such tests if the ranges fit, as for upper-case and lower-case letters. That depends
+// on the exact ends of the ranges, so the operand is at each of the four ends, and next to it.
 
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
@@ -10,7 +10,7 @@ import type { Source } from "../support/source.js";
 import { decide } from "./control.js";
 import { CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
 
-/** Numbers from the first to the last, both in it, modulo the width of the type. */
+/** Numbers from the first to the last, inclusive, modulo the width of the type. */
 interface Window {
   readonly first: bigint;
   readonly last: bigint;
@@ -32,8 +32,8 @@ const from = (site: Site, value: Value, number: bigint): Value =>
 const both = ({ maker }: Site, x: Value, y: Value): Value => maker.append(Op.BitAnd, Int32, x, y);
 
 /**
- * Whether a value lies in the window, or whether it does not. The last is right for windows that a mask tells, and asks
- * something else of the others.
+ * Tests whether a value is in the window, or outside of it. The last form is correct for windows
+ * that a mask describes, and is another test for the others.
  */
 const QUESTIONS: readonly ((site: Site, value: Value, window: Window) => Value)[] = [
   (site, value, window) =>
@@ -62,7 +62,7 @@ const QUESTIONS: readonly ((site: Site, value: Value, window: Window) => Value)[
   },
 ];
 
-/** What two answers give together. */
+/** Combines the results of two tests. */
 const JOINS: readonly ((site: Site, x: Value, y: () => Value) => Value)[] = [
   ({ maker }, x, y) => maker.append(Op.BitOr, Int32, x, y()),
   ({ maker }, x, y) => maker.append(Op.BitAnd, Int32, x, y()),
@@ -73,7 +73,7 @@ const JOINS: readonly ((site: Site, x: Value, y: () => Value) => Value)[] = [
   (site, x, y) => decide(site, Int32, x, y, () => site.maker.integer(Int32, 0)),
 ];
 
-/** Where the second window lies, and so how long it is. */
+/** Positions of the second window, which determine its length. */
 const OTHERS: readonly ((source: Source, window: Window) => Window)[] = [
   (source, window) => moved(window, 1n << BigInt(source.below(12))),
   (source, window) => moved(window, BigInt(1 + source.below(40))),
@@ -95,20 +95,20 @@ const startingAt = (first: bigint, source: Source): Window => ({
   last: first + drawLength(source),
 });
 
-/** The least power of two that is not below the length. */
+/** Returns the least power of two that is not below the length. */
 function powerNear(length: bigint): bigint {
   let power = 1n;
   while (power < length) power *= 2n;
   return power;
 }
 
-/** One number less than the window has: a few, or a power of two and what lies beside it. */
+/** Draws the length minus one: small, or a power of two and its neighbours. */
 function drawLength(source: Source): bigint {
   if (source.below(2) === 0) return BigInt(source.below(34));
   return (1n << BigInt(source.below(9))) + BigInt(source.below(3) - 1);
 }
 
-/** Small, or beside an end of the type or of its low half. */
+/** Draws a small number, or one near an end of the type or of its low half. */
 function drawFirst(source: Source, type: Type): bigint {
   const width = type === Int64 ? 64 : 32;
   const ends = [0n, 0n, 64n, 1n << BigInt(width - 1), 1n << BigInt(width / 2), 1n << BigInt(width)];
@@ -126,7 +126,7 @@ function make(index: number, site: Site): Value {
   const bound = bitsOf(type, ...bounds[type][0]);
   let sum: Value = maker.integer(Int64, 0);
   for (const end of [window.first, window.last, beside.first, beside.last]) {
-    // The operand lies at the bound, or beside it.
+    // The operand is at the bound, or next to it.
     const moved = constant(site, type, end - bound);
     const value = maker.append(Op.Add, type, operands[type][0], moved);
     const flag = JOINS[joined](site, QUESTIONS[first](site, value, window), () =>
@@ -141,7 +141,7 @@ function make(index: number, site: Site): Value {
 export const WINDOWS: readonly WorldKind[] = [
   worldKind(
     "windows",
-    "two questions whether an operand lies between two numbers, and one answer of both",
+    "two tests whether an operand is between two numbers, combined",
     RADICES,
     make,
     { ...CROWD, each: 8, isAtBounds: true },

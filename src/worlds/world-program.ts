@@ -1,8 +1,8 @@
-// A program of many small worlds: a loop goes over 64 tuples of operands, and every world computes
-// its value of each tuple and stores it in a cell of its own.
+// Makes a program of many small worlds. A loop runs over 64 tuples of operands. For each tuple
+// every world computes its result, and stores it in a cell of its own.
 //
-// The heap holds the table of operands, a cell of memory for each world, and then a row of results
-// for each tuple. An input brings eight values of each type; tuple i takes them crossed.
+// The heap contains the table of operands, a memory cell for each world, and a row of results for
+// each tuple. An input contains eight values of each type; the tuples combine them.
 
 import type { Program } from "../generate/generate-program.js";
 import { drawBoundary, drawSpecial } from "../generate/maker/constants.js";
@@ -33,29 +33,29 @@ const RESULT_BYTES = 8;
 const CELLS_AT = TABLE_BYTES;
 const PAGE = 4096;
 
-/** Where the rows of results begin, and the bytes of each. */
+/** Returns the start of the result rows, and the bytes of each row. */
 const resultsOf = ({ each }: WorldKind): { at: number; row: number } => ({
   at: CELLS_AT + CELL_BYTES * each,
   row: RESULT_BYTES * each,
 });
 
-/** The program of a seed: all its worlds on all tuples. */
+/** Returns the program of a seed: all its worlds on all tuples. */
 export function worldProgram(seed: bigint, profile: string): Program {
   const worlds = worldsOf(seed, profile);
   return programOf(seed, worlds, worlds[0].kind.tuples);
 }
 
-/** One world of a seed's program, on all tuples. */
+/** Returns one world of a seed's program, on all tuples. */
 export const worldAlone = (seed: bigint, world: WorldOf): Program =>
   programOf(seed, [world], world.kind.tuples);
 
-/** The same on one tuple: no loop is left. */
+/** Returns one world on one tuple, without a loop. */
 export function worldOnTuple(seed: bigint, world: WorldOf, tuple: number): Program {
   const { module } = programOf(seed, [world], 1);
   return { module, inputs: [drawOperands(seed, world.kind, tuple)], made: [] };
 }
 
-/** @param tuples that one execution goes over, from the one on that its input names */
+/** @param tuples the number of tuples in one execution, starting at the one that its input names */
 function programOf(seed: bigint, worlds: readonly WorldOf[], tuples: number): Program {
   const { kind } = worlds[0];
   const { at, row } = resultsOf(kind);
@@ -77,7 +77,7 @@ function programOf(seed: bigint, worlds: readonly WorldOf[], tuples: number): Pr
   return { module, inputs, made: [] };
 }
 
-// Worlds draw from sources of their own: what a Maker would draw by is the same in all programs.
+// Worlds draw from their own sources, so the source of the Maker is the same in all programs.
 const SOURCE = new SeedSource(0n, WORLDS);
 const UNUSED = { source: SOURCE, swarm: drawSwarm(SOURCE, {}), layout: drawLayout(SOURCE) };
 
@@ -142,7 +142,7 @@ function makeWorlds(maker: Maker, seed: bigint, worlds: readonly WorldOf[], inde
   }
 }
 
-/** Tuple i has value i % 8 first, i / 8 second, and a third that both decide. */
+/** Tuple i has value i % 8 first, i / 8 second, and a third that depends on both. */
 function rowsOf(maker: Maker, index: Value): Value[] {
   const step = 8;
   const eighth = step * (TABLE_ROWS - 1);
@@ -175,7 +175,10 @@ function operand(maker: Maker, type: Type, row: Value): Value {
 const boundsFor = (seed: bigint, { isAtBounds }: WorldKind): Words[][] =>
   isAtBounds ? boundsOf(seed) : [];
 
-/** The heap, the first tuple, then the table: eight Int64, eight Int32 each with a Float, eight Double. */
+/**
+ * The heap, the first tuple, then the table: eight Int64, eight Int32 each with a Float, eight
+ * Double.
+ */
 function drawOperands(seed: bigint, kind: WorldKind, first: number): Input {
   const source = new SeedSource(seed, "operands");
   const bounds = boundsFor(seed, kind);
@@ -188,8 +191,8 @@ function drawOperands(seed: bigint, kind: WorldKind, first: number): Input {
   return { words: Int32Array.from(words), heapSeed: 0 };
 }
 
-// Of eight values of a type two are what operations most often get wrong, three are beside the
-// constants that worlds hold, the others boundary values.
+// Draws one of eight values of a type: two that operations most often treat wrongly, three near the
+// constants of worlds, and other boundary values.
 function drawOperand(source: Source, type: Type, row: number): Words {
   if (row < 2) return drawSpecial(source, type);
   if (row < 5 || chance(source, 20)) return drawFamiliar(source, type);

@@ -1,4 +1,4 @@
-// What a kind of world is, and what a world is made with.
+// Defines a kind of world, and the site at which a world is made.
 
 import type { Maker } from "../generate/maker/maker.js";
 import type { Opcode } from "../ir/opcodes.js";
@@ -10,66 +10,75 @@ import type { Source } from "../support/source.js";
 /** A row of the table of worlds. */
 export interface WorldKind {
   readonly name: string;
-  /** One line for people. */
+  /** A description in one line. */
   readonly says: string;
-  /** Worlds side by side in a program: so few that all together reach no limit of the optimizer. */
+  /** Worlds in one program: few enough to reach no limit of the optimizer together. */
   readonly each: number;
-  /** Of the tuples of operands, how many one execution goes over. */
+  /** The number of operand tuples in one execution. */
   readonly tuples: number;
-  /** True: operands lie at the bounds of the program, and beside them. */
+  /** Whether operands are at the bounds of the program, and next to them. */
   readonly isAtBounds: boolean;
-  /** Worlds, each once up to symmetry. */
+  /** Returns the number of worlds, each once up to symmetry. */
   readonly count: () => number;
-  /** The same with all names of operands and both orders of commuting ones. */
+  /**
+   * Returns the number of worlds without symmetry: all operand names and both orders of commuting
+   * operands.
+   */
   readonly named: () => number;
-  /** Appends world `index` of `count`, and gives what it computes. */
+  /** Appends world `index` of `count`, and returns its result. */
   readonly make: (index: number, site: Site) => Value;
 }
 
-/** Tuples of operands that each world is tried on, by one execution or several. */
+/** Operand tuples on which each world is tried, in one execution or several. */
 export const TUPLES = 64;
-/** What most kinds have: a program's fixed costs are shared by many worlds. */
+/** The settings of most kinds: many worlds share the fixed costs of a program. */
 export const CROWD = { each: 64, tuples: TUPLES, isAtBounds: false } as const;
 
-/** Operands of one type that a world may name. */
+/** Operands of one type that a world may use. */
 export const OPERANDS = 3;
-/** Bytes of the cell of the heap that is a world's own. */
+/** Bytes of the heap cell that belongs to a world. */
 export const CELL_BYTES = 48;
 
-/** Where a world stands: the procedure around it, its operands, and its cell of the heap. */
+/** The environment of a world: the current procedure, its operands, and its heap cell. */
 export interface Site {
   readonly maker: Maker;
-  /** Draws what an index leaves open; a later round over all worlds draws otherwise. */
+  /** Draws the choices that an index leaves open; a later round over all worlds draws others. */
   readonly source: Source;
   /** Operands by type, in registers. */
   readonly operands: readonly (readonly Value[])[];
-  /** By operand: the address of the row of the table that holds it. */
+  /** By operand: the address of its row in the table. */
   readonly rows: readonly Value[];
-  /** By type, constants that worlds compare with: where operands lie at bounds. */
+  /**
+   * By type: constants that worlds compare with, and at which operands are if the kind is at
+   * bounds.
+   */
   readonly bounds: readonly (readonly Words[])[];
   /** The base of the heap. */
   readonly heap: Value;
-  /** What is added to the base to get the cell. */
+  /** The offset of the cell from the base. */
   readonly cell: number;
-  /** Distinct in a program. */
+  /** Unique within a program. */
   readonly number: number;
 }
 
-/** Where the table of operands begins, by type: the distance from a row's address. */
+/** By type: the offset of the operand table from a row's address. */
 export const TABLE_OFFSETS: readonly number[] = [0, 64, 0, 68, 128];
 /** Distinct values of each operand and type. */
 export const TABLE_ROWS = 8;
 /** Bytes of the table: eight rows of Int64, of Int32 beside Float, and of Double. */
 export const TABLE_BYTES = 3 * 8 * TABLE_ROWS;
 
-/** An operand, read again from the table. */
+/** Loads an operand from the table again. */
 export function loadOperand(site: Site, opcode: Opcode, type: Type, operand: number): Value {
   const load = site.maker.append(opcode, type, site.rows[operand]);
   load.lo = TABLE_OFFSETS[type];
   return load;
 }
 
-/** The digits of a number, by the number of choices at each place; the last place varies fastest. */
+/**
+ * Splits a number into digits, by the number of choices at each position; the last digit varies
+ * fastest.
+ */
 export function digitsOf(index: number, radices: readonly number[]): number[] {
   const digits = radices.map(() => 0);
   let rest = index;
@@ -80,7 +89,7 @@ export function digitsOf(index: number, radices: readonly number[]): number[] {
   return digits;
 }
 
-/** Of rows with so many worlds each, which one a number is in, and its number there. */
+/** Finds the row of a number, if rows have these many worlds, and its number within the row. */
 export function rowOf(
   index: number,
   counts: readonly number[],
@@ -94,7 +103,7 @@ export const product = (numbers: readonly number[]): number => numbers.reduce((a
 
 type Size = Pick<WorldKind, "each" | "tuples" | "isAtBounds">;
 
-/** A kind of rows, each with digits of its own; no choice of these is equal to another by symmetry. */
+/** Makes a kind from rows, each with digits of its own. No two choices may be equal by symmetry. */
 export function kindOfRows<Row>(
   name: string,
   says: string,
@@ -112,7 +121,7 @@ export function kindOfRows<Row>(
   return { ...size, name, says, count: () => count, named: () => count, make: makeOf };
 }
 
-/** A kind whose worlds are all choices of digits, none equal to another by symmetry. */
+/** Makes a kind whose worlds are all choices of digits. No two choices may be equal by symmetry. */
 export function worldKind(
   name: string,
   says: string,

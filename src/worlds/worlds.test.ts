@@ -1,4 +1,4 @@
-// Worlds are numbered without gap or repetition, are valid, and are judged.
+// Tests that worlds are numbered without gap or repetition, are valid, and are judged.
 
 import test from "ava";
 import { optimize } from "../../reference/optimize.js";
@@ -10,7 +10,7 @@ import { describeFault, verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
-import { Arrangements, type Place } from "./arrangements.js";
+import { Arrangements, type LeafPlace } from "./arrangements.js";
 import { OPERANDS, TUPLES } from "./world.js";
 import { worldAlone, worldOnTuple, worldProgram } from "./world-program.js";
 import { seedsOfAll, WORLD_PROFILES, WORLDS, worldsDone, worldsOf } from "./worlds.js";
@@ -20,7 +20,7 @@ const KINDS = WORLD_PROFILES.filter((profile) => profile !== WORLDS).map(
   (profile) => worldsOf(0n, profile)[0].kind,
 );
 
-/** Operands are renamed in the order of their first use. */
+/** Renames operands in the order of their first use. */
 function renamed(codes: readonly number[]): string {
   const names = new Map<number, number>();
   for (const code of codes) if (code < OPERANDS && !names.has(code)) names.set(code, names.size);
@@ -29,7 +29,7 @@ function renamed(codes: readonly number[]): string {
 
 test("arrangements are numbered once each, up to names and the order in pairs", (t) => {
   const others = 2;
-  for (const places of [["one", "one", "one"], ["pair"], ["one", "pair"]] satisfies Place[][]) {
+  for (const places of [["one", "one", "one"], ["pair"], ["one", "pair"]] satisfies LeafPlace[][]) {
     const arrangements = new Arrangements(others);
     const count = arrangements.count(places);
     const seen = new Set<string>();
@@ -39,7 +39,7 @@ test("arrangements are numbered once each, up to names and the order in pairs", 
       seen.add(codes.join());
     }
     t.is(seen.size, count, `${places}: each once`);
-    // Each choice of codes is one of these, after renaming and exchange.
+    // After renaming and exchange, each choice of codes is one of these.
     const width = places.join().replaceAll("pair", "one,one").split(",").length;
     const all = OPERANDS + others;
     for (let choice = 0; choice < all ** width; choice++) {
@@ -67,7 +67,7 @@ test("programs of all kinds are valid, and every execution is judged", (t) => {
   }
 });
 
-test("seeds in turn name each world of a kind once, from wherever they start", (t) => {
+test("consecutive seeds name each world of a kind once, from any start", (t) => {
   for (const { name, count, each } of KINDS.filter((kind) => kind.count() < 30_000)) {
     const programs = Math.ceil(count() / each);
     const seen = new Set<number>();
@@ -81,7 +81,7 @@ test("seeds in turn name each world of a kind once, from wherever they start", (
   }
 });
 
-test("what is said to be tried is what the seeds name", (t) => {
+test("the counts of tried worlds match the worlds that the seeds name", (t) => {
   const seen = new Map<string, number>();
   for (let seed = 5n; seed <= 45n; seed++) {
     for (const { kind } of worldsOf(seed, WORLDS)) {
@@ -99,7 +99,7 @@ test("what is said to be tried is what the seeds name", (t) => {
   }
 });
 
-test("so many seeds in turn try all worlds of a kind, and no fewer do", (t) => {
+test("the stated number of seeds tries all worlds of a kind, and a smaller number does not", (t) => {
   for (const kind of KINDS) {
     const profile = `${WORLDS}-${kind.name}`;
     const seeds = seedsOfAll(profile);
@@ -112,7 +112,7 @@ test("so many seeds in turn try all worlds of a kind, and no fewer do", (t) => {
   t.is(seedsOfAll(WORLDS), null);
 });
 
-test("worlds that stand together reach no limit of the optimizer, so that it does to each what it would do alone", (t) => {
+test("the worlds of a program reach no limit of the optimizer together, so each is optimized as it would be alone", (t) => {
   const programs = 10n;
   for (const { name } of KINDS) {
     let reached: string[] = [];
@@ -127,7 +127,7 @@ test("worlds that stand together reach no limit of the optimizer, so that it doe
   }
 });
 
-test("a world alone stores what it stores among others", (t) => {
+test("a world alone stores the same result as among others", (t) => {
   const oracle = new Oracle();
   const heapOf = ({ module, inputs }: ReturnType<typeof worldProgram>): Uint8Array => {
     const { ending } = oracle.run(decodeModule(module), inputs[0], DEFAULT_FUEL);
@@ -151,7 +151,7 @@ test("a world alone stores what it stores among others", (t) => {
   }
 });
 
-test("operands lie at what worlds of facts compare with, and beside it", (t) => {
+test("operands are at the numbers with which worlds of facts compare, and next to them", (t) => {
   let questions = 0;
   for (let seed = 0n; seed < 10n; seed++) {
     const { module, inputs } = worldProgram(seed, `${WORLDS}-fact`);
@@ -173,7 +173,7 @@ test("operands lie at what worlds of facts compare with, and beside it", (t) => 
 
 const numberOf = (lo: number, hi: number): bigint => (BigInt(hi) << 32n) | BigInt(lo >>> 0);
 
-test("a bounded operand has constants beside it with which one of its ends meets a limit", (t) => {
+test("a bounded operand has constants with which one of its ends reaches a limit", (t) => {
   const isLimit = (x: number): boolean =>
     [x | 0, (x + 1) | 0].some((end) => [7, 8, 15, 16, 31].includes(Math.log2(Math.abs(end))));
   let [all, met] = [0, 0];
@@ -190,7 +190,7 @@ test("a bounded operand has constants beside it with which one of its ends meets
   t.true(met > 0.3 * all, `${met} of ${all}`);
 });
 
-test("worlds of other numbers are other programs", (t) => {
+test("worlds of different numbers are different programs", (t) => {
   const [kind] = KINDS;
   const texts = new Set<string>();
   const count = 300;

@@ -1,8 +1,9 @@
-// The table of worlds, and which of them a seed names.
+// Lists the kinds of worlds, and maps seeds to worlds.
 //
-// Worlds of a kind have numbers, in an order that spreads neighbours over the kind; a program holds a
-// few dozen that follow each other, so an interval of seeds tries each world once before it tries one
-// again. A second round over all of them draws otherwise what a world leaves open.
+// Worlds of a kind are numbered in an order that spreads neighbours over the kind. A program
+// contains a few dozen consecutive worlds, so an interval of seeds tries each world once before it
+// repeats one. A second round over all of them draws other values for the choices that a world
+// leaves open.
 
 import { assert } from "../support/assert.js";
 import { BOUNDED } from "./bounded.js";
@@ -44,14 +45,14 @@ const WORLD_KINDS: readonly WorldKind[] = [
   ...RESULTS,
 ];
 
-/** Of so many seeds in turn, which kind each names: kinds in which bugs hide have more. */
+/** The kinds of consecutive seeds; kinds that find more bugs occur more often. */
 // biome-ignore format: a table
 const SCHEDULE = [
   "one", "two", "two", "two", "two", "two", "three", "two-stores", "three-stores", "classes",
   "diamond", "choice", "fact", "image", "windows", "bounded", "narrowed", "widths", "loop", "turns", "walk", "nest", "checked", "switch", "guard", "call", "frame", "two-results", "three-results",
 ] as const;
 
-/** The profile that goes through all kinds. */
+/** The profile that cycles through all kinds. */
 export const WORLDS = "worlds";
 const profileOf = (kind: string): string => `${WORLDS}-${kind}`;
 /** All kinds in turn, or one of them alone. */
@@ -66,11 +67,11 @@ export interface WorldOf {
   readonly kind: WorldKind;
   /** Below the kind's count. */
   readonly index: number;
-  /** Its place in the program. */
+  /** Its position in the program. */
   readonly position: number;
 }
 
-/** The worlds of a seed's program. */
+/** Returns the worlds of a seed's program. */
 export function worldsOf(seed: bigint, profile: string): WorldOf[] {
   const { kind, ordinal } = placeOf(seed, profile);
   const count = BigInt(kind.count());
@@ -81,7 +82,7 @@ export function worldsOf(seed: bigint, profile: string): WorldOf[] {
   });
 }
 
-/** How much of a kind a campaign has tried. */
+/** The share of a kind that a campaign has tried. */
 export interface WorldsDone {
   readonly name: string;
   readonly says: string;
@@ -91,7 +92,7 @@ export interface WorldsDone {
   readonly done: number;
 }
 
-/** @param intervals first and last seeds of stretches that were judged, which are apart */
+/** @param intervals first and last seeds of the judged intervals, which are disjoint */
 export function worldsDone(
   intervals: readonly (readonly [bigint, bigint])[],
   profile: string,
@@ -108,13 +109,16 @@ export function worldsDone(
   });
 }
 
-/** Seeds in turn that name each world of the profile's kind; null of a profile that is of no kind alone. */
+/**
+ * Returns the number of consecutive seeds that name each world of the profile's kind; null if the
+ * profile has several kinds.
+ */
 export function seedsOfAll(profile: string): number | null {
   const kind = WORLD_KINDS.find(({ name }) => profileOf(name) === profile);
   return kind === undefined ? null : Math.ceil(kind.count() / kind.each);
 }
 
-/** The kind that a seed names, and how many seeds before it name the same. */
+/** Returns the kind of a seed, and how many earlier seeds have the same kind. */
 function placeOf(seed: bigint, profile: string): { kind: WorldKind; ordinal: bigint } {
   const own = WORLD_KINDS.find(({ name }) => profileOf(name) === profile);
   if (own !== undefined) return { kind: own, ordinal: seed };
@@ -124,7 +128,7 @@ function placeOf(seed: bigint, profile: string): { kind: WorldKind; ordinal: big
   return { kind, ordinal: countUpTo(seed, name, profile) };
 }
 
-/** Seeds below `end` that name the kind. */
+/** Counts the seeds below `end` that have the kind. */
 function countUpTo(end: bigint, name: string, profile: string): bigint {
   if (profile !== WORLDS) return end;
   const each = SCHEDULE.filter((entry) => entry === name).length;
@@ -133,7 +137,10 @@ function countUpTo(end: bigint, name: string, profile: string): bigint {
   return (end / length) * BigInt(each) + BigInt(rest);
 }
 
-/** About the golden section of the count, and prime to it: numbers in turn are far apart. */
+/**
+ * Returns a number near the golden section of the count, and coprime to it, so that consecutive
+ * worlds are far apart.
+ */
 function strideOf(count: bigint): bigint {
   let stride = (count * 618_034n) / 1_000_000n + 1n;
   while (gcd(stride, count) !== 1n) stride++;

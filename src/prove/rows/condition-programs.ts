@@ -1,5 +1,5 @@
-// Programs that ask a condition: every comparison in a register, a branch, a guard and a selection of
-// every type, also negated and with an operand in memory; guards; flags of overflow; Switch.
+// Makes programs that test a condition: every comparison in a register, a branch, a guard and a
+// select of every type, also negated and with an operand in memory; guards; overflow flags; Switch.
 
 import { conditionOf } from "../../../reference/target/conditions.js";
 import { OPCODE_NAMES, Op, type OpcodeName, typesOver } from "../../ir/opcodes.js";
@@ -55,7 +55,7 @@ export function* comparisonDrafts(): Generator<Draft> {
   }
 }
 
-/** A comparison with what is in memory, at every address, in every consumer. */
+/** Yields comparisons with a memory operand, at every form of address, in every consumer. */
 export function* loadedComparisonDrafts(): Generator<Draft> {
   for (const type of [Int32, Int64]) {
     for (const address of ADDRESSES) {
@@ -72,7 +72,7 @@ export function* loadedComparisonDrafts(): Generator<Draft> {
   }
 }
 
-/** A comparison with a constant, in every consumer. */
+/** Yields comparisons with a constant, in every consumer. */
 export function* constantComparisonDrafts(): Generator<Draft> {
   for (const type of [Int32, Int64]) {
     const ask: Ask = (s) => s.op("LessThan", s.parameter("x", type), s.constant(type, 5n));
@@ -80,7 +80,7 @@ export function* constantComparisonDrafts(): Generator<Draft> {
   }
 }
 
-/** Whether bits are set, in every consumer. */
+/** Yields bit tests, in every consumer. */
 export function* bitsDrafts(): Generator<Draft> {
   for (const type of [Int32, Int64]) {
     const masks: Ask[] = [
@@ -98,7 +98,7 @@ export function* bitsDrafts(): Generator<Draft> {
   }
 }
 
-/** A value that is not zero. */
+/** Yields tests of a value for nonzero. */
 export function* truthDrafts(): Generator<Draft> {
   for (const type of [Int32, Int64]) {
     const ask: Ask = (s) => s.parameter("x", type);
@@ -119,7 +119,7 @@ export function* truthDrafts(): Generator<Draft> {
   for (const type of [Float, Double]) yield (s) => joined(s, type);
 }
 
-/** Two ways that meet in a Phi. */
+/** Joins two branches in a Phi. */
 function joined(s: Sketch, type: Type): Value {
   const [condition, x, y] = [
     s.parameter("c", Int32),

@@ -1,7 +1,8 @@
-// What the solver is told of LIR is what the interpreter of LIR does: where a program's lowering is proved, the
-// interpreted LIR gives what the oracle gives. The proof says that the LIR, as the solver has it, does what the
-// program does for all inputs; and of programs the solver's meanings are compared with the oracle's elsewhere
-// (../meanings.test.ts). So a row that the two say differently differs here.
+// Tests that the solver's meanings of LIR agree with the LIR interpreter. For programs whose
+// lowering is proved, the interpreted LIR must give the oracle's results. The proof shows that the
+// LIR, by the solver's meanings, behaves as the program for all inputs. ../meanings.test.ts
+// compares the solver's meanings of opcodes with the oracle's. So a disagreement about a row
+// appears here as a difference.
 
 import test from "ava";
 import { boundaryOf } from "../../compare/boundary-values.js";
@@ -19,25 +20,27 @@ import { type RowInstance, rowInstances } from "./row-proofs.js";
 
 const FUEL = 1000;
 const INPUTS = trials(3, 8);
-/** So many times as many inputs where the oracle judges none. */
+/** The maximum multiple of inputs to try until the oracle judges one. */
 const ROUNDS_MAX = 20;
-/** Every so many instances of those whose rows others have, too. */
+/** The share of instances to test among those whose rows all occurred before. */
 const STRIDE = trials(300, 1);
-/** What reads a stack slot that nothing has written: the oracle judges no execution of it. */
+/** Rows that read an unwritten stack slot; the oracle judges no such execution. */
 const READS_UNWRITTEN = /\.slot(x\d|u\d|s\d)?$| slotAddress$/;
-/** Bytes beside which an index or an address lies. */
+/** Bytes around an index or an address. */
 const NEAR = 16;
 /** Bytes of the widest access. */
 const WIDEST = 8;
 
-/** Boundary values; as often small numbers, and of 64 bits addresses within the heap. */
+/**
+ * Draws boundary values, equally often small numbers, and for 64 bits addresses within the heap.
+ */
 function inputsOf(source: SeedSource, module: Module): Input[] {
   const { parameters } = module.entry;
   return Array.from({ length: INPUTS }, () => {
     const words = parameters.flatMap(({ type }) => {
       const roll = source.below(3);
       if (roll === 0 && type === Int64) {
-        // Atomic operations want a multiple of their size.
+        // Atomic operations require a multiple of their size.
         const by = source.below(2) === 0 ? WIDEST * source.below(2) : source.below(NEAR);
         return [HEAP_BASE_LO + module.heapSize / 2 + by, HEAP_BASE_HI];
       }
@@ -49,7 +52,7 @@ function inputsOf(source: SeedSource, module: Module): Input[] {
   });
 }
 
-/** Those with a row that none before them had, and some of the others. */
+/** Returns the instances with a row that no earlier instance had, and some of the others. */
 function chosen(): RowInstance[] {
   const known = new Set<string>();
   let others = 0;
@@ -63,7 +66,7 @@ function chosen(): RowInstance[] {
   return [...rowInstances()].filter(takes);
 }
 
-// Lowered as it is: only phases that lowering needs.
+// Runs only the phases that lowering requires.
 const SETTINGS = { ...DEFAULT_SETTINGS, phases: [] };
 
 const judges = new Map<string, Judge>();
@@ -78,7 +81,7 @@ function judgeFor({ target, level, program }: RowInstance): Judge {
   return judge;
 }
 
-test("LIR is interpreted as its lowering is proved", (t) => {
+test("interpreted LIR agrees with its proved lowering", (t) => {
   const source = new SeedSource(1n);
   const asked = new Set<string>();
   const run = new Set<string>();
@@ -105,6 +108,6 @@ test("LIR is interpreted as its lowering is proved", (t) => {
   t.deepEqual(
     [...asked].filter((row) => !run.has(row) && !READS_UNWRITTEN.test(row)),
     [],
-    "rows of no execution that was judged",
+    "rows without a judged execution",
   );
 });

@@ -1,7 +1,7 @@
-// What LIR rows do, for the solver: a second statement beside that of the LIR interpreter, made of the
-// operations of the language. Rows of both targets stand in one table. Where the targets differ, and the
-// language leaves the result undefined (a divisor of 0), it says what faults.
-// lir-meanings.test.ts holds the two together.
+// Defines the meaning of each LIR row for the solver, in terms of the operations of the language.
+// It is independent of the LIR interpreter; lir-meanings.test.ts compares the two. One table
+// contains the rows of both targets. Where the targets differ and the language leaves the result
+// undefined (a divisor of 0), the row faults.
 
 import { CONDITION_NAMES, type ConditionName } from "../../../reference/target/conditions.js";
 import { FENCES } from "../../ir/fences.js";
@@ -44,16 +44,16 @@ import {
   COUNTS,
   compute,
   inverted,
+  type OperandAddress,
   PLACES,
-  type Place,
   SOURCES,
   type Source,
 } from "./lir-sources.js";
 
 type LirMeaning = (m: LirSite) => void;
-type Row = readonly [name: string, meaning: LirMeaning];
+type LirMeaningRow = readonly [name: string, meaning: LirMeaning];
 
-/** Names are written with a star where the letters of the type stand. */
+/** Replaces the star in a name pattern by the letters of the type. */
 const named = (pattern: string, w: Width): string => pattern.replace("*", w);
 const INTEGER_WIDTHS = ["l", "q"] as const;
 const FLOAT_WIDTHS = ["ss", "sd"] as const;
@@ -134,11 +134,11 @@ const binaryRows = (
   table: typeof BINARY,
   widths: readonly Width[],
   sources: typeof SOURCES,
-): Row[] =>
+): LirMeaningRow[] =>
   table.flatMap(([pattern, opcode]) =>
     widths.flatMap((w) =>
       sources.map(
-        ([suffix, second]): Row => [
+        ([suffix, second]): LirMeaningRow => [
           `${named(pattern, w)}${suffix}`,
           binary(opcode, TYPE_OF[w], second),
         ],
@@ -146,9 +146,9 @@ const binaryRows = (
     ),
   );
 
-const flagRows = (): Row[] =>
+const flagRows = (): LirMeaningRow[] =>
   FLAGS.flatMap(([pattern, opcode]) =>
-    INTEGER_WIDTHS.map((w): Row => {
+    INTEGER_WIDTHS.map((w): LirMeaningRow => {
       const type = TYPE_OF[w];
       return [
         named(pattern, w),
@@ -162,12 +162,14 @@ const converted =
   (m) =>
     m.define(compute(m, opcode, to, m.value(from, 1)));
 
-const unaryRows = (table: typeof UNARY, widths: readonly Width[]): Row[] =>
+const unaryRows = (table: typeof UNARY, widths: readonly Width[]): LirMeaningRow[] =>
   table.flatMap(([pattern, opcode]) =>
-    widths.map((w): Row => [named(pattern, w), converted(opcode, TYPE_OF[w], TYPE_OF[w])]),
+    widths.map(
+      (w): LirMeaningRow => [named(pattern, w), converted(opcode, TYPE_OF[w], TYPE_OF[w])],
+    ),
   );
 
-/** Toward zero, as cvtt does it: the least integer where there is no result. */
+/** Truncates toward zero, as cvtt does: the least integer if there is no result. */
 const truncated =
   (from: Type, width: number): ((m: LirSite) => Term) =>
   (m) => {
@@ -193,7 +195,7 @@ const truncated =
     return choose(isIn, wide, least);
   };
 
-const PROVED: readonly Row[] = FLOAT_WIDTHS.flatMap((w): Row[] => {
+const PROVED: readonly LirMeaningRow[] = FLOAT_WIDTHS.flatMap((w): LirMeaningRow[] => {
   const from = TYPE_OF[w];
   const low = (term: Term): SymbolicValue => integer(Int32, extract(31, 0, term));
   return [
@@ -215,7 +217,7 @@ const guarded =
     if (result.value !== null) m.define(result.value);
   };
 
-const CHECKS: readonly Row[] = [
+const CHECKS: readonly LirMeaningRow[] = [
   ...(
     [
       ["check.add*", Op.CheckAdd],
@@ -224,14 +226,14 @@ const CHECKS: readonly Row[] = [
     ] as const
   ).flatMap(([pattern, opcode]) =>
     INTEGER_WIDTHS.flatMap((w) =>
-      SOURCES.slice(0, 4).map(([suffix, second]): Row => {
+      SOURCES.slice(0, 4).map(([suffix, second]): LirMeaningRow => {
         const type = TYPE_OF[w];
         const operands = (m: LirSite) => [m.value(type, 1), second(m, type, 2)];
         return [`${named(pattern, w)}${suffix}`, guarded(opcode, type, operands)];
       }),
     ),
   ),
-  ...INTEGER_WIDTHS.map((w): Row => {
+  ...INTEGER_WIDTHS.map((w): LirMeaningRow => {
     const type = TYPE_OF[w];
     const zero = integer(type, bits(widthOf(type), 0));
     return [`check.neg${w}`, guarded(Op.CheckSub, type, (m) => [zero, m.value(type, 1)])];
@@ -270,19 +272,21 @@ const HOLDS: { readonly [C in ConditionName]: Holds } = {
   fone: isApart,
 };
 
-/** Whether the condition holds for what is compared, of which operand k is the first part. */
-type Compared = (m: LirSite, k: number) => Term;
-const compared =
-  (type: Type, second: Source): Compared =>
+/**
+ * Returns whether the condition holds for the compared operands, the first of which is operand k.
+ */
+type ComparisonMeaning = (m: LirSite, k: number) => Term;
+const comparison =
+  (type: Type, second: Source): ComparisonMeaning =>
   (m, k) => {
     const [x, y] = [m.value(type, k), second(m, type, k + 1)];
     const terms = isInteger(type) ? [x, y].map(integerOf) : [x, y].map((v) => floatOf(v).number);
     return HOLDS[CONDITION_NAMES[m.hi]](terms[0], terms[1]);
   };
 
-/** Whether they have a bit in common. */
-const inCommon =
-  (type: Type, second: Source): Compared =>
+/** Compares the common bits of the operands with zero. */
+const commonBits =
+  (type: Type, second: Source): ComparisonMeaning =>
   (m, k) => {
     const common = apply("bvand", ...[m.value(type, k), second(m, type, k + 1)].map(integerOf));
     return HOLDS[CONDITION_NAMES[m.hi]](common, bits(widthOf(type), 0));
@@ -292,50 +296,52 @@ const inRegister: Source = (m, type, k) => m.value(type, k);
 const zero: Source = (_m, type) => integer(type, bits(widthOf(type), 0));
 const inLow: Source = (m, type) => integer(type, bits(widthOf(type), m.lo));
 const inMemory =
-  (place: Place): Source =>
+  (place: OperandAddress): Source =>
   (m, type, k) =>
     m.read(type, place(m, k));
 
-const COMPARISONS: readonly (readonly [name: string, compared: Compared])[] = [
-  ["ucomiss", compared(Float, inRegister)],
-  ["ucomisd", compared(Double, inRegister)],
-  ...INTEGER_WIDTHS.flatMap((w): [string, Compared][] => [
-    [`cmp${w}`, compared(TYPE_OF[w], inRegister)],
-    [`cmp${w}Imm`, compared(TYPE_OF[w], inLow)],
-    [`test${w}`, compared(TYPE_OF[w], zero)],
-    [`bits${w}`, inCommon(TYPE_OF[w], inRegister)],
-    [`bits${w}Imm`, inCommon(TYPE_OF[w], inLow)],
-    ...ADDRESSED.map(([suffix, place]): [string, Compared] => [
+const COMPARISONS: readonly (readonly [name: string, compared: ComparisonMeaning])[] = [
+  ["ucomiss", comparison(Float, inRegister)],
+  ["ucomisd", comparison(Double, inRegister)],
+  ...INTEGER_WIDTHS.flatMap((w): [string, ComparisonMeaning][] => [
+    [`cmp${w}`, comparison(TYPE_OF[w], inRegister)],
+    [`cmp${w}Imm`, comparison(TYPE_OF[w], inLow)],
+    [`test${w}`, comparison(TYPE_OF[w], zero)],
+    [`bits${w}`, commonBits(TYPE_OF[w], inRegister)],
+    [`bits${w}Imm`, commonBits(TYPE_OF[w], inLow)],
+    ...ADDRESSED.map(([suffix, place]): [string, ComparisonMeaning] => [
       `cmp${w}.load${suffix}`,
-      compared(TYPE_OF[w], inMemory(place)),
+      comparison(TYPE_OF[w], inMemory(place)),
     ]),
   ]),
 ];
 
-const CONSUMERS: readonly Row[] = COMPARISONS.flatMap(([name, holds]): Row[] => [
-  [
-    `branch.${name}`,
-    (m) => {
-      m.goes = [holds(m, 0)];
-    },
-  ],
-  [
-    `check.${name}`,
-    (m) => {
-      m.exits = holds(m, 0);
-    },
-  ],
-  [`set.${name}`, (m) => m.define(integer(Int32, choose(holds(m, 1), bits(32, 1), bits(32, 0))))],
-  ...VALUE_TYPES.map(
-    (type): Row => [
-      `select${nameOfType(type)}.${name}`,
+const CONSUMERS: readonly LirMeaningRow[] = COMPARISONS.flatMap(
+  ([name, holds]): LirMeaningRow[] => [
+    [
+      `branch.${name}`,
       (m) => {
-        const chosen = chooseValue(m.query, holds(m, 3), m.value(type, 2), m.value(type, 1));
-        m.defineOpen(chosen);
+        m.branches = [holds(m, 0)];
       },
     ],
-  ),
-]);
+    [
+      `check.${name}`,
+      (m) => {
+        m.exits = holds(m, 0);
+      },
+    ],
+    [`set.${name}`, (m) => m.define(integer(Int32, choose(holds(m, 1), bits(32, 1), bits(32, 0))))],
+    ...VALUE_TYPES.map(
+      (type): LirMeaningRow => [
+        `select${nameOfType(type)}.${name}`,
+        (m) => {
+          const chosen = chooseValue(m.query, holds(m, 3), m.value(type, 2), m.value(type, 1));
+          m.defineOpen(chosen);
+        },
+      ],
+    ),
+  ],
+);
 
 // Memory.
 
@@ -361,7 +367,7 @@ const STORES: readonly (readonly [names: readonly string[], type: Type, bytes: n
 ];
 
 const load =
-  (type: Type, count: number, isSigned: boolean, place: Place): LirMeaning =>
+  (type: Type, count: number, isSigned: boolean, place: OperandAddress): LirMeaning =>
   (m) => {
     const address = place(m, 1);
     if (8 * count === widthOf(type)) return m.define(m.read(type, address));
@@ -370,30 +376,33 @@ const load =
     return m.define(integer(type, extend(widthOf(type) - 8 * count, word)));
   };
 
-/** The immediate's high word, sign-extended; ARM64 stores 0, whatever the immediate is. */
+/** Stores the immediate's high word, sign-extended. ARM64 stores 0 for any immediate. */
 const storeConstant =
-  (count: number, place: Place, isZero: boolean): LirMeaning =>
+  (count: number, place: OperandAddress, isZero: boolean): LirMeaning =>
   (m) =>
     m.write(place(m, 0), integer(Int64, bits(64, isZero ? 0 : m.hi)), count);
 
-const MEMORY: readonly Row[] = [
+const MEMORY: readonly LirMeaningRow[] = [
   ...LOADS.flatMap(([names, type, count, isSigned]) =>
     names.flatMap((name) =>
       PLACES.map(
-        ([suffix, place]): Row => [`${name}${suffix}`, load(type, count, isSigned, place)],
+        ([suffix, place]): LirMeaningRow => [
+          `${name}${suffix}`,
+          load(type, count, isSigned, place),
+        ],
       ),
     ),
   ),
   ...STORES.flatMap(([names, type, count]) =>
-    names.flatMap((name): Row[] => [
+    names.flatMap((name): LirMeaningRow[] => [
       ...PLACES.map(
-        ([suffix, place]): Row => [
+        ([suffix, place]): LirMeaningRow => [
           `${name}${suffix}`,
           (m) => m.write(place(m, 1), m.value(type, 0), count),
         ],
       ),
       ...ADDRESSED.map(
-        ([suffix, place]): Row => [
+        ([suffix, place]): LirMeaningRow => [
           `${name}${suffix}.constant`,
           storeConstant(count, place, name.startsWith("st")),
         ],
@@ -402,7 +411,8 @@ const MEMORY: readonly Row[] = [
   ),
 ];
 
-// Atomic operations: operands of the operation, then the address, whose displacement is the immediate.
+// Atomic operations: the operands of the operation, then the address, whose displacement is the
+// immediate.
 
 // biome-ignore format: a table
 const ATOMICS: readonly (readonly [name: string, opcode: Opcode | null])[] = [
@@ -442,20 +452,22 @@ function readLow(m: LirSite, type: Type, count: number, address: Term): Symbolic
   return integer(type, missing === 0 ? word : zeroExtend(missing, word));
 }
 
-const ATOMIC_ROWS: readonly Row[] = ATOMIC_WIDTHS.flatMap(([suffix, type, count]): Row[] => [
-  ...ATOMICS.map(
-    ([name, opcode]): Row => [`atomic.${name}${suffix}`, exchange(opcode, type, count)],
-  ),
-  [`atomic.strongCAS${suffix}`, compareAndExchange(type, count, true)],
-  [`atomic.weakCAS${suffix}`, compareAndExchange(type, count, false)],
-]);
+const ATOMIC_ROWS: readonly LirMeaningRow[] = ATOMIC_WIDTHS.flatMap(
+  ([suffix, type, count]): LirMeaningRow[] => [
+    ...ATOMICS.map(
+      ([name, opcode]): LirMeaningRow => [`atomic.${name}${suffix}`, exchange(opcode, type, count)],
+    ),
+    [`atomic.strongCAS${suffix}`, compareAndExchange(type, count, true)],
+    [`atomic.weakCAS${suffix}`, compareAndExchange(type, count, false)],
+  ],
+);
 
 const constant =
   (type: Type): LirMeaning =>
   (m) =>
     m.define(m.immediate(type));
-const MOVES: readonly Row[] = [
-  ...(["l", "q", "ss", "sd"] as const).flatMap((w): Row[] => [
+const MOVES: readonly LirMeaningRow[] = [
+  ...(["l", "q", "ss", "sd"] as const).flatMap((w): LirMeaningRow[] => [
     [`const${w}`, constant(TYPE_OF[w])],
     [`const${w}.pool`, constant(TYPE_OF[w])],
   ]),
@@ -476,18 +488,18 @@ const fused =
       compute(m, Op.FusedMulAdd, type, m.value(type, 1), m.value(type, 2), m.value(type, 3)),
     );
 
-const CONTROL: readonly Row[] = [
-  ...FENCES.map(({ name }): Row => [`fence.${name}`, () => {}]),
+const CONTROL: readonly LirMeaningRow[] = [
+  ...FENCES.map(({ name }): LirMeaningRow => [`fence.${name}`, () => {}]),
   [
     "jump",
     (m) => {
-      m.goes = [];
+      m.branches = [];
     },
   ],
 ];
 
-/** Where a divisor is 0, ARM64 has a result, which the language leaves undefined. */
-const ARM64_DIVISIONS: readonly Row[] = INTEGER_WIDTHS.flatMap((w): Row[] => {
+/** For a divisor of 0 ARM64 has a result, which the language leaves undefined. */
+const ARM64_DIVISIONS: readonly LirMeaningRow[] = INTEGER_WIDTHS.flatMap((w): LirMeaningRow[] => {
   const type = TYPE_OF[w];
   const zeroes = bits(widthOf(type), 0);
   const total =
@@ -501,9 +513,9 @@ const ARM64_DIVISIONS: readonly Row[] = INTEGER_WIDTHS.flatMap((w): Row[] => {
   ];
 });
 
-/** ARM64 has a remainder where the divisor is 0, x64 faults: here both fault. */
-const FLOORED: readonly Row[] = INTEGER_WIDTHS.map(
-  (w): Row => [`floorMod${w}`, binary(Op.FloorMod, TYPE_OF[w], inRegister)],
+/** For a divisor of 0 ARM64 has a remainder and x64 faults; here both fault. */
+const FLOORED: readonly LirMeaningRow[] = INTEGER_WIDTHS.map(
+  (w): LirMeaningRow => [`floorMod${w}`, binary(Op.FloorMod, TYPE_OF[w], inRegister)],
 );
 
 export const LIR_MEANINGS: ReadonlyMap<string, LirMeaning> = new Map<string, LirMeaning>([
@@ -514,9 +526,12 @@ export const LIR_MEANINGS: ReadonlyMap<string, LirMeaning> = new Map<string, Lir
   ...unaryRows(UNARY, INTEGER_WIDTHS),
   ...unaryRows(FLOAT_UNARY, FLOAT_WIDTHS),
   ...CONVERSIONS.map(
-    ([name, opcode, from, to]): Row => [name, converted(opcode, TYPE_OF[from], TYPE_OF[to])],
+    ([name, opcode, from, to]): LirMeaningRow => [
+      name,
+      converted(opcode, TYPE_OF[from], TYPE_OF[to]),
+    ],
   ),
-  ...FLOAT_WIDTHS.map((w): Row => [`fmadd${w}`, fused(TYPE_OF[w])]),
+  ...FLOAT_WIDTHS.map((w): LirMeaningRow => [`fmadd${w}`, fused(TYPE_OF[w])]),
   ...PROVED,
   ...CHECKS,
   ...CONSUMERS,

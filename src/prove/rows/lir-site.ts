@@ -1,7 +1,7 @@
-// One LIR instruction at its place, for the solver: what its operands hold, and what it does.
+// Represents one LIR instruction for the solver: the contents of its operands, and its effects.
 //
-// A virtual register has 64 bits. Where an integer of 32 bits is in it, the half above is its own
-// term: zeroes if the instruction clears them, else anything.
+// A virtual register has 64 bits. If it contains a 32-bit integer, the upper half is a separate
+// term: zero if the instruction clears it, otherwise arbitrary.
 
 import { Double, Float, Int32, Int64, isInteger, type Type } from "../../ir/types.js";
 import { wideBits } from "../../ir/words.js";
@@ -19,7 +19,7 @@ import {
 import type { SymbolicMemory } from "./symbolic-memory.js";
 import { addressOfSlot } from "./symbolic-procedure.js";
 
-/** What a virtual register holds. */
+/** The contents of a virtual register. */
 export type Cell =
   | { readonly kind: "narrow"; readonly low: Term; readonly high: Term }
   | { readonly kind: "wide"; readonly bits: Term }
@@ -27,7 +27,7 @@ export type Cell =
 
 const ZERO = bits(32, 0);
 
-/** The value of a type that a register holds. */
+/** Returns the value of a type that a register contains. */
 export function valueIn(cell: Cell, type: Type): SymbolicValue {
   if (!isInteger(type)) {
     assert(cell.kind === "float" && cell.type === type, () => "a float is expected");
@@ -36,7 +36,7 @@ export function valueIn(cell: Cell, type: Type): SymbolicValue {
   return integer(type, type === Int32 ? lowOf(cell) : wideOf(cell));
 }
 
-/** A register that holds a value, with that term above one of 32 bits. */
+/** Returns a register that contains a value, with this term above a 32-bit one. */
 export function cellOf(value: SymbolicValue, high: Term): Cell {
   if (value.kind === "float") return value;
   if (value.type === Int64) return { kind: "wide", bits: value.bits };
@@ -58,8 +58,8 @@ function wideOf(cell: Cell): Term {
   return cell.kind === "wide" ? cell.bits : apply("concat", cell.high, cell.low);
 }
 
-/** What an instruction starts with. */
-interface Start {
+/** The state before an instruction. */
+interface SiteState {
   readonly query: Query;
   /** The immediate. */
   readonly lo: number;
@@ -74,16 +74,19 @@ export class LirSite {
   readonly hi: number;
   private readonly cells: readonly (Cell | null)[];
   memory: SymbolicMemory;
-  /** What operand 0 holds afterwards; null if nothing is defined. */
+  /** The contents of operand 0 afterwards; null if it is not defined. */
   defined: Cell | null = null;
-  /** Where it leaves by its guard. */
+  /** Holds if the guard exits. */
   exits: Term = "false";
-  /** Where it faults. */
+  /** Terms that hold if the instruction faults. */
   readonly faults: Term[] = [];
-  /** Where it goes to each of the block's successors but the last; null if it goes on. */
-  goes: readonly Term[] | null = null;
+  /**
+   * Conditions for each of the block's successors except the last; null if the instruction does not
+   * branch.
+   */
+  branches: readonly Term[] | null = null;
 
-  constructor({ query, lo, hi, cells, memory }: Start) {
+  constructor({ query, lo, hi, cells, memory }: SiteState) {
     this.query = query;
     this.lo = lo;
     this.hi = hi;
@@ -113,7 +116,7 @@ export class LirSite {
     return valueIn(this.cell(k), type);
   }
 
-  /** The immediate, as a value. */
+  /** Returns the immediate as a value. */
   immediate(type: Type): SymbolicValue {
     return this.fromWords(type, this.lo, this.hi);
   }
@@ -123,12 +126,12 @@ export class LirSite {
     return isInteger(type) ? integer(type, word) : floatOfBits(this.query, type, word);
   }
 
-  /** Defines operand 0, of 32 bits with zeroes above. */
+  /** Defines operand 0; above 32 bits it is zero. */
   define(value: SymbolicValue): void {
     this.defined = cellOf(value, ZERO);
   }
 
-  /** The same with anything above. */
+  /** Defines operand 0; above 32 bits it is arbitrary. */
   defineOpen(value: SymbolicValue): void {
     this.defined = cellOf(value, this.anything());
   }

@@ -1,5 +1,5 @@
-// Where the last operand of a LIR row comes from, by the suffix of the row's name: memory, the
-// immediate, a shift or an extension on the way.
+// Computes the last operand of a LIR row by the suffix of the row's name: from memory, from the
+// immediate, or shifted or extended.
 
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import { Int32, Int64, type Type } from "../../ir/types.js";
@@ -9,13 +9,16 @@ import { operation } from "../symbolic-meanings.js";
 import { integer, type SymbolicValue, widthOf } from "../symbolic-value.js";
 import type { LirSite } from "./lir-site.js";
 
-/** The value of an operand whose number is k. */
+/** Returns the value of operand k. */
 export type Source = (m: LirSite, type: Type, k: number) => SymbolicValue;
-/** The address of an operand in memory, of which operand k is the first part. */
-export type Place = (m: LirSite, k: number) => Term;
-type Named<T> = readonly (readonly [suffix: string, what: T])[];
+/** Returns the address of a memory operand, the first part of which is operand k. */
+export type OperandAddress = (m: LirSite, k: number) => Term;
+type BySuffix<T> = readonly (readonly [suffix: string, what: T])[];
 
-/** What an opcode of the language gives for these operands; what it leaves undefined faults here. */
+/**
+ * Computes an opcode of the language for these operands; where it is undefined, the instruction
+ * faults.
+ */
 export const compute = (
   m: LirSite,
   opcode: Opcode,
@@ -36,31 +39,31 @@ const shifted = (index: Term, scale: number): Term =>
 const displacement = (m: LirSite): Term => bits(64, m.lo);
 
 const SCALES = [0, 1, 2, 3] as const;
-/** An index: of 64 bits, or of 32 bits that are extended. */
+/** An index of 64 bits, or of 32 bits with an extension. */
 const INDICES = [
   ["x", (m, k) => m.wide(k)],
   ["u", (m, k) => zeroExtend(32, m.low(k))],
   ["s", (m, k) => signExtend(32, m.low(k))],
-] as const satisfies Named<Place>;
+] as const satisfies BySuffix<OperandAddress>;
 
 const indexed = INDICES.flatMap(([kind, index]) =>
-  SCALES.map((scale): readonly [string, Place] => [
+  SCALES.map((scale): readonly [string, OperandAddress] => [
     `.${kind}${scale}`,
     (m, k) => sum(m.wide(k), shifted(index(m, k + 1), scale), displacement(m)),
   ]),
 );
 
-/** By address in a register, with an index; the displacement is the immediate's low word. */
-export const ADDRESSED: Named<Place> = [
+/** Addresses in a register, with an index; the displacement is the immediate's low word. */
+export const ADDRESSED: BySuffix<OperandAddress> = [
   ["", (m, k) => sum(m.wide(k), displacement(m))],
   ...indexed,
 ];
 
-/** Also within a stack slot, whose id is the immediate's high word. */
-export const PLACES: Named<Place> = [
+/** In addition, addresses within a stack slot, whose id is the immediate's high word. */
+export const PLACES: BySuffix<OperandAddress> = [
   ...ADDRESSED,
   [".slot", (m) => sum(m.slotAddress(m.hi), displacement(m))],
-  ...SCALES.map((scale): readonly [string, Place] => [
+  ...SCALES.map((scale): readonly [string, OperandAddress] => [
     `.slotx${scale}`,
     (m, k) => sum(m.slotAddress(m.hi), shifted(m.wide(k), scale), displacement(m)),
   ]),
@@ -69,13 +72,13 @@ export const PLACES: Named<Place> = [
 const inPlace: Source = (m, type, k) => m.value(type, k);
 const immediate: Source = (m, type) => m.immediate(type);
 
-const shiftedOnTheWay =
+const shiftedOperand =
   (opcode: Opcode): Source =>
   (m, type, k) =>
     compute(m, opcode, type, m.value(type, k), integer(Int32, bits(32, m.lo)));
 
-/** Of any operation on two values of a type. */
-export const SOURCES: Named<Source> = [
+/** Sources of the second operand of a binary operation. */
+export const SOURCES: BySuffix<Source> = [
   ["", inPlace],
   [".free", inPlace],
   ["Imm", immediate],
@@ -85,10 +88,10 @@ export const SOURCES: Named<Source> = [
     `.load${suffix}`,
     (m, type, k) => m.read(type, place(m, k)),
   ]),
-  [".lsl", shiftedOnTheWay(Op.Shl)],
-  [".lsr", shiftedOnTheWay(Op.ZShr)],
-  [".asr", shiftedOnTheWay(Op.SShr)],
-  [".ror", shiftedOnTheWay(Op.RotR)],
+  [".lsl", shiftedOperand(Op.Shl)],
+  [".lsr", shiftedOperand(Op.ZShr)],
+  [".asr", shiftedOperand(Op.SShr)],
+  [".ror", shiftedOperand(Op.RotR)],
   [".not", (m, type, k) => inverted(m, type, k)],
   [".mul", (m, type, k) => compute(m, Op.Mul, type, m.value(type, k), m.value(type, k + 1))],
   ...INDICES.slice(1).flatMap(([kind, index]) =>
@@ -99,8 +102,8 @@ export const SOURCES: Named<Source> = [
   ),
 ];
 
-/** Of shifts, whose count is an Int32. */
-export const COUNTS: Named<Source> = [
+/** Sources of a shift count, which is an Int32. */
+export const COUNTS: BySuffix<Source> = [
   ["", (m, _type, k) => integer(Int32, m.low(k))],
   ["Imm", (m) => integer(Int32, bits(32, m.lo))],
 ];

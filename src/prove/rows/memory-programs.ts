@@ -1,5 +1,6 @@
-// Programs that access memory: every access at every form of an address, with offsets on both sides of
-// what fits; stores of constants; operations that take an operand from memory; values in pieces.
+// Makes programs that access memory: every access at every form of address, with offsets on both
+// sides of the encodable limits; stores of constants; operations with a memory operand; values in
+// halves.
 
 import { FENCES } from "../../ir/fences.js";
 import type { OpcodeName } from "../../ir/opcodes.js";
@@ -17,7 +18,7 @@ const extended =
   (name: OpcodeName): Address =>
   (s) =>
     s.op(name, s.parameter("j", Int32));
-/** Whose register has zeroes above already. */
+/** Returns an address in a register whose upper half is already zero. */
 const cleared: Address = (s) => {
   const [j, k] = [s.parameter("j", Int32), s.parameter("k", Int32)];
   return s.op("ZExt32", s.op("Add", j, k));
@@ -41,7 +42,7 @@ const INDICES: readonly Address[] = [
   cleared,
 ].flatMap((inner) => [inner, ...SHIFTS.map((shift) => scaled(inner, shift))]);
 
-/** Those that some row computes on its way. */
+/** Addresses that some row computes itself. */
 export const ADDRESSES: readonly Address[] = [
   base,
   ...[index, ...SHIFTS.map((shift) => scaled(index, shift))].map((at) => sum(base, at)),
@@ -115,7 +116,7 @@ const TAKING: readonly (readonly [OpcodeName, readonly Type[]])[] = [
   ...(["BitAnd", "BitOr", "BitXor"] as const).map((name) => [name, [Int32, Int64]] as const),
 ];
 
-/** An operation on what is in memory. */
+/** Yields operations on memory operands. */
 export function* loadedDrafts(): Generator<Draft> {
   for (const [name, types] of TAKING) {
     for (const type of types) {
@@ -129,7 +130,7 @@ export function* loadedDrafts(): Generator<Draft> {
         const second = x(s);
         return s.op(name, s.op("Load", type, base(s), 0), second);
       };
-      // What is written between may be what is read.
+      // The write in between may alias the read.
       yield (s) => {
         const [first, p, q] = [x(s), base(s), s.parameter("q", Int64)];
         const read = s.op("Load", type, p, 0);
@@ -144,7 +145,7 @@ export function* loadedDrafts(): Generator<Draft> {
   }
 }
 
-/** What is only moved: in two registers, if that is asked for. */
+/** Yields values that are only moved, in two registers if requested. */
 export function* movedDrafts(): Generator<Draft> {
   for (const address of ADDRESSES) {
     yield (s) => s.op("Load", Int64, address(s), 8);
@@ -175,10 +176,13 @@ const ATOMIC_KINDS = [
   "StrongCAS",
   "WeakCAS",
 ] as const;
-// Of ARM64 no offset fits, of x64 each does.
+// No offset fits in ARM64's form; every offset fits in x64's.
 const ATOMIC_OFFSETS = [0, 8, -8, 40000, -0x8000_0000];
 
-/** Atomic operations of each width; what they give, and whether the half above is clear. */
+/**
+ * Yields atomic operations of each width, their results, and uses that require a cleared upper
+ * half.
+ */
 export function* atomicDrafts(): Generator<Draft> {
   for (const kind of ATOMIC_KINDS) {
     for (const [width, type] of [
@@ -199,7 +203,7 @@ export function* atomicDrafts(): Generator<Draft> {
   }
 }
 
-/** Fences of each kind between a store and a load. */
+/** Yields fences of each kind between a store and a load. */
 export function* fenceDrafts(): Generator<Draft> {
   for (let order = 0; order < FENCES.length; order++) {
     yield (s) => {

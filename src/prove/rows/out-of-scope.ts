@@ -1,4 +1,4 @@
-// LIR rows that no question is asked about, and why; the tests print this list, and it may not grow.
+// Lists LIR rows without claims, with the reason. The tests print this list, and it may not grow.
 
 interface OutOfScope {
   readonly rows: RegExp;
@@ -7,10 +7,10 @@ interface OutOfScope {
 
 // biome-ignore format: a table
 export const OUT_OF_SCOPE: readonly OutOfScope[] = [
-  { rows: /^patchpoint\./,                because: "what a kind does is outside the language's operations: run by the LIR interpreter" },
-  { rows: /^call|^functionAddress$/,      because: "a call is what its callee does, and where its arguments are is the convention's" },
-  { rows: /^(load|store)Argument\./,      because: "where arguments on the stack are is the convention's" },
+  { rows: /^patchpoint\./,                because: "its kinds are not operations of the language: the LIR interpreter runs them" },
+  { rows: /^call|^functionAddress$/,      because: "the callee determines its effects, and the convention the locations of its arguments" },
+  { rows: /^(load|store)Argument\./,      because: "the convention determines the locations of stack arguments" },
   { rows: /^framePointer$/,               because: "only patchpoints take it" },
   { rows: /^oops$/,                       because: "it is never reached" },
-  { rows: /^fmods[sd]$/,                  because: "the solver has no word for the remainder of floats" },
+  { rows: /^fmods[sd]$/,                  because: "the solver has no operation for the remainder of floats" },
 ];

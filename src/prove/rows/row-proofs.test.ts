@@ -1,5 +1,5 @@
-// Lowering is proved, row by row, or excluded with its reason; and lowering that is broken on purpose is
-// refuted by a program that the oracle and the interpreter of LIR see differ.
+// Tests that lowering is proved, row by row, or excluded with a reason. Broken lowering must be
+// refuted by a program on which the oracle and the LIR interpreter differ.
 
 import test from "ava";
 import { PARTS, type Parts } from "../../../reference/parts.js";
@@ -16,9 +16,12 @@ import { Solver } from "../solver.js";
 import { OUT_OF_SCOPE } from "./out-of-scope.js";
 import { type RowInstance, rowInstances } from "./row-proofs.js";
 
-/** Instances that no question is asked about; a larger number is a step back. */
+/** The maximum number of excluded instances; a larger number is a regression. */
 const EXCLUDED_MAX = 48;
-/** Rows of both targets without a question, but for those of patchpoints, of which there is one for each kind. */
+/**
+ * The maximum number of rows of both targets without a claim. Rows of patchpoints, one for each
+ * kind, are not counted.
+ */
 const ROWS_EXCLUDED_MAX = 33;
 
 const INSTANCES = [...rowInstances()];
@@ -29,7 +32,7 @@ test("every claim about lowering is proved, or excluded with its reason", (t) =>
   t.deepEqual(
     missing.map(({ name }) => name),
     [],
-    "not proved as they stand now: run npx fuzz prove --update",
+    "not proved in their current form: run npx fuzz prove --update",
   );
   const excluded = INSTANCES.flatMap(({ name, excluded: because }) =>
     because === null ? [] : [`${name}: ${because}`],
@@ -39,7 +42,7 @@ test("every claim about lowering is proved, or excluded with its reason", (t) =>
   t.true(excluded.length <= INSTANCES.length / 20);
 });
 
-test("every LIR row is in a question, or out of scope with its reason", (t) => {
+test("every LIR row is in a claim, or out of scope with its reason", (t) => {
   let excluded = 0;
   for (const target of TARGET_NAMES) {
     const asked = new Set(
@@ -64,7 +67,7 @@ interface Broken {
   readonly opcode: OpcodeName;
   readonly type: TypeName;
   readonly rows: readonly string[];
-  /** The oracle cannot run what the solver finds: an address is anywhere. */
+  /** The oracle cannot run the counterexample, because its address is arbitrary. */
   readonly isMemory?: true;
 }
 
@@ -88,7 +91,7 @@ const BROKEN: readonly Broken[] = [
   { target: "arm64", opcode: "Store16",   type: "Int32",  rows: ["strb"],       isMemory: true },
 ];
 
-/** The compiler with that row of lowering replaced. */
+/** Returns the compiler with this row of lowering replaced. */
 function partsWith({ target, opcode, type, rows }: Broken): Parts {
   const { target: whole } = PARTS.plans[target];
   const lowering = { ...whole.lowering, [opcode]: { ...whole.lowering[opcode], [type]: rows } };
@@ -96,7 +99,7 @@ function partsWith({ target, opcode, type, rows }: Broken): Parts {
   return { ...PARTS, plans };
 }
 
-/** The first instance with that opcode at the root that is refuted. */
+/** Returns the first refuted instance with that opcode at the root. */
 async function refuted(broken: Broken, parts: Parts, solver: Solver): Promise<RowInstance | null> {
   const isWanted = (name: string): boolean =>
     name.startsWith(broken.target) && name.includes(broken.opcode);
@@ -108,14 +111,14 @@ async function refuted(broken: Broken, parts: Parts, solver: Solver): Promise<Ro
   return null;
 }
 const SECONDS_MAX = 30;
-/** One broken row of so many. */
+/** Tests one in this many broken rows. */
 const BROKEN_EVERY = trials(6, 1);
 const known = readProofs(ROW_PROOFS_PATH);
 
 async function inputOf({ question, program }: RowInstance, solver: Solver): Promise<Int32Array> {
   const names = program.module.entry.parameters.map((_, i) => `x${i}`);
   const values = await solver.counterexample(question ?? "", names, SECONDS_MAX);
-  assert(values !== null, () => "a question that was refuted is refuted again");
+  assert(values !== null, () => "a refuted claim is refuted again");
   const words = names.flatMap((name) => {
     const value = BigInt((values.get(name) ?? "#x0").replace("#", "0"));
     return [Number(BigInt.asIntN(32, value)), Number(BigInt.asIntN(32, value >> 32n))];
@@ -123,7 +126,7 @@ async function inputOf({ question, program }: RowInstance, solver: Solver): Prom
   return Int32Array.from(words);
 }
 
-test("broken lowering is refuted by a program that the oracle sees differ", async (t) => {
+test("broken lowering is refuted by a program on which the oracle differs", async (t) => {
   const solver = await Solver.open();
   for (const broken of BROKEN.filter((_, b) => b % BROKEN_EVERY === 0)) {
     const what = `${broken.target} ${broken.opcode} as ${broken.rows.join(", ")}`;

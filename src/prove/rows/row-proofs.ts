@@ -1,9 +1,9 @@
-// The lowering of the compiler, proved: each tiny program is lowered by the compiler itself, and the
-// question is whether there is an input for which the LIR does what the program does not allow.
+// Proves the lowering of the compiler. The compiler itself lowers each tiny program. The query is
+// satisfiable if for some input the LIR behaves in a way that the program does not allow.
 //
-// What is asked of memory: the same bytes written at the same addresses in the same order, and no byte
-// read that the program does not read. Of a guard: that it leaves in the same cases, and that the
-// exit finds the values that it shows. What stands above 32 bits of a parameter is anything.
+// For memory the claim is: the same bytes are written at the same addresses in the same order, and
+// no byte is read that the program does not read. For a guard: it exits in the same cases, and the
+// exit finds the values of its snapshot. The upper half of a 32-bit parameter is arbitrary.
 
 import { createHash } from "node:crypto";
 import { selectsAt } from "../../../reference/compile.js";
@@ -44,12 +44,12 @@ export interface RowInstance {
   readonly program: RowProgram;
   readonly target: TargetName;
   readonly level: Level;
-  /** The question; null if it is excluded. */
+  /** The query; null if it is excluded. */
   readonly question: string | null;
   readonly hash: string;
   /** Why it is excluded; null if it is not. */
   readonly excluded: string | null;
-  /** The rows that lowering chose, by name. */
+  /** The names of the rows that lowering chose. */
   readonly rows: readonly string[];
 }
 
@@ -59,7 +59,7 @@ interface Family {
   readonly pieces?: true;
 }
 
-// At O0 nothing is computed on the way.
+// At O0 no operand computation is folded into an instruction.
 // biome-ignore format: a table
 const FAMILIES: readonly Family[] = [
   { drafts: valueDrafts,            levels: ["O0", "O1"] },
@@ -85,9 +85,9 @@ type Plans = { readonly [T in TargetName]: Plan };
 const lir = new Lir();
 
 /**
- * Every question about lowering, each once.
- * @param plans others than the compiler's only to plant a bug
- * @param isWanted by name
+ * Yields every claim about lowering, each once.
+ * @param plans the compiler's; others only to plant a bug
+ * @param isWanted selects by name
  */
 export function* rowInstances(
   plans: Plans = PARTS.plans,
@@ -141,7 +141,10 @@ function instanceOf(
   }
 }
 
-/** Satisfiable exactly if the LIR does, for some input, what the program does not allow. */
+/**
+ * Returns the query. It is satisfiable exactly if for some input the LIR behaves in a way that the
+ * program does not allow.
+ */
 function questionOf({ module: { entry } }: RowProgram, plan: Plan): string {
   const query = new Query(true);
   const inputs = entry.parameters.map(({ type }, i) => anyConstant(query, `x${i}`, type));

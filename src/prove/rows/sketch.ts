@@ -1,4 +1,4 @@
-// The tiny programs whose lowering is proved: how they are made, and what they are called.
+// Builds and names the tiny programs whose lowering is proved.
 
 import { type Argument, Builder } from "../../ir/builder.js";
 import { nameOfOpcode, Op, type OpcodeName } from "../../ir/opcodes.js";
@@ -13,14 +13,14 @@ import { Float, Int32, nameOfType, type Type, Void } from "../../ir/types.js";
 import { bitsOf, wordsOf } from "../../ir/words.js";
 
 export interface RowProgram {
-  /** What it does, as an expression. */
+  /** The program as an expression. */
   readonly name: string;
   readonly module: Module;
-  /** Values of 64 bits that are only moved are in two registers. */
+  /** Whether 64-bit values that are only moved are in two registers. */
   readonly pieces: boolean;
 }
 
-/** Makes the program; gives what it returns, or null if it ends by itself. */
+/** Builds the program and returns its result, or null if it ends by itself. */
 export type Draft = (s: Sketch) => Value | null;
 
 export class Sketch {
@@ -33,14 +33,14 @@ export class Sketch {
     this.builder = new Builder(this.proc);
   }
 
-  /** The parameter of that name; before anything else is made. */
+  /** Returns the parameter of that name. Must be called before other values are made. */
   parameter(name: string, type: Type): Value {
     const value = this.named.get(name) ?? this.proc.newParameter(type);
     this.named.set(name, value);
     return value;
   }
 
-  /** An integer, or the bits of a float. */
+  /** Makes an integer, or a float with these bits. */
   constant(type: Type, bits: bigint): Value {
     return this.op(CONSTANTS[type], wordsOf(type, bits));
   }
@@ -49,7 +49,7 @@ export class Sketch {
     return this.builder.append(Op[name], args);
   }
 
-  /** What a guard shows: all parameters. */
+  /** Makes a snapshot with all parameters. */
   snapshot(): Snapshot {
     const snapshot = this.proc.newSnapshot(1);
     const slots = this.proc.parameters.map((value) => ({ kind: "value" as const, value }));
@@ -57,7 +57,7 @@ export class Sketch {
     return snapshot;
   }
 
-  /** Blocks that return 1, 2, ... */
+  /** Makes blocks that return 1, 2, ... */
   returning(count: number): BasicBlock[] {
     const { block } = this.builder;
     const blocks = Array.from({ length: count }, (_, k) => {
@@ -72,7 +72,7 @@ export class Sketch {
 
 const CONSTANTS: readonly OpcodeName[] = ["Nop", "Const32", "Const64", "ConstFloat", "ConstDouble"];
 
-/** The program of a draft, whose result is of the type of what it returns. */
+/** Returns the program of a draft; its result type is that of the returned value. */
 export function programOf(draft: Draft, pieces = false): RowProgram {
   const type = draft(new Sketch(Void))?.type ?? Int32;
   const sketch = new Sketch(type === Void ? Int32 : type);
@@ -85,7 +85,7 @@ export function programOf(draft: Draft, pieces = false): RowProgram {
   return { name: nameOf(sketch.proc) + (pieces ? ", in pieces" : ""), module, pieces };
 }
 
-/** All that does something, with its operands written out. */
+/** Prints every value with an effect, with its operands expanded. */
 function nameOf(proc: Procedure): string {
   const lines: string[] = [];
   proc.countUses();

@@ -1,4 +1,4 @@
-// How an execution ends, for the solver: a tree of the conditions that decide it.
+// Describes how an execution ends, for the solver: a tree of the conditions that decide it.
 
 import { InternalError } from "../../support/assert.js";
 import { all, choose, type Term } from "../smt.js";
@@ -14,9 +14,11 @@ export type SymbolicEnding =
     }
   | {
       readonly kind: "exit";
-      /** Of the snapshot. */
+      /** The id of the snapshot. */
       readonly id: number;
-      /** Values that the exit shows or computes with (snapshotLeaves). */
+      /**
+       * Values that the snapshot contains, or that its exit block computes with (snapshotLeaves).
+       */
       readonly leaves: readonly SymbolicValue[];
       readonly memory: SymbolicMemory;
     }
@@ -28,7 +30,7 @@ export type SymbolicEnding =
       readonly whenFalse: SymbolicEnding;
     };
 
-/** That the second ending is one that the first allows. */
+/** Returns a term that is true if the first ending allows the second. */
 export function isEndingAllowed(before: SymbolicEnding, after: SymbolicEnding): Term {
   if (before.kind === "choice" && after.kind === "choice" && before.claim === after.claim) {
     return chosen(

@@ -1,4 +1,4 @@
-// What lowered code does, for the solver: LIR over virtual registers, before allocation.
+// Executes lowered code for the solver: LIR over virtual registers, before allocation.
 
 import { type Lir, vregOf } from "../../../reference/lir/lir.js";
 import type { Plan } from "../../../reference/target/plan.js";
@@ -27,7 +27,7 @@ export class SymbolicLir {
   private readonly plan: Plan;
   private readonly proc: Procedure;
   private inputs: readonly SymbolicValue[] = [];
-  /** Where one holds, the code faults, or accesses a byte that is not there. */
+  /** If one of these terms holds, the code faults or accesses a missing byte. */
   readonly faults: Term[] = [];
 
   constructor(query: Query, lir: Lir, plan: Plan, proc: Procedure) {
@@ -58,7 +58,7 @@ export class SymbolicLir {
     this.faults.push(all([...claims, claim]));
   }
 
-  /** What happens from instruction i of block b on. */
+  /** Executes from instruction i of block b on. */
   private from(b: number, i: number, path: Path): SymbolicEnding {
     const { lir, plan, query } = this;
     const name = plan.rows[lir.opcode[i]].name;
@@ -78,12 +78,12 @@ export class SymbolicLir {
       cells: operands.map((vreg) => path.cells.get(vreg) ?? null),
       memory: path.memory,
     });
-    if (name === "switchl" || name === "switchq") site.goes = this.keysOf(i, site, name);
+    if (name === "switchl" || name === "switchq") site.branches = this.keysOf(i, site, name);
     else this.meaningOf(name)(site);
     for (const claim of site.faults) this.fault(path.claims, claim);
     if (site.defined !== null) path.cells.set(operands[0], site.defined);
     const after = { ...path, memory: site.memory };
-    if (site.goes !== null) return this.goTo(b, 0, site.goes, after);
+    if (site.branches !== null) return this.goTo(b, 0, site.branches, after);
     return site.exits === "false"
       ? this.from(b, i + 1, after)
       : this.choice(b, i, site.exits, after);
@@ -106,7 +106,7 @@ export class SymbolicLir {
     return cell;
   }
 
-  /** Parameters are in their registers, with anything above one of 32 bits. */
+  /** Defines parameters in their registers; above 32 bits they are arbitrary. */
   private enter(operands: readonly number[], { cells }: Path): void {
     for (const vreg of operands) {
       const at = this.proc.parameters.findIndex(({ id }) => id === this.lir.vregValue[vreg]);
@@ -144,7 +144,7 @@ export class SymbolicLir {
     return { kind: "choice", claim, whenTrue, whenFalse: this.goTo(b, k + 1, claims, other) };
   }
 
-  /** With the Phis of the next block as the end of block b moves them. */
+  /** Returns the cells after the Phi moves at the end of block b. */
   private moved(b: number, next: number, cells: ReadonlyMap<number, Cell>): Map<number, Cell> {
     const { phiStart, phis, phiInputStart, phiInputs } = this.lir;
     const after = new Map(cells);
@@ -174,7 +174,9 @@ export class SymbolicLir {
     };
   }
 
-  /** What the exit finds in a register, or in the two of a value in pieces. */
+  /**
+   * Returns the value that an exit finds in a register, or in two registers for a value in halves.
+   */
   private leaf(operand: number, type: Type, path: Path): SymbolicValue {
     const { lir } = this;
     const vreg = vregOf(lir.operand[operand]);

@@ -1,4 +1,4 @@
-// Memory as the solver sees it: bytes that were there before, and those that were written since.
+// Represents memory for the solver: the initial bytes, and the bytes written since.
 
 import { all, apply, bits, bitsOf, choose, equal, type Query, type Term } from "../smt.js";
 import { bytesAt, wordOf } from "../symbolic-effects.js";
@@ -10,7 +10,7 @@ interface WrittenByte {
 
 export class SymbolicMemory {
   private readonly query: Query;
-  /** Is told where a byte is accessed that is not there. */
+  /** Called with a condition under which an accessed byte is missing. */
   private readonly forbid: (claim: Term) => void;
   /** In the order of the writes. */
   private readonly written: readonly WrittenByte[];
@@ -21,7 +21,7 @@ export class SymbolicMemory {
     this.written = written;
   }
 
-  /** So many bytes from an address on, as one word. */
+  /** Reads this many bytes from an address on, as one word. */
   read(address: Term, count: number): Term {
     const bytes = bytesAt(this.query, address, count, this.forbid).map((before, at) => {
       const place = placeOf(address, count - 1 - at);
@@ -33,7 +33,7 @@ export class SymbolicMemory {
     return this.query.name(bitsOf(8 * count), wordOf(bytes));
   }
 
-  /** The memory after a word of so many bytes was written. */
+  /** Returns the memory after a write of a word of this many bytes. */
   after(address: Term, word: Term, count: number): SymbolicMemory {
     bytesAt(this.query, address, count, this.forbid);
     const bytes = Array.from({ length: count }, (_, at) => ({
@@ -43,12 +43,12 @@ export class SymbolicMemory {
     return new SymbolicMemory(this.query, this.forbid, [...this.written, ...bytes]);
   }
 
-  /** The same memory for a path on which more is known. */
+  /** Returns the same memory for a path with stronger conditions. */
   reporting(forbid: (claim: Term) => void): SymbolicMemory {
     return new SymbolicMemory(this.query, forbid, this.written);
   }
 
-  /** That the same bytes were written, in the same order. */
+  /** Returns a term that is true if the same bytes were written in the same order. */
   isSameAs(other: SymbolicMemory): Term {
     if (this.written.length !== other.written.length) return "false";
     const claims = this.written.flatMap(({ address, byte }, i) => {

@@ -1,4 +1,5 @@
-// What a procedure of the language does, for the solver: all paths through blocks that lie in no loop.
+// Executes a procedure of the language for the solver, on all paths. The blocks must not contain
+// loops.
 
 import { EFFECTS, EXITS, nameOfOpcode, Op } from "../../ir/opcodes.js";
 import { type BasicBlock, isAtomic, type Procedure, type Value } from "../../ir/procedure.js";
@@ -9,9 +10,9 @@ import { NO_HELP } from "../rule-query.js";
 import { all, apply, bits, bitsOf, extract, not, type Query, type Term } from "../smt.js";
 import {
   bytesOf,
-  exchanged,
   exchangedBytes,
-  type Guarded,
+  exchangeEffect,
+  type GuardEffect,
   guardOf,
   isTrue,
   LOADS,
@@ -31,14 +32,14 @@ import {
 import type { SymbolicEnding } from "./symbolic-ending.js";
 import { SymbolicMemory } from "./symbolic-memory.js";
 
-/** The address of a stack slot. */
+/** Returns the address of a stack slot. */
 export const addressOfSlot = (query: Query, id: number): Term =>
   query.once(`slot ${id}`, () => query.declare(`slot${id}`, bitsOf(64)));
 
-/** Where execution is on one path: what is known there, and what has been computed. */
+/** The state of one path: its conditions, and the computed values. */
 class Path {
   readonly claims: readonly Term[];
-  /** Values, and what was last written to Phis. */
+  /** Values, and the last writes to Phis. */
   readonly values: Map<Value, SymbolicValue>;
   memory: SymbolicMemory;
 
@@ -56,7 +57,7 @@ class Path {
 export class SymbolicProcedure {
   private readonly query: Query;
   private readonly proc: Procedure;
-  /** Where one holds, the execution is undefined, or looks at an open NaN. */
+  /** If one of these terms holds, the execution is undefined, or it observes an open NaN. */
   readonly forbidden: Term[] = [];
 
   constructor(query: Query, proc: Procedure) {
@@ -84,7 +85,7 @@ export class SymbolicProcedure {
     this.forbidden.push(all([...claims, claim]));
   }
 
-  /** What happens from value `start` of the block on. */
+  /** Executes from value `start` of the block on. */
   private from(block: BasicBlock, start: number, path: Path): SymbolicEnding {
     for (let i = start; i < block.values.length - 1; i++) {
       const value = block.values[i];
@@ -95,16 +96,16 @@ export class SymbolicProcedure {
     return this.control(block, path);
   }
 
-  private guarded(value: Value, path: Path): Guarded | null {
+  private guarded(value: Value, path: Path): GuardEffect | null {
     const isGuard = (EFFECTS[value.opcode] & EXITS) !== 0;
     if (!isGuard) return null;
     const name = nameOfOpcode(value.opcode);
     return guardOf(this.query, name, value.type, this.operandsOf(value, path));
   }
 
-  /** A guard exits, or what is behind it happens. */
+  /** Splits into the exit of a guard and the code after it. */
   private choice(
-    { exits, value }: Guarded,
+    { exits, value }: GuardEffect,
     block: BasicBlock,
     at: number,
     path: Path,
@@ -173,13 +174,13 @@ export class SymbolicProcedure {
     const name = nameOfOpcode(value.opcode);
     const count = exchangedBytes(name, operands[0].type);
     const address = this.address(value, operands[operands.length - 1]);
-    const done = exchanged(this.query, name, operands, path.memory.read(address, count));
+    const done = exchangeEffect(this.query, name, operands, path.memory.read(address, count));
     assert(done !== null, () => `${name} exchanges nothing`);
     path.memory = path.memory.after(address, done.written, count);
     path.values.set(value, done.result);
   }
 
-  /** Of a float that is stored: nobody looks at the bits of an open NaN. */
+  /** Returns the bits of a stored float. A path that stores an open NaN is not judged. */
   private bitsOf(value: Extract<SymbolicValue, { kind: "float" }>, path: Path): Term {
     this.forbid(path.claims, value.isOpen);
     return bitsOfFloat(this.query, value);
@@ -221,7 +222,9 @@ export class SymbolicProcedure {
     throw new UnknownToSolver(`${nameOfOpcode(last.opcode)} has no meaning here`);
   }
 
-  /** To the successor of the first claim that holds, else to the one behind them. */
+  /**
+   * Branches to the successor of the first condition that holds, otherwise to the last successor.
+   */
   private branch(
     claims: readonly Term[],
     successors: readonly BasicBlock[],
@@ -240,7 +243,7 @@ export class SymbolicProcedure {
   }
 }
 
-/** What reads as another opcode does, and promises or records something besides. */
+/** Opcodes with the meaning of another opcode, plus a promise or an event. */
 const READS_AS: { readonly [name: string]: string | undefined } = {
   LoadInvariant: "Load",
   LoadVolatile: "Load",

@@ -1,6 +1,6 @@
-// Programs that compute one value: every pure opcode at every type, with operands in registers, twice the
-// same, constants on both sides of what fits an immediate; and operations that take an operand that
-// is computed on the way.
+// Makes programs that compute one value: every pure opcode at every type, with operands in
+// registers, with equal operands, and with constants on both sides of the immediate limits; and
+// operations with an operand that is folded into the instruction.
 
 import {
   EFFECTS,
@@ -27,12 +27,12 @@ import {
 } from "../../ir/types.js";
 import type { Draft, Sketch } from "./sketch.js";
 
-/** Not computed by an instruction of its own, or by its user. */
-const NOT_ASKED: readonly OpcodeName[] = ["Nop", "Identity", "ArgumentReg"];
+/** Opcodes without an instruction of their own, or that their user computes. */
+const EXCLUDED_OPCODES: readonly OpcodeName[] = ["Nop", "Identity", "ArgumentReg"];
 const OPCODES = OPCODE_NAMES.filter((name) => {
   const { args } = specOf(Op[name]);
   const isComputed = (EFFECTS[Op[name]] & ~PARTIAL) === 0 && args.length > 0;
-  return isComputed && args.every(isValueOperand) && !NOT_ASKED.includes(name);
+  return isComputed && args.every(isValueOperand) && !EXCLUDED_OPCODES.includes(name);
 });
 
 /** On both sides of the limits of immediates. */
@@ -46,7 +46,7 @@ export const constantsOf = (type: Type): readonly bigint[] => CONSTANTS[type];
 
 const orVoid = (types: readonly Type[]): readonly Type[] => (types.length === 0 ? [Void] : types);
 
-/** The types of the operands, for each choice of T and U. */
+/** Returns the operand types, for each choice of T and U. */
 function typingsOf(name: OpcodeName): Type[][] {
   const kinds = specOf(Op[name]).args.filter(isValueOperand);
   return orVoid(typesOver(Op[name])).flatMap((t) =>
@@ -67,7 +67,7 @@ const constant =
     s.constant(type, bits);
 const [x, y, z] = ["x", "y", "z"].map(named);
 
-/** What the operands of an operation may be. */
+/** Returns the combinations of operand kinds of an operation. */
 function arrangementsOf(types: readonly Type[]): (readonly Operand[])[] {
   if (types.length === 1) return [[x], [constant(constantsOf(types[0])[0])]];
   if (types.length === 3)
@@ -109,7 +109,7 @@ function resultOf(name: OpcodeName, types: readonly Type[]): Type {
   return result === "T" ? t : (typeNamed(result) ?? Void);
 }
 
-/** What relies on zeroes above a value of 32 bits. */
+/** Yields programs that rely on a cleared upper half of a 32-bit value. */
 export function* extensionDrafts(): Generator<Draft> {
   for (const name of OPCODES) {
     for (const types of typingsOf(name)) {
@@ -120,7 +120,7 @@ export function* extensionDrafts(): Generator<Draft> {
   }
 }
 
-// Operands that are computed on the way.
+// Operands that are folded into the instruction.
 
 const COUNTS = [1n, 3n, 31n, 63n, 0n] as const;
 const TAKING = ["Add", "Sub", "BitAnd", "BitOr", "BitXor"] as const;
@@ -165,7 +165,7 @@ export function* foldedDrafts(): Generator<Draft> {
   }
 }
 
-/** Conversions of what is surely in range. */
+/** Yields conversions whose operand is provably in range. */
 export function* provedDrafts(): Generator<Draft> {
   const conversions = ["TruncS32", "TruncU32", "TruncS64", "TruncU64"] as const;
   for (const name of conversions) {

@@ -1,5 +1,5 @@
-// What iterations do: a store or a load of the world's cell, at the counter, beside it, by a pointer that goes along, or
-// where nothing moves.
+// Defines the accesses of loop iterations: a store or a load of the world's cell, at the counter,
+// next to it, by a moving pointer, or at a fixed address.
 
 import type { Maker } from "../../generate/maker/maker.js";
 import { chance } from "../../generate/maker/odds.js";
@@ -7,39 +7,42 @@ import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type, Void } from "../../ir/types.js";
 import { type Access, LOADS, STORES } from "../memory.js";
-import { shown } from "../steps.js";
+import { resultBits } from "../steps.js";
 import { CELL_BYTES, digitsOf, type Site } from "../world.js";
 
-/** So far the cell has room for what goes along. */
+/** The cell has room for moving accesses up to this index. */
 export const INDEX_MAX = 4;
-/** Of one world. */
+/** Accesses of one world. */
 export const ACCESSES_EACH = 3;
 
-/** Bytes between what neighbours in an iteration access: the last, eight bytes long, ends where the cell does. */
+/**
+ * Bytes between the accesses of consecutive iterations. The last access, of eight bytes, ends where
+ * the cell ends.
+ */
 const SCALES = [1, 2, 4, 8];
 const NARROW_SCALES = 3;
-/** Beside that, where the scale leaves room. */
+/** Additional offsets, where the scale leaves room. */
 const OFFSETS = [0, 0, 0, 1, 2, 4];
 const WIDEST = 8;
-/** Worlds in which all accesses move alike. */
+/** Percentage of worlds in which all accesses move in the same way. */
 const EVEN_OF_100 = 50;
 
-/** What an iteration has at hand. */
+/** The values that an iteration can use. */
 export interface Turn {
   readonly site: Site;
   readonly cell: Value;
   /** From 0 to INDEX_MAX, as an Int64. */
   readonly index: Value;
-  /** Begins as the cell, and goes on by `scale` each time. */
+  /** Starts at the cell, and advances by `scale`. */
   readonly pointer: Value;
   readonly scale: number;
   readonly width: Width | null;
-  /** All go along by `scale`, and none has an offset. */
+  /** All accesses advance by `scale`, and none has an offset. */
   readonly isEven: boolean;
   readonly sum: Value;
 }
 
-/** What all iterations of a world have at hand. */
+/** Returns the values that are the same in all iterations of a world. */
 export function common(site: Site, width: Width | null): Omit<Turn, "index" | "pointer" | "sum"> {
   const { maker, source, heap } = site;
   const cell = maker.append(Op.Add, Int64, heap, maker.integer(Int64, site.cell));
@@ -55,7 +58,7 @@ function at({ site, cell, scale, isEven }: Turn, index: Value): Value {
 }
 const drawNarrowScale = ({ source }: Site): number => SCALES[source.below(NARROW_SCALES)];
 
-/** The next place: one more is added to the index, or to the address. */
+/** Advances the index, or the address, by one element. */
 function next(turn: Turn): Value {
   const { maker, source } = turn.site;
   if (chance(source, 50)) return at(turn, maker.append(Op.Add, Int64, turn.index, one(maker)));
@@ -63,7 +66,7 @@ function next(turn: Turn): Value {
 }
 const one = (maker: Maker): Value => maker.integer(Int64, 1);
 
-/** Where an access is. */
+/** Addresses of an access. */
 const ADDRESSES: readonly ((turn: Turn) => Value)[] = [
   (turn) => at(turn, turn.index),
   next,
@@ -81,7 +84,7 @@ const ADDRESSES: readonly ((turn: Turn) => Value)[] = [
   },
 ];
 
-/** What is stored: what no iteration changes, or each does. */
+/** Stored values: invariant, or changing in each iteration. */
 const STORED: readonly ((turn: Turn, type: Type) => Value)[] = [
   ({ site }, type) => site.operands[type][0],
   ({ site, index, sum }, type) => {
@@ -90,13 +93,13 @@ const STORED: readonly ((turn: Turn, type: Type) => Value)[] = [
   },
 ];
 
-/** How wide accesses are, and of what type. */
+/** Widths and types of accesses. */
 const SHARED_WIDTHS: readonly Width[] = [
   widthOf(Op.Store8, Op.Load8Z, Int32),
   widthOf(Op.Store16, Op.Load16S, Int32),
   ...[Int32, Int64, Float, Double].map((type) => widthOf(Op.Store, Op.Load, type)),
 ];
-/** As often null, where each access draws its own. */
+/** Half of the entries are null, with which each access draws its own width. */
 export const ACCESS_WIDTHS: readonly (Width | null)[] = SHARED_WIDTHS.flatMap((width) => [
   width,
   null,
@@ -118,10 +121,10 @@ const drawWidth = ({ source }: Site): Width => ({
 
 /** A load, or a store of each kind. */
 const KINDS = 1 + STORED.length;
-/** What an iteration may do, but for the width. */
+/** The number of accesses, without widths. */
 export const ACCESSES = KINDS * ADDRESSES.length;
 
-/** Makes the access of that number, below ACCESSES, and gives the sum behind it. */
+/** Makes the access of this number, below ACCESSES, and returns the updated sum. */
 export function access(turn: Turn, number: number): Value {
   const { site, width, scale, isEven } = turn;
   const { maker, source } = site;
@@ -136,13 +139,13 @@ export function access(turn: Turn, number: number): Value {
   const value = maker.append(load.opcode, load.type, ADDRESSES[place](turn));
   value.lo = offset;
   const turned = maker.append(Op.RotL, Int64, turn.sum, maker.integer(Int32, 5));
-  return maker.append(Op.Add, Int64, turned, shown(site, value));
+  return maker.append(Op.Add, Int64, turned, resultBits(site, value));
 }
 
-/** In front of the loop, where its first iteration is: nothing, a store, or a load. */
+/** Accesses before the loop, at the address of its first iteration: none, a store, or a load. */
 export const FIRST: readonly (readonly number[])[] = [[], [ADDRESSES.length], [0]];
 
-/** Eight bytes of the cell, as they are in the end. */
+/** Loads eight bytes of the cell at the end. */
 export function leftIn({ maker, source }: Site, cell: Value): Value {
   const left = maker.append(Op.Load, Int64, cell);
   left.lo = source.below(CELL_BYTES - WIDEST + 1);

@@ -1,22 +1,26 @@
-// Worlds that are checked: a loop that counts, in which a guard asks whether an index lies within a length. Whether the
-// guard can be left away, or asked in front of the loop, depends on start, step, limit and length, each up to the very
-// number, and on where the type ends: the guard may fail in the first iteration, in the last one, behind it, or never.
+// Makes worlds of bounds checks: a counting loop with a guard that an index is within a length. The
+// exact start, step, limit and length, and the ends of the type, determine whether the guard can be
+// removed, or hoisted before the loop. The guard may fail in the first iteration, in the last one,
+// after it, or never.
 
 import type { Maker } from "../../generate/maker/maker.js";
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, Void } from "../../ir/types.js";
 import { addSnapshot, EXITING } from "../calls.js";
-import { call, give, startProcedure } from "../procedures.js";
+import { call, returnResults, startProcedure } from "../procedures.js";
 import { digitsOf, type Site, type WorldKind, worldKind } from "../world.js";
 import { stepsOn } from "./turns.js";
 
 const GREATEST = 0x7fffffff;
 const LEAST = -0x80000000;
-/** Where the counter starts: an operand, or a number. */
+/** The start of the counter: an operand, or a number. */
 const STARTS: readonly (number | null)[] = [null, 0, 1, -2, GREATEST - 4, LEAST + 3];
 const STRIDES = [1, 2, -1, -3];
-/** Steps from there to what the counter is compared with: an operand's low bits, or a number; or an end of the type. */
+/**
+ * The number of steps to the limit: an operand's low bits, or a number; or the limit is an end of
+ * the type.
+ */
 const TIMES: readonly (number | null)[] = [null, 3, 8];
 const TIMES_MASK = 7;
 const ENDS = [GREATEST, LEAST];
@@ -27,17 +31,20 @@ const COMPARISONS: readonly Opcode[] = [
   Op.GreaterThan,
   Op.GreaterEqual,
 ];
-/** The loop is tested in front of an iteration, or behind it; or the test in front does not end it. */
-const PLACES = ["front", "behind", "beside"] as const;
+/**
+ * The position of the loop's test: before an iteration, after it, or before it without ending the
+ * loop.
+ */
+const PLACES = ["before", "after", "beside"] as const;
 /** Iterations of a loop that its test does not end. */
 const ROUNDS = 10;
-/** Of the index in the first iteration. */
+/** The index in the first iteration. */
 const FIRSTS = [0, 1, 5];
-/** An operand's low bits, or a number: as often as that an iteration passes the guard, and no more. */
+/** An operand's low bits, or a number: at most this many iterations pass the guard. */
 const LENGTHS: readonly (number | null)[] = [null, 4, 9];
 const LENGTH_MASK = 7;
 
-/** The state of a loop: the counter is what its index is computed from. */
+/** The state of an iteration; its index derives from the counter. */
 interface Turn {
   readonly index: Value;
   readonly length: Value;
@@ -46,7 +53,7 @@ interface Turn {
   readonly cell: Value;
 }
 
-/** Leaves if the index is below 0, or not below the length. */
+/** Exits if the index is below 0, or not below the length. */
 type Guard = (maker: Maker, turn: Turn) => Value[];
 const check = (maker: Maker, opcode: Opcode, a: Value, b: Value): Value =>
   maker.append(Op.Check, Void, maker.append(opcode, Int32, a, b));
@@ -58,7 +65,7 @@ const GUARDS: readonly Guard[] = [
   ],
 ];
 
-/** What becomes of the sum behind the guard. */
+/** The update of the sum after the guard. */
 const BODIES: readonly ((maker: Maker, turn: Turn) => Value)[] = [
   (maker, { index, sum }) => {
     const moved = maker.append(Op.Mul, Int32, sum, maker.integer(Int32, 10));
@@ -68,7 +75,7 @@ const BODIES: readonly ((maker: Maker, turn: Turn) => Value)[] = [
   (maker, turn) => access(maker, turn, Op.SExt32),
 ];
 
-/** Adds what the element holds, which becomes the sum. */
+/** Adds the element to the sum, and stores it. */
 function access(
   maker: Maker,
   { index, sum, cell }: Turn,
@@ -83,7 +90,7 @@ function access(
 }
 
 const SHOWN = ["before", "computed"] as const;
-/** Names of what exits go on in, by guard. */
+/** Names of the continuations, by guard. */
 const CONTINUATIONS = ["resumed", "behind"];
 const RADICES = [
   STARTS.length,
@@ -119,7 +126,7 @@ function make(index: number, site: Site): Value {
       : maker.integer(Int32, bound);
   const [counter, sum] = [proc.newValue(Op.Phi, Int32), proc.newValue(Op.Phi, Int32)];
   const [header, exit] = [proc.newBlock(), proc.newBlock()];
-  const inside = PLACES[place] === "behind" ? header : proc.newBlock();
+  const inside = PLACES[place] === "after" ? header : proc.newBlock();
   const isBeside = PLACES[place] === "beside";
   const left = proc.newValue(Op.Phi, Int32);
   maker.upsilon(started, counter);
@@ -155,13 +162,13 @@ function make(index: number, site: Site): Value {
   } else if (inside === header) maker.branch(ask(next), header, exit);
   else maker.jump(header);
   maker.block = exit;
-  give(maker, maker.append(Op.BitXor, Int32, sum, counter));
+  returnResults(maker, maker.append(Op.BitXor, Int32, sum, counter));
   const [a, b, c] = site.operands[Int32];
   const own = site.maker.append(Op.Add, Int64, site.heap, site.maker.integer(Int64, site.cell));
   return call(site.maker, proc, [own, a, b, c]);
 }
 
-/** The counter, moved so that it begins with `first`. */
+/** Returns the counter, shifted so that it starts at `first`. */
 function indexOf(maker: Maker, counter: Value, started: Value, first: number): Value {
   if (!started.isConstant) {
     const passed = maker.append(Op.Sub, Int32, counter, started);
@@ -175,7 +182,7 @@ function indexOf(maker: Maker, counter: Value, started: Value, first: number): V
 export const CHECKED: readonly WorldKind[] = [
   worldKind(
     "checked",
-    "a loop with a guard whether an index lies within a length",
+    "a loop with a guard that an index is within a length",
     RADICES,
     make,
     EXITING,

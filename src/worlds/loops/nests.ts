@@ -1,6 +1,6 @@
-// Worlds of nests: a loop in a loop, and three accesses of the world's cell in front of the inner loop, in it, and behind
-// it. So what one loop does not change the other one may, and what the inner one does happens no, one or two times in an
-// iteration of the outer one.
+// Makes worlds of nested loops, with three accesses of the world's cell: before the inner loop, in
+// it, and after it. Memory that one loop does not change, the other may change. The inner loop runs
+// zero, one or two times in an iteration of the outer loop.
 
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -17,13 +17,16 @@ import {
   type Turn,
 } from "./accesses.js";
 
-/** Iterations of the outer loop: one or two more than a bit of an operand, or a number. */
+/** Iterations of the outer loop: one or two plus a bit of an operand, or a number. */
 const OUTER: readonly ((site: Site) => Value)[] = [
   (site) => plus(site, bitOf(site, 1), 1),
   (site) => plus(site, bitOf(site, 1), 2),
   ({ maker }) => maker.integer(Int32, 3),
 ];
-/** Iterations of the inner loop, at most two: known from outside of both, or counted by the outer one. */
+/**
+ * Iterations of the inner loop, at most two: invariant in both loops, or computed from the outer
+ * counter.
+ */
 const INNER: readonly ((site: Site, counter: Value) => Value)[] = [
   (site) => bitOf(site, 2),
   (site) => plus(site, bitOf(site, 2), 1),
@@ -37,15 +40,15 @@ const plus = ({ maker }: Site, x: Value, more: number): Value =>
 const bitOf = ({ maker, operands }: Site, operand: number): Value =>
   maker.append(Op.BitAnd, Int32, operands[Int32][operand], maker.integer(Int32, 1));
 
-/** By what the inner loop indexes: its own counter, that of the outer one, or both. */
+/** The index in the inner loop: its own counter, the outer counter, or both. */
 const INDICES: readonly ((site: Site, outer: Value, inner: Value) => Value)[] = [
   (_site, _outer, inner) => inner,
   (_site, outer) => outer,
   ({ maker }, outer, inner) => maker.append(Op.Add, Int64, outer, inner),
 ];
 
-const [FRONT, WITHIN, BEHIND] = [0, 1, 2];
-const PLACES = [FRONT, WITHIN, BEHIND];
+const [BEFORE, WITHIN, AFTER] = [0, 1, 2];
+const PLACES = [BEFORE, WITHIN, AFTER];
 
 const RADICES = [
   OUTER.length,
@@ -81,28 +84,28 @@ function make(number: number, site: Site): Value {
   const outer = enterLoop(site, times, [pointer, sum]);
   const turn: Turn = { ...all, index: outer.index, pointer, sum };
   const innerSum = proc.newValue(Op.Phi, Int64);
-  maker.upsilon(append(turn, at(FRONT)), innerSum);
+  maker.upsilon(append(turn, at(BEFORE)), innerSum);
   const inner = enterLoop(site, INNER[innerTimes](site, outer.counter), [innerSum]);
   const index = INDICES[indexed](site, outer.index, inner.index);
   maker.upsilon(append({ ...turn, index, sum: innerSum }, at(WITHIN)), innerSum);
   inner.leave();
-  maker.upsilon(append({ ...turn, sum: innerSum }, at(BEHIND)), sum);
+  maker.upsilon(append({ ...turn, sum: innerSum }, at(AFTER)), sum);
   maker.upsilon(maker.append(Op.Add, Int64, pointer, maker.integer(Int64, scale)), pointer);
   outer.leave();
 
   return maker.append(Op.BitXor, Int64, sum, leftIn(site, cell));
 }
 
-interface Entered {
+interface OpenLoop {
   readonly counter: Value;
   /** The counter in 64 bits. */
   readonly index: Value;
-  /** Ends the body, and goes on behind the loop. */
+  /** Ends the body, and continues after the loop. */
   readonly leave: () => void;
 }
 
-/** Begins a loop that counts from 0: what follows is its body. */
-function enterLoop({ maker }: Site, times: Value, phis: readonly Value[]): Entered {
+/** Begins a loop that counts from 0; the following code is its body. */
+function enterLoop({ maker }: Site, times: Value, phis: readonly Value[]): OpenLoop {
   const { proc } = maker;
   const counter = proc.newValue(Op.Phi, Int32);
   const [header, body, exit] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
@@ -124,7 +127,7 @@ function enterLoop({ maker }: Site, times: Value, phis: readonly Value[]): Enter
 export const NESTS: readonly WorldKind[] = [
   worldKind(
     "nest",
-    "a loop in a loop, and three stores or loads in front of the inner one, in it or behind it",
+    "a nested loop, and three stores or loads before the inner loop, in it or after it",
     RADICES,
     make,
     { ...CROWD, each: 4 },

@@ -1,5 +1,6 @@
-// Worlds of turns: a loop that goes around more often than compilers unroll at a time, in which one operation looks at
-// the counter. What the iterations give is gathered so that their order shows.
+// Makes worlds of long loops: a loop with more iterations than compilers unroll at once, in which
+// one operation uses the counter. The results of iterations are combined so that their order
+// matters.
 
 import type { Maker } from "../../generate/maker/maker.js";
 import { chance } from "../../generate/maker/odds.js";
@@ -7,37 +8,43 @@ import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../../ir/types.js";
 import { DRAWN_CONSTANT, emitLeaf } from "../leaves.js";
-import { emitStep, STEPS, type Step, shown } from "../steps.js";
+import { emitStep, type OperationStep, resultBits, STEPS } from "../steps.js";
 import { CROWD, kindOfRows, type Site, type WorldKind } from "../world.js";
 
-/** Where the counter starts, so that counting leads past no end of the type: at an operand that is cut, or a number. */
+/**
+ * The start of the counter, such that counting does not cross an end of the type: a shifted
+ * operand, or a number.
+ */
 const STARTS: readonly (number | null)[] = [null, 0, 1, 3, -5, 0x7fffff00, -0x7fffff00];
 const START_SHIFT = 8;
 const STRIDES = [1, 2, 3, 4, 8, -1, -2, -3];
-/** Iterations: low bits of an operand, or a number. */
+/** The number of iterations: low bits of an operand, or a number. */
 const TIMES: readonly (number | null)[] = [null, null, 4, 5, 8, 13];
 const TIMES_MASK = 15;
 
-/** The loop goes on while counter and limit are so; none that holds for every number beside some limit. */
+/**
+ * The loop continues while this holds for counter and limit; none holds for all numbers with some
+ * limit.
+ */
 const UPWARDS: readonly Opcode[] = [Op.LessThan, Op.LessEqual, Op.NotEqual, Op.Below];
 const DOWNWARDS: readonly Opcode[] = [Op.GreaterThan, Op.GreaterEqual, Op.NotEqual, Op.Above];
-/** The same said of limit and counter. */
-const turned = (opcode: Opcode): Opcode => {
+/** Returns the comparison with exchanged operands. */
+const exchanged = (opcode: Opcode): Opcode => {
   const at = UPWARDS.indexOf(opcode);
   return at < 0 ? UPWARDS[DOWNWARDS.indexOf(opcode)] : DOWNWARDS[at];
 };
 
-/** What an iteration has at hand. */
+/** The values that an iteration can use. */
 interface Turn {
   readonly counter: Value;
-  /** The counter of the iteration before. */
+  /** The counter of the previous iteration. */
   readonly before: Value;
   readonly sum: Value;
 }
 
-/** Masks, factors, divisors, counts of shifts. */
+/** Masks, factors, divisors, shift counts. */
 const SMALL = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24, 31, 32, 255];
-/** What stands beside the counter, of the type that is asked for. */
+/** The other operand of the operation, of the requested type. */
 const BESIDES: readonly ((site: Site, type: Type, turn: Turn) => Value)[] = [
   ({ maker, source }, type) => maker.integer(type, SMALL[source.below(SMALL.length)]),
   (site, type) => emitLeaf(site, "few", type, DRAWN_CONSTANT),
@@ -45,7 +52,7 @@ const BESIDES: readonly ((site: Site, type: Type, turn: Turn) => Value)[] = [
   ({ operands }, type, { before }) => (before.type === type ? before : operands[type][1]),
 ];
 
-/** What becomes of the sum, and of the 64 bits that the iteration gives. */
+/** Combines the sum with the 64-bit result of the iteration. */
 const GATHERS: readonly ((site: Site, result: Value, turn: Turn) => Value)[] = [
   ({ maker }, result, { sum }) => maker.append(Op.Add, Int64, sum, result),
   ({ maker }, result, { sum }) => {
@@ -61,7 +68,10 @@ const GATHERS: readonly ((site: Site, result: Value, turn: Turn) => Value)[] = [
 ];
 
 const SLOTS_MASK = 3;
-/** Stores the result in one of four places by the counter's low bits, and adds what the one behind holds. */
+/**
+ * Stores the result at one of four places selected by the counter's low bits, and adds the contents
+ * of the next place.
+ */
 function throughMemory(site: Site, result: Value, { counter, sum }: Turn): Value {
   const { maker, heap, cell } = site;
   const wide = counter.type === Int64 ? counter : maker.append(Op.ZExt32, Int64, counter);
@@ -80,14 +90,14 @@ function throughMemory(site: Site, result: Value, { counter, sum }: Turn): Value
   return maker.append(Op.Add, Int64, sum, load);
 }
 
-interface Row {
+interface TurnRow {
   readonly type: Type;
-  readonly step: Step;
+  readonly step: OperationStep;
 }
-const ROWS: readonly Row[] = [Int32, Int64].flatMap((type) =>
+const ROWS: readonly TurnRow[] = [Int32, Int64].flatMap((type) =>
   STEPS[type].map((step) => ({ type, step })),
 );
-const radicesOf = ({ step }: Row): number[] => [
+const radicesOf = ({ step }: TurnRow): number[] => [
   STARTS.length,
   STRIDES.length,
   TIMES.length,
@@ -96,7 +106,7 @@ const radicesOf = ({ step }: Row): number[] => [
   GATHERS.length,
 ];
 
-function make({ type, step }: Row, digits: readonly number[], site: Site): Value {
+function make({ type, step }: TurnRow, digits: readonly number[], site: Site): Value {
   const [start, stride, times, comparison, beside, gather] = digits;
   const { maker, operands, source } = site;
   const { proc } = maker;
@@ -116,18 +126,18 @@ function make({ type, step }: Row, digits: readonly number[], site: Site): Value
   const asks = (by > 0 ? UPWARDS : DOWNWARDS)[comparison];
   const goesOn = chance(source, 75)
     ? maker.append(asks, Int32, counter, limit)
-    : maker.append(turned(asks), Int32, limit, counter);
+    : maker.append(exchanged(asks), Int32, limit, counter);
   maker.branch(goesOn, body, exit);
   maker.block = body;
   const turn = { counter, before, sum };
   const seen = emitStep(site, step, counter, (other) => BESIDES[beside](site, other, turn));
-  const gathered = GATHERS[gather](site, shown(site, seen), turn);
+  const gathered = GATHERS[gather](site, resultBits(site, seen), turn);
   maker.upsilon(counter, before);
   maker.upsilon(gathered, sum);
   maker.upsilon(maker.append(Op.Add, type, counter, maker.integer(type, by)), counter);
   maker.jump(header);
   maker.block = exit;
-  return maker.append(Op.BitXor, Int64, sum, shown(site, counter));
+  return maker.append(Op.BitXor, Int64, sum, resultBits(site, counter));
 }
 
 function startOf({ maker, operands }: Site, type: Type, start: number | null): Value {
@@ -135,7 +145,7 @@ function startOf({ maker, operands }: Site, type: Type, start: number | null): V
   return maker.append(Op.SShr, type, operands[type][0], maker.integer(Int32, START_SHIFT));
 }
 
-/** So many steps on from a number; as many as low bits of the operand say, where that is null. */
+/** Returns a number plus this many steps; if null, as many steps as low bits of the operand. */
 export function stepsOn(
   maker: Maker,
   from: Value,

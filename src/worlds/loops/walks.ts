@@ -1,7 +1,8 @@
-// Worlds of walks: a loop in which three accesses of the world's cell follow each other, at the counter, beside it, by a
-// pointer that goes along, or where nothing moves. So what an iteration reads may have been written by itself, by the
-// one before, by one long ago, or in front of the loop. Half have one width for all accesses, since nothing is carried
-// from a store to a load of another one.
+// Makes worlds of loops with three consecutive accesses of the world's cell. An access is at the
+// counter, next to it, by a moving pointer, or at a fixed address. An iteration may read a value
+// that it wrote itself, or that the previous iteration, an earlier one, or the code before the loop
+// wrote. In half of the worlds all accesses have one width, because values are forwarded only
+// between accesses of equal width.
 
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
@@ -19,11 +20,11 @@ import {
   type Turn,
 } from "./accesses.js";
 
-/** Iterations: low bits of an operand and one more, or a number. */
+/** The number of iterations: low bits of an operand plus one, or a number. */
 const TIMES: readonly (number | null)[] = [null, null, 2, 4];
 const TIMES_MASK = INDEX_MAX - 1;
 
-/** The type of the counter, and what makes a distance of it. */
+/** The type of the counter, and its conversion to a distance. */
 const COUNTERS: readonly (readonly [Type, typeof Op.ZExt32 | typeof Op.SExt32])[] = [
   [Int32, Op.ZExt32],
   [Int32, Op.SExt32],
@@ -31,7 +32,7 @@ const COUNTERS: readonly (readonly [Type, typeof Op.ZExt32 | typeof Op.SExt32])[
 ];
 /** Up from 0, or down to it. */
 const DIRECTIONS = [1, -1];
-/** Accesses in front of the loop's test: none, one, or all of an iteration. */
+/** Accesses before the loop's test: none, one, or all of an iteration. */
 const BEFORE_TEST = [0, 1, ACCESSES_EACH];
 
 const RADICES = [
@@ -104,7 +105,7 @@ function countOf({ maker, operands }: Site, type: Type, times: number | null): V
 export const WALKS: readonly WorldKind[] = [
   worldKind(
     "walk",
-    "a loop of up to four iterations, in each three stores or loads, of which some move along",
+    "a loop of up to four iterations, each with three stores or loads, some of which move",
     RADICES,
     make,
     { ...CROWD, each: 4 },
