@@ -6,9 +6,9 @@ import {
   type ConstantChoice,
   instantiate,
   literalWords,
-  type Shape,
-  shapesOf,
+  type TypedRule,
   type TypedTerm,
+  typedRulesOf,
 } from "../reference/optimize/rules/instantiate.js";
 import { Matcher } from "../reference/optimize/rules/match.js";
 import {
@@ -50,7 +50,7 @@ function ruleTextOf(rule: Rule): RuleText {
   const matcher = new Matcher([rule]);
   return {
     name: rule.name,
-    shapes: shapesOf(rule).map((shape) => ({
+    shapes: typedRulesOf(rule).map((shape) => ({
       root: nodeText(shape.root),
       taken: choicesOf(rule, shape, matcher),
     })),
@@ -74,7 +74,7 @@ const KEPT = 10;
 const MARK = 0x3c5a_9600;
 
 /** Makes one instance, and tries words for its constants. */
-function choicesOf(rule: Rule, shape: Shape, matcher: Matcher): Choice[] {
+function choicesOf(rule: Rule, shape: TypedRule, matcher: Matcher): Choice[] {
   const constants = VARIABLES.filter((v) => bindsConstant(v) && shape.types[v] !== Void);
   if (constants.length === 0) return [{}];
   const choose: ConstantChoice = (place, _type, literal) =>

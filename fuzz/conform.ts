@@ -16,7 +16,7 @@ import { conformScript } from "../src/compare/conform-script.js";
 import type { JudgeOptions } from "../src/compare/judge-program.js";
 import { parseSuite, type SuiteCase } from "../src/compare/suite.js";
 import { openWasmReader } from "../src/import/read-wasm.js";
-import { type Aside, readScript, type Script } from "../src/import/script.js";
+import { readScript, type Script, type UnsupportedCommand } from "../src/import/script.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { printAnswer } from "./answers/print-answer.js";
 import { imported } from "./import.js";
@@ -172,7 +172,10 @@ function runScript(script: Script, options: JudgeOptions): FileResult {
   };
 }
 
-const withReason = ({ line, message }: Aside): UnjudgedCase => ({ line, why: message });
+const withReason = ({ line, message }: UnsupportedCommand): UnjudgedCase => ({
+  line,
+  why: message,
+});
 
 async function runBoundary({ subjects: names, share = "1", json }: ConformArgs): Promise<number> {
   const { subjects, left } = chooseSubjects(names);

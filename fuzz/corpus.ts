@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { readKnown } from "../src/campaign/file/known.js";
-import { describeSeen } from "../src/compare/describe-difference.js";
+import { describeWithComparison } from "../src/compare/describe-difference.js";
 import { Judge } from "../src/compare/judge-program.js";
 import { regressionSettings } from "../src/compare/regression-settings.js";
 import { SUBJECTS } from "../src/execute/subjects.js";
@@ -154,7 +154,7 @@ export async function run(args: RunArgs): Promise<number> {
       for (const { subject, judgements } of results) {
         for (const { input, verdict } of judgements) {
           if (verdict.kind === "different")
-            fail(input, `${subject}: ${describeSeen(verdict.difference)}`);
+            fail(input, `${subject}: ${describeWithComparison(verdict.difference)}`);
         }
       }
     }

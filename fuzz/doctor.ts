@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism, freemem, totalmem } from "node:os";
 import { join } from "node:path";
 import koffi from "koffi";
-import { describeSeen } from "../src/compare/describe-difference.js";
+import { describeWithComparison } from "../src/compare/describe-difference.js";
 import { Judge } from "../src/compare/judge-program.js";
 import type { EngineSubject } from "../src/engine/engine-subject.js";
 import { ENGINES } from "../src/engine/engines.js";
@@ -134,7 +134,7 @@ function answers(subject: ReferenceSubject): Check {
   judge.close();
   const { verdict } = judgements[0];
   if (verdict.kind === "equal") return present(name, "answers");
-  const detail = verdict.kind === "different" ? describeSeen(verdict.difference) : "";
+  const detail = verdict.kind === "different" ? describeWithComparison(verdict.difference) : "";
   return {
     name,
     found: null,

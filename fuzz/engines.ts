@@ -8,7 +8,7 @@ import { performance } from "node:perf_hooks";
 import { curedBy } from "../src/campaign/file/cured-by.js";
 import { programOf, seedAt } from "../src/campaign/program/seeds.js";
 import { byFlags } from "../src/campaign/run/judge-elsewhere.js";
-import { describeDifference, describeSeen } from "../src/compare/describe-difference.js";
+import { describeDifference, describeWithComparison } from "../src/compare/describe-difference.js";
 import { Judge, type SubjectResult } from "../src/compare/judge-program.js";
 import type { EngineSubject } from "../src/engine/engine-subject.js";
 import { ENGINES } from "../src/engine/engines.js";
@@ -253,7 +253,9 @@ function countResult(
     const detail = describeDifference(verdict.difference);
     tally.findings.push({ seed: String(seed), input, aspect, detail, file });
     if (json) continue;
-    printLine(`${subject}: seed ${seed}, input ${input}: ${describeSeen(verdict.difference)}`);
+    printLine(
+      `${subject}: seed ${seed}, input ${input}: ${describeWithComparison(verdict.difference)}`,
+    );
   }
   if (wrong.length === 0) return false;
   if (file === null) return true;

@@ -7,7 +7,7 @@
 import { writeFileSync } from "node:fs";
 import { statedFor } from "../src/engine/facts/see-facts.js";
 import { exportC } from "../src/export/c/export-c.js";
-import { FACT_KINDS, type FactKind, type Stated } from "../src/export/facts.js";
+import { FACT_KINDS, type FactKind, type StatedFacts } from "../src/export/facts.js";
 import { exportLlvm } from "../src/export/llvm/export-llvm.js";
 import { exportLua } from "../src/export/lua/export-lua.js";
 import { exportWasm } from "../src/export/wasm/export-wasm.js";
@@ -39,7 +39,7 @@ const FORMATS = new Map<string, (module: Module) => Uint8Array | string>([
   ["llvm", (module) => exportLlvm([module])],
 ]);
 /** By format: the exporter that states facts, if the format can express them. */
-const WITH_FACTS = new Map<string, (module: Module, stated: Stated) => string>([
+const WITH_FACTS = new Map<string, (module: Module, stated: StatedFacts) => string>([
   ["c", (module, stated) => exportC([module], [stated])],
   ["llvm", (module, stated) => exportLlvm([module], [stated])],
 ]);

@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { ImportError } from "../src/import/import-error.js";
-import { functionsOf, type Imported, importWasm } from "../src/import/import-wasm.js";
+import { functionsOf, type ImportedProgram, importWasm } from "../src/import/import-wasm.js";
 import type { ImportOptions } from "../src/import/instance.js";
 import { readTextLeniently } from "../src/import/lenient-text.js";
 import { openWasmReader, type WasmReader } from "../src/import/read-wasm.js";
@@ -198,7 +198,10 @@ function runLinesOf({ imported: made, cases, inputs }: ScriptProgram): {
 }
 
 /** Returns the expectation of a run line for a right outcome: traps and further results in full. */
-function expectationOf({ results, resultsAt }: Imported, { ending }: Outcome): string | null {
+function expectationOf(
+  { results, resultsAt }: ImportedProgram,
+  { ending }: Outcome,
+): string | null {
   if (ending.kind === "out-of-fuel") return printExpectation({ ending, heap: [] });
   if (ending.kind === "exit") {
     return printExpectation({ ending: { ...ending, resumed: [] }, heap: [] });

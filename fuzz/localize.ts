@@ -12,7 +12,7 @@ import {
   describeWrongValue,
 } from "../src/localize/describe-behind.js";
 import { localize } from "../src/localize/localize.js";
-import type { Located } from "../src/localize/located.js";
+import type { LocatedCause } from "../src/localize/located.js";
 import { describeMoves } from "../src/localize/wrong-moves.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { InternalError } from "../src/support/assert.js";
@@ -35,7 +35,7 @@ export async function run(args: LocalizeArgs): Promise<number> {
   // Only generated programs run on the processor, or a file if the user named a native subject.
   const mayRunNatively = args.what === undefined || subjects.some(({ native }) => native);
   const options = { fuelMax: DEFAULT_FUEL, ...planted, settings, subjects, mayRunNatively };
-  const found: { subject: string; located: Located }[] = [];
+  const found: { subject: string; located: LocatedCause }[] = [];
   for (const chosen of subjects) {
     if (!isWrong(chosen)) continue;
     found.push({ subject: chosen.name, located: localize(module, inputs, chosen, options) });
@@ -59,7 +59,7 @@ export async function run(args: LocalizeArgs): Promise<number> {
   }
 }
 
-function print(subject: string, located: Located): void {
+function print(subject: string, located: LocatedCause): void {
   if (located.stage === "analysis") {
     printLine(`${subject}: ${nameOfCause(located.cause)}: a false claim: ${located.detail}`);
     return;

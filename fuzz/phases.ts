@@ -11,7 +11,7 @@ import { exportWasm } from "../src/export/wasm/export-wasm.js";
 import { readB3Dump } from "../src/import/b3/read-dump.js";
 import { printModule } from "../src/ir/text/print.js";
 import { printInput } from "../src/ir/text/run-line.js";
-import { judgePhases, type PhasesJudged, type WrongPhase } from "../src/phases/judge-phases.js";
+import { judgePhases, type PhaseVerdicts, type WrongPhase } from "../src/phases/judge-phases.js";
 import { runLineOf } from "../src/report/expectation.js";
 import { reasonOf } from "../src/support/machine-error.js";
 import { printAnswer } from "./answers/print-answer.js";
@@ -73,7 +73,7 @@ async function logOf(
 
 type Dead = { readonly how: string; readonly next: string | null } | null;
 
-function print(judged: readonly PhasesJudged[], dead: Dead, files: readonly string[]): void {
+function print(judged: readonly PhaseVerdicts[], dead: Dead, files: readonly string[]): void {
   const head = ["procedure", "phases", "unchanged", "outside", "executions", "open", "wrong"];
   printTable([
     head,
@@ -99,7 +99,7 @@ const sentence = ({ name, line, input, modules, difference }: WrongPhase): strin
   `line ${line} of the log; for ${printInput(modules.before, input)}`;
 
 function answerOf(
-  judged: readonly PhasesJudged[],
+  judged: readonly PhaseVerdicts[],
   died: Dead,
   files: readonly string[],
 ): Fields<"touchstone.phases"> {
@@ -122,7 +122,7 @@ function answerOf(
  * Writes the log, and for a wrong phase the programs before and after it, which must behave the
  * same.
  */
-function writeFiles(out: string, log: string, judged: readonly PhasesJudged[]): readonly string[] {
+function writeFiles(out: string, log: string, judged: readonly PhaseVerdicts[]): readonly string[] {
   const files = new Map([["b3.log", log]]);
   for (const [number, { wrong }] of judged.entries()) {
     if (wrong === null) continue;

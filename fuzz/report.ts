@@ -4,7 +4,7 @@
 import { fileProgram } from "../src/campaign/file/file-finding.js";
 import { fileRemote } from "../src/campaign/file/file-remote.js";
 import {
-  type Filed,
+  type FilingResult,
   type FindingEntry,
   reportedOf,
   type Symptom,
@@ -92,7 +92,7 @@ function watchOnStandardError(): ReductionWatch {
 function keepFinding(
   entries: Map<string, FindingEntry>,
   { aspect }: Pick<Symptom, "aspect">,
-  filed: Filed,
+  filed: FilingResult,
 ): void {
   const bucket = filed.kind === "report" ? filed.entry.bucket : filed.bucket;
   const known = entries.get(bucket);

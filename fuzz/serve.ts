@@ -3,7 +3,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { folderPlace } from "../src/campaign/publish/folder-place.js";
-import type { Place } from "../src/campaign/publish/place.js";
+import type { CampaignPlace } from "../src/campaign/publish/place.js";
 import { type Answer, answer } from "../src/campaign/publish/site.js";
 import { StoreError } from "../src/store/store-error.js";
 import { parseStoreName } from "../src/store/store-name.js";
@@ -56,7 +56,7 @@ async function openReader(name: string): Promise<StoreReader> {
 
 /** Serves until a signal ends it. */
 async function serve(
-  places: readonly Place[],
+  places: readonly CampaignPlace[],
   port: number,
   onReady: (port: number) => void,
 ): Promise<void> {
@@ -85,7 +85,7 @@ async function serve(
 const OWN_NAME = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
 
 async function respond(
-  places: readonly Place[],
+  places: readonly CampaignPlace[],
   { method = "", url = "/", headers }: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -103,7 +103,7 @@ async function respond(
   response.end(method === "HEAD" ? undefined : body);
 }
 
-async function answerTo(places: readonly Place[], url: string): Promise<Answer> {
+async function answerTo(places: readonly CampaignPlace[], url: string): Promise<Answer> {
   try {
     return await answer(places, url);
   } catch (error) {

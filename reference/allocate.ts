@@ -14,7 +14,7 @@ export interface AllocationParts {
 }
 
 /** The input of an allocator, which fills `lir.location` and `allocation`. */
-export interface ToAllocate {
+export interface AllocationTask {
   readonly lir: Lir;
   /** Facts by LIR opcode. */
   readonly rows: readonly LirFacts[];
@@ -43,7 +43,7 @@ export class AllocationArenas {
   /** Returns the faults that the checker finds; none if `checks` is false. */
   allocate(
     allocator: AllocatorName,
-    { lir, rows, registers, allocation }: ToAllocate,
+    { lir, rows, registers, allocation }: AllocationTask,
     { cleansUp, checks }: AllocationSteps,
   ): string[] {
     allocation.reset();

@@ -12,7 +12,7 @@ import { Compiler, type Image } from "./compile.js";
 import { optimize } from "./optimize.js";
 import { PARTS, type Parts } from "./parts.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "./regalloc/allocator-names.js";
-import type { Plan } from "./target/plan.js";
+import type { LoweringPlan } from "./target/plan.js";
 import { TARGET_NAMES, type TargetName } from "./target/target.js";
 
 /** Large enough for loops, calls, exits, spills and parallel moves. */
@@ -64,7 +64,7 @@ function moduleOf(seed: bigint, target: TargetName): Module {
  * of a row.
  */
 function watched(onRead: () => void): Parts {
-  const watch = (plan: Plan): Plan => {
+  const watch = (plan: LoweringPlan): LoweringPlan => {
     const rows = plan.rows.map((row) => ({
       ...row,
       get isCall() {

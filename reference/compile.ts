@@ -31,9 +31,9 @@ import { applyPressure, type PressurePlan } from "./regalloc/pressure.js";
 import type { ExitRecord } from "./snapshot/exit-record.js";
 import { generateLink } from "./snapshot/link-exit.js";
 import { recordSafepoint, type Safepoint, safepointsOf } from "./snapshot/record-safepoints.js";
-import { describeSlot, recordSlots, type SlotPlace } from "./snapshot/record-slots.js";
-import { Emitted, emittedOf } from "./target/emitted.js";
-import type { Plan } from "./target/plan.js";
+import { describeSlot, recordSlots, type SlotLocation } from "./snapshot/record-slots.js";
+import { EmissionCounts, emittedOf } from "./target/emitted.js";
+import type { LoweringPlan } from "./target/plan.js";
 import type { TargetName } from "./target/target.js";
 
 export interface Image {
@@ -58,7 +58,7 @@ export interface Image {
    * Returns the locations of the program's stack slots (snapshot/record-slots.ts). Some slots share
    * bytes. It is a function because few callers need the result.
    */
-  readonly slotPlaces: () => readonly SlotPlace[];
+  readonly slotPlaces: () => readonly SlotLocation[];
   /**
    * The maximum number of bytes of stack, below the root's frame pointer, in an execution that the
    * oracle judges.
@@ -115,7 +115,7 @@ export interface GenerateOptions {
     stage: "lower" | "allocate",
     lir: Lir,
     allocation: Allocation,
-    plan: Plan,
+    plan: LoweringPlan,
     proc: Procedure,
     index: number,
   ) => void;
@@ -169,7 +169,7 @@ export class Compiler {
       moves: 0,
       events: zeroedWords(EVENTS.length),
       pieces: zeroedWords(PIECE_FORMS.length),
-      emitted: new Emitted(plan.rows.length),
+      emitted: new EmissionCounts(plan.rows.length),
     };
     for (const proc of reached) this.generateProcedure(proc, image);
     emitStubs(plan.target.writer, asm, code, image.stubs, options);
@@ -223,7 +223,7 @@ export class Compiler {
       selects,
       pieces: options.pieces ?? false,
       indexOf: (callee) => indices.get(callee) ?? NOT_IN_MODULE,
-      answers: image.flagTested.has(proc),
+      returnsDeoptimizationFlag: image.flagTested.has(proc),
     });
     for (let f = 0; f < pieces.length; f++) image.pieces[f] += pieces[f];
     image.emitted.add(lir);
@@ -249,7 +249,7 @@ export class Compiler {
     frame.layOut(plan.target.calleeSaved, lir, allocation);
     const { isShared } = lir.slotPlaces;
     const register = locationName(plan.target.name, plan.target.framePointer);
-    const places = (): SlotPlace[] => recordSlots(index, proc.slots, frame, isShared, register);
+    const places = (): SlotLocation[] => recordSlots(index, proc.slots, frame, isShared, register);
     image.slotPlaces.push(places);
     if (code.listing !== null) {
       for (const place of places()) code.listing.push(`      ${describeSlot(place)}`);
@@ -307,7 +307,7 @@ export class Compiler {
   }
 
   private onPart(
-    plan: Plan,
+    plan: LoweringPlan,
     procedure: number,
     { listing, origins }: GenerateOptions,
   ): EmitTools<unknown>["onPart"] {
@@ -347,7 +347,7 @@ interface Stub {
 
 /** An image under construction. */
 interface PartialImage {
-  readonly plan: Plan;
+  readonly plan: LoweringPlan;
   /** Procedures whose deoptimization flag some caller tests. */
   readonly flagTested: ReadonlySet<Procedure>;
   readonly asm: unknown;
@@ -363,7 +363,7 @@ interface PartialImage {
   /** The offsets are labels until the code is final. */
   readonly safepoints: Safepoint[];
   /** By procedure. */
-  readonly slotPlaces: (() => SlotPlace[])[];
+  readonly slotPlaces: (() => SlotLocation[])[];
   frameSize: number;
   instructions: number;
   spillUnits: number;
@@ -372,7 +372,7 @@ interface PartialImage {
   readonly events: Int32Array;
   /** By row of PIECE_FORMS. */
   readonly pieces: Int32Array;
-  readonly emitted: Emitted;
+  readonly emitted: EmissionCounts;
 }
 
 /** Returns the procedures that a CallCheck in one of `procedures` may call. */
@@ -396,7 +396,7 @@ function countFrame(framed: FramedBlocks, events: Int32Array): void {
 }
 
 function emitStubs(
-  writer: Plan["target"]["writer"],
+  writer: LoweringPlan["target"]["writer"],
   asm: unknown,
   code: CodeBuffer,
   stubs: readonly Stub[],
@@ -425,7 +425,7 @@ function emitStubs(
  * Returns the heading of a part in a listing. For an instruction it names the values defined and
  * used, with their locations.
  */
-function headingOf(part: Part, plan: Plan, lir: Lir, i: number): string {
+function headingOf(part: Part, plan: LoweringPlan, lir: Lir, i: number): string {
   if (part !== Part.Instruction) return HEADINGS[part];
   const { name } = plan.target;
   const locationsOf = (role: (role: Role) => boolean): string[] => {

@@ -14,7 +14,7 @@ import { type Sequentialize, sequentialize } from "./regalloc/parallel-moves.js"
 import { encodeExits } from "./snapshot/encode-exits.js";
 import type { ExitRecord } from "./snapshot/exit-record.js";
 import { recordExits } from "./snapshot/record-exits.js";
-import { makePlan, type Plan } from "./target/plan.js";
+import { type LoweringPlan, makePlan } from "./target/plan.js";
 import type { TargetName } from "./target/target.js";
 import { X64_TARGET } from "./x64/target.js";
 
@@ -22,7 +22,7 @@ export interface Parts extends AllocationParts {
   readonly rules: readonly Rule[];
   /** In the order of PHASES. */
   readonly phases: readonly Phase[];
-  readonly plans: { readonly [T in TargetName]: Plan };
+  readonly plans: { readonly [T in TargetName]: LoweringPlan };
   readonly sequentialize: Sequentialize;
   /** Used above O0. At O0 the frame is created at the entry. */
   readonly placeFrame: PlaceFrame;

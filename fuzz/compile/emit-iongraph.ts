@@ -9,7 +9,7 @@ import { Role, roleOf, vregOf } from "../../reference/lir/lir.js";
 import { printInstruction } from "../../reference/lir/text/print.js";
 import { analyzeLoops, type Loops } from "../../reference/optimize/analysis/loops.js";
 import type { Allocation } from "../../reference/regalloc/allocation.js";
-import type { Plan } from "../../reference/target/plan.js";
+import type { LoweringPlan } from "../../reference/target/plan.js";
 import { EFFECTS } from "../../src/ir/opcodes.js";
 import {
   type BasicBlock,
@@ -87,7 +87,13 @@ export class IonGraphMaker {
    * Adds a pass with LIR.
    * @param allocation null before allocation
    */
-  addLir(name: string, lir: Lir, plan: Plan, allocation: Allocation | null, proc: Procedure): void {
+  addLir(
+    name: string,
+    lir: Lir,
+    plan: LoweringPlan,
+    allocation: Allocation | null,
+    proc: Procedure,
+  ): void {
     const blocks = lirBlocks(lir, plan, allocation);
     this.add(proc, { name, mir: { blocks: mirBlocks(proc) }, lir: { blocks } });
   }
@@ -150,7 +156,7 @@ function mirInstruction(value: Value, uses: readonly number[]): MirInstruction {
   };
 }
 
-function lirBlocks(lir: Lir, plan: Plan, allocation: Allocation | null): LirBlock[] {
+function lirBlocks(lir: Lir, plan: LoweringPlan, allocation: Allocation | null): LirBlock[] {
   const blocks: LirBlock[] = [];
   for (let b = 0; b < lir.blockCount; b++) {
     const instructions: LirInstruction[] = [];

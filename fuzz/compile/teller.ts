@@ -2,7 +2,7 @@
 // in the middle; with `--json` it is kept for one object.
 
 import type { Image } from "../../reference/compile.js";
-import { describeSlot, type SlotPlace } from "../../reference/snapshot/record-slots.js";
+import { describeSlot, type SlotLocation } from "../../reference/snapshot/record-slots.js";
 import {
   DECODED_PLACE,
   type DecodedExit,
@@ -90,7 +90,7 @@ export class CompileOutput {
 
   slots({ slotPlaces }: Image, procedures: readonly Procedure[]): void {
     const slots = slotPlaces();
-    const nameOf = (place: SlotPlace): string => procedures[place.procedure].name;
+    const nameOf = (place: SlotLocation): string => procedures[place.procedure].name;
     this.collected.slots = slots.map((place) => {
       const { slot, size, isLocked, register, frameOffset: offset, sharesWith } = place;
       return { procedure: nameOf(place), slot, size, isLocked, register, offset, sharesWith };

@@ -3,7 +3,11 @@
 // writes them again.
 
 import { encodeExits } from "../../reference/snapshot/encode-exits.js";
-import { type ExitRecord, type Location, Place } from "../../reference/snapshot/exit-record.js";
+import {
+  type ExitRecord,
+  type Location,
+  LocationKind,
+} from "../../reference/snapshot/exit-record.js";
 import {
   DECODED_PLACE,
   type DecodedExit,
@@ -78,8 +82,13 @@ function hitLocation(location: DecodedLocation, where: number, features: Feature
 
 /** Added to the kind of location if the location holds half of a value. */
 const HALF = 2;
-const PLACES: readonly Place[] = Object.values(Place);
-const HALF_PLACES = [Place.General, Place.Vector, Place.Frame, Place.Constant];
+const PLACES: readonly LocationKind[] = Object.values(LocationKind);
+const HALF_PLACES = [
+  LocationKind.General,
+  LocationKind.Vector,
+  LocationKind.Frame,
+  LocationKind.Constant,
+];
 const TYPES: readonly Type[] = [Void, ...VALUE_TYPES];
 
 /**
@@ -113,13 +122,14 @@ function drawRecord(source: SeedSource): ExitRecord {
   const number = (): number => source.bits() >>> source.below(32);
   const list = <T>(most: number, element: () => T): T[] =>
     Array.from({ length: source.below(most + 1) }, element);
-  const at = (place: Place, type: Type): Location => {
+  const at = (place: LocationKind, type: Type): Location => {
     const plain = { place, type, index: 0, lo: 0, hi: 0, halves: null };
-    if (place === Place.Dead) return { ...plain, type: Void };
-    if (place === Place.Contents) return { ...plain, type: Void, index: number(), lo: number() };
-    if (place === Place.Fields) return { ...plain, type: Void, index: number() };
-    if (place === Place.Constant) return { ...plain, lo: source.bits(), hi: source.bits() };
-    if (place === Place.Pieces) return { ...plain, type: Int64, halves: [half(), half()] };
+    if (place === LocationKind.Dead) return { ...plain, type: Void };
+    if (place === LocationKind.Contents)
+      return { ...plain, type: Void, index: number(), lo: number() };
+    if (place === LocationKind.Fields) return { ...plain, type: Void, index: number() };
+    if (place === LocationKind.Constant) return { ...plain, lo: source.bits(), hi: source.bits() };
+    if (place === LocationKind.Pieces) return { ...plain, type: Int64, halves: [half(), half()] };
     return { ...plain, index: number() };
   };
   const half = (): Location => at(HALF_PLACES[source.below(HALF_PLACES.length)], Int32);

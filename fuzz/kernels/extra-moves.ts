@@ -25,7 +25,7 @@ import { ALLOCATOR_NAMES, type AllocatorName } from "../../reference/regalloc/al
 import { newLinearScan } from "../../reference/regalloc/linear-scan/linear-scan.js";
 import { allocateUnlimited } from "../../reference/regalloc/linear-scan/unlimited.js";
 import { MoveList, sequentialize } from "../../reference/regalloc/parallel-moves.js";
-import type { Plan } from "../../reference/target/plan.js";
+import type { LoweringPlan } from "../../reference/target/plan.js";
 import type { TargetName } from "../../reference/target/target.js";
 import type { Unit } from "../../src/execute/unit.js";
 import type { Module } from "../../src/ir/procedure.js";
@@ -73,13 +73,13 @@ export function countMoves(
   return { unlimited, by };
 }
 
-function lowerAgain({ procedures }: Module, p: number, plan: Plan, level: Level): void {
+function lowerAgain({ procedures }: Module, p: number, plan: LoweringPlan, level: Level): void {
   lir.reset();
   lower(procedures[p], plan, lir, {
     selects: selectsAt(level),
     pieces: false,
     indexOf: (callee) => procedures.indexOf(callee),
-    answers: false, // no kernel contains `ask`
+    returnsDeoptimizationFlag: false, // no kernel contains `ask`
   });
 }
 
@@ -87,7 +87,7 @@ function lowerAgain({ procedures }: Module, p: number, plan: Plan, level: Level)
 const runsOf = (counts: Int32Array, b: number): number =>
   counts[lir.origin[lir.blockStart[b + 1] - 1]];
 
-function movedUnlimited(plan: Plan, counts: Int32Array): number {
+function movedUnlimited(plan: LoweringPlan, counts: Int32Array): number {
   allocateUnlimited(linearScan, lir, plan.rows, plan.target.registers, allocation);
   const { moves } = allocation;
   let moved = 0;
@@ -99,7 +99,12 @@ function movedUnlimited(plan: Plan, counts: Int32Array): number {
   return moved;
 }
 
-function movedBy(name: AllocatorName, plan: Plan, level: Level, counts: Int32Array): number {
+function movedBy(
+  name: AllocatorName,
+  plan: LoweringPlan,
+  level: Level,
+  counts: Int32Array,
+): number {
   const { registers, calleeSaved } = plan.target;
   const procedure = { lir, rows: plan.rows, registers, allocation };
   arenas.allocate(name, procedure, { cleansUp: selectsAt(level), checks: false });

@@ -10,7 +10,7 @@ import type { Input } from "../../src/ir/outcome.js";
 import { printModule } from "../../src/ir/text/print.js";
 import type { Cause } from "../../src/localize/cause.js";
 import type { Candidate } from "../../src/reduce/candidate.js";
-import type { Jury } from "../../src/reduce/reduce-together.js";
+import type { CandidateJudge } from "../../src/reduce/reduce-together.js";
 import { NONE } from "../../src/reduce/schedule.js";
 import type { Signature } from "../../src/reduce/signature.js";
 import { InternalError } from "../../src/support/assert.js";
@@ -105,7 +105,7 @@ class JudgeProcess {
   }
 }
 
-export class ProcessJury implements Jury {
+export class ProcessJury implements CandidateJudge {
   private readonly jurors: readonly JudgeProcess[];
 
   constructor(charge: JudgeTask, width: number) {
@@ -147,7 +147,7 @@ const NOT_FOUND = 127;
 const EVIDENCE_MAX = 2000;
 
 /** Judges candidates by a command of the user. Status 0 means interesting, as for creduce. */
-export class CommandJudge implements Jury {
+export class CommandJudge implements CandidateJudge {
   readonly width: number;
   private readonly command: string;
   private readonly print: (candidate: Candidate) => string;

@@ -17,8 +17,12 @@ import { runLines } from "../../src/ir/text/run-line.js";
 import type { Candidate } from "../../src/reduce/candidate.js";
 import { Interest } from "../../src/reduce/interest.js";
 import { reduceProgram, signatureIn } from "../../src/reduce/reduce.js";
-import { type Jury, type Progress, reduceTogether } from "../../src/reduce/reduce-together.js";
-import { harderWays, reduceWay, type Way } from "../../src/reduce/reduce-way.js";
+import {
+  type CandidateJudge,
+  type Progress,
+  reduceTogether,
+} from "../../src/reduce/reduce-together.js";
+import { type CompilationWay, harderWays, reduceWay } from "../../src/reduce/reduce-way.js";
 import { assert } from "../../src/support/assert.js";
 import { programFile } from "../../src/support/bundle.js";
 import { projectRoot } from "../../src/support/project-root.js";
@@ -74,7 +78,7 @@ function interestIn(t: ExecutionContext, start: Candidate) {
   return { interest, options };
 }
 
-const juryOf = (interest: Interest, width: number): Jury => ({
+const juryOf = (interest: Interest, width: number): CandidateJudge => ({
   width,
   firstOf: async (batch) => batch.findIndex((candidate) => interest.holds(candidate)),
 });
@@ -114,7 +118,7 @@ test("a judging process answers for an invalid program, and continues", async (t
 });
 
 test("an uninteresting program is not reduced", async (t) => {
-  const jury: Jury = { width: 2, firstOf: async () => -1 };
+  const jury: CandidateJudge = { width: 2, firstOf: async () => -1 };
   t.is(await reduceTogether(startOf(PROGRAM), jury, unstopped), null);
 });
 
@@ -130,7 +134,7 @@ test("whenever it is stopped, the best program so far exists", async (t) => {
     let asked = 0;
     let announced: Candidate = start;
     const inner = juryOf(interest, 1 + (moment % 3));
-    const jury: Jury = {
+    const jury: CandidateJudge = {
       width: inner.width,
       firstOf: (batch) => {
         if (asked++ === moment) stop.abort();
@@ -238,12 +242,12 @@ test("settings that are harder for the compiler are accepted by it, and less sim
 test("the settings of a compilation become as simple as the difference allows", (t) => {
   const subject = subjectNamed("x64-O2-chaos");
   if (subject === null) return t.fail();
-  const start: Way = { subject, settings: { ...DEFAULT_SETTINGS, chaos: 5n } };
+  const start: CompilationWay = { subject, settings: { ...DEFAULT_SETTINGS, chaos: 5n } };
   const plain = reduceWay(start, () => true);
   t.is(plain.subject.name, "x64-O2");
   t.deepEqual({ ...plain.settings }, { ...DEFAULT_SETTINGS });
   // Needs one phase, and pressure.
-  const needs = ({ settings }: Way): boolean =>
+  const needs = ({ settings }: CompilationWay): boolean =>
     settings.pressure !== null && settings.phases?.includes("narrow") === true;
   const given = { registers: 3, ghosts: 0, places: 0, reorders: true, seed: 9n };
   const phases = ["reduce-strength", "canonicalize-phis", "narrow", "forward-loads"];

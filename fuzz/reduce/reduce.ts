@@ -15,8 +15,12 @@ import { localize } from "../../src/localize/localize.js";
 import { DEFAULT_FUEL } from "../../src/oracle/fuel.js";
 import { type Candidate, valueCount } from "../../src/reduce/candidate.js";
 import { signatureIn, TESTS_MAX } from "../../src/reduce/reduce.js";
-import { type Jury, type Progress, reduceTogether } from "../../src/reduce/reduce-together.js";
-import { RemoteJury, remoteSignatureOf } from "../../src/reduce/remote-jury.js";
+import {
+  type CandidateJudge,
+  type Progress,
+  reduceTogether,
+} from "../../src/reduce/reduce-together.js";
+import { RemoteCandidateJudge, remoteSignatureOf } from "../../src/reduce/remote-jury.js";
 import type { Signature } from "../../src/reduce/signature.js";
 import { runLineOf } from "../../src/report/expectation.js";
 import { InternalError } from "../../src/support/assert.js";
@@ -130,7 +134,7 @@ async function reduceByEngine(
     const wanted = await remoteSignatureOf(start, engine, task.aspect);
     if (wanted === null) continue;
     const options = { fuelMax: DEFAULT_FUEL, width: engine.batch };
-    const jury = new RemoteJury(start, engine, wanted, options);
+    const jury = new RemoteCandidateJudge(start, engine, wanted, options);
     const { signature } = wanted;
     const aspect = signature.kind === "difference" ? signature.aspect : signature.what;
     return reduceBy(jury, start, `${engine.name}: ${aspect}`, args);
@@ -167,7 +171,7 @@ function causeIn(
 }
 
 async function reduceBy(
-  jury: Jury & { readonly slow?: string | null; close(): void },
+  jury: CandidateJudge & { readonly slow?: string | null; close(): void },
   start: Candidate,
   what: string,
   args: ReduceArgs,

@@ -8,11 +8,11 @@ import type { FindingEntry } from "../../src/campaign/file/filing.js";
 import { outsideSteps } from "../../src/campaign/program/outside.js";
 import { USUAL } from "../../src/campaign/program/seeds.js";
 import type { Campaign } from "../../src/campaign/run/campaign.js";
-import type { Found } from "../../src/campaign/run/found.js";
+import type { RawFinding } from "../../src/campaign/run/found.js";
 import type { JudgeSettings } from "../../src/campaign/run/judge-seed.js";
 import type { CampaignOptions, CampaignResult } from "../../src/campaign/run/options.js";
 import { generatorVersion } from "../../src/generate/version.js";
-import { seenAs } from "../../src/report/bucket.js";
+import { splitSymptom } from "../../src/report/bucket.js";
 import { commandLine } from "../../src/report/finding.js";
 import { isBuildReplaced } from "../../src/support/build-id.js";
 import { lockFolder } from "../../src/support/lock-folder.js";
@@ -54,17 +54,17 @@ export function refusalTeller(): (line: string) => void {
   };
 }
 
-export const describeFound = ({ seed, detail }: Found, symptom: string): string =>
+export const describeFound = ({ seed, detail }: RawFinding, symptom: string): string =>
   `found ${symptom}, seed ${seed}: ${detail}`;
 
 /**
  * Returns a function that formats a finding, or returns null if a similar finding was announced
  * before, for any subject. One bug of a phase appears in dozens of subjects.
  */
-export function announcer(): (found: Found, symptom: string) => string | null {
+export function announcer(): (found: RawFinding, symptom: string) => string | null {
   const told = new Set<string>();
   return (found, symptom) => {
-    const { what } = seenAs(symptom);
+    const { what } = splitSymptom(symptom);
     if (told.has(what)) return null;
     told.add(what);
     return describeFound(found, symptom);

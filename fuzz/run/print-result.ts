@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { APPLICABLE, neverApplied } from "../../src/campaign/count/applied.js";
 import { reachedOf } from "../../src/campaign/count/counters.js";
 import type { Tally } from "../../src/campaign/count/tally.js";
-import { ENDED, executionsOf, faultsOf } from "../../src/campaign/publish/night.js";
+import { END_REASONS, executionsOf, faultsOf } from "../../src/campaign/publish/night.js";
 import type { CampaignResult } from "../../src/campaign/run/options.js";
 import type { Summary } from "../../src/campaign/run/summary.js";
 import { commandLine } from "../../src/report/finding.js";
@@ -30,7 +30,7 @@ export function printResult(
   const doubts = entries.filter(hasDoubt).length;
   if (doubts > 0) printLine(`${doubts} of ${entries.length} buckets not confirmed: ${DOUBT}`);
   printLine(
-    `${programs} programs from seed ${first} in ${seconds.toFixed(1)} s, ${rate}/s (${ENDED[ended]})`,
+    `${programs} programs from seed ${first} in ${seconds.toFixed(1)} s, ${rate}/s (${END_REASONS[ended]})`,
   );
   if (tally.programs < programs) printLine(`${programs - tally.programs} of them not judged`);
   printLine(describeExecutions(tally));

@@ -22,7 +22,7 @@ export async function printStore(name: string, json: boolean): Promise<number> {
   const store = await openStore(name, false);
   try {
     const [campaigns, buckets] = await queryStore(() =>
-      store.ask((db) => Promise.all([campaignLines(db), bucketLines(db)])),
+      store.query((db) => Promise.all([campaignLines(db), bucketLines(db)])),
     );
     if (json) printAnswer("touchstone.store", answerOf(campaigns, buckets));
     else print(store.shown, campaigns, buckets);
@@ -51,7 +51,7 @@ export async function copyReport(
 ): Promise<number> {
   const store = await openStore(name, false);
   try {
-    const [report] = await queryStore(() => store.ask((db) => reportsOf(db, bucket)));
+    const [report] = await queryStore(() => store.query((db) => reportsOf(db, bucket)));
     if (report === undefined) {
       throw usageError(
         `--bucket ${bucket}: the store has no report of it: fuzz stats --store lists`,
@@ -62,9 +62,9 @@ export async function copyReport(
     if (existsSync(path))
       throw usageError(`${path} exists already: remove it, or name another --out`);
     const files: Record<string, Uint8Array> = {};
-    for (const file of await queryStore(() => store.ask((db) => namesIn(db, report)))) {
+    for (const file of await queryStore(() => store.query((db) => namesIn(db, report)))) {
       const content = await queryStore(() =>
-        store.ask((db) => readReportFile(db, store.contents, report, file)),
+        store.query((db) => readReportFile(db, store.contents, report, file)),
       );
       if (content !== null) files[basename(file)] = content;
     }

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { History, PROGRESS_FILE, printProgress } from "../../src/campaign/publish/progress.js";
-import type { Ended } from "../../src/campaign/run/options.js";
+import type { EndReason } from "../../src/campaign/run/options.js";
 import type { Summary } from "../../src/campaign/run/summary.js";
 import { machineErrorOf } from "../../src/support/machine-error.js";
 import { writeWhole } from "../../src/support/whole-file.js";
@@ -53,7 +53,7 @@ export class ProgressFile {
   }
 
   /** @throws MachineError */
-  write(summary: Summary, ended: Ended | null): void {
+  write(summary: Summary, ended: EndReason | null): void {
     this.history.add(summary);
     const { points } = this.history;
     const { workers, startedAt } = this;

@@ -1,8 +1,8 @@
 import test from "ava";
-import type { Shown } from "../../src/campaign/run/options.js";
+import type { RunningProgress } from "../../src/campaign/run/options.js";
 import { ProgressView } from "./progress.js";
 
-const AT = (programs: number, seconds: number, symptoms = {}): Shown => ({
+const AT = (programs: number, seconds: number, symptoms = {}): RunningProgress => ({
   ...{ programs, seconds, symptoms, causes: 1 },
   found: [],
   reducing: null,
@@ -62,7 +62,7 @@ test("a progress line shows the reduced finding and the speed", (t) => {
   const log = { write: (text: string) => (written += text) };
   const reducing = { begun: 2, reports: 3, values: 140, candidatesPerMinute: 12 };
   const goal = { count: Infinity, seconds: 600 };
-  const show = (shown: Shown): void => new ProgressView(log, goal, () => shown).show();
+  const show = (shown: RunningProgress): void => new ProgressView(log, goal, () => shown).show();
   show({ ...AT(16, 300), reducing });
   show({ ...AT(16, 300), reducing: { ...reducing, values: 0 } });
   t.is(

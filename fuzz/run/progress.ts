@@ -1,9 +1,9 @@
 // Shows the progress of a campaign. On a terminal it redraws a block at the bottom; lines printed
 // meanwhile scroll above it. In a log it prints a line from time to time.
 
-import type { Reducing, Shown } from "../../src/campaign/run/options.js";
+import type { Reducing, RunningProgress } from "../../src/campaign/run/options.js";
 import { escapeText } from "../../src/ir/text/literals.js";
-import { seenAs } from "../../src/report/bucket.js";
+import { splitSymptom } from "../../src/report/bucket.js";
 import { sumOfSubjects } from "./seen-as.js";
 
 /** The limits of a campaign; infinite if there is no limit. */
@@ -32,7 +32,7 @@ const SYMPTOMS_SHOWN = 4;
 export class ProgressView {
   private readonly terminal: Terminal;
   private readonly goal: Goal;
-  private readonly read: () => Shown;
+  private readonly read: () => RunningProgress;
   private period: number;
   private timer: NodeJS.Timeout | null = null;
   /** Lines of the block that are on the screen. */
@@ -43,7 +43,7 @@ export class ProgressView {
    */
   private readonly firstSeen = new Map<string, number>();
 
-  constructor(terminal: Terminal, goal: Goal, read: () => Shown) {
+  constructor(terminal: Terminal, goal: Goal, read: () => RunningProgress) {
     this.terminal = terminal;
     this.goal = goal;
     this.read = read;
@@ -62,7 +62,7 @@ export class ProgressView {
   show(): void {
     const progress = this.read();
     for (const symptom of Object.keys(progress.symptoms)) {
-      const { what } = seenAs(symptom);
+      const { what } = splitSymptom(symptom);
       if (!this.firstSeen.has(what)) this.firstSeen.set(what, progress.seconds);
     }
     if (!this.terminal.isTTY) {
@@ -95,7 +95,7 @@ export class ProgressView {
     this.drawn = 0;
   }
 
-  private describeFound({ symptoms, seconds }: Shown): string[] {
+  private describeFound({ symptoms, seconds }: RunningProgress): string[] {
     const names = [...this.firstSeen.keys()].reverse();
     const findings = new Map(sumOfSubjects(symptoms).map(({ what, findings }) => [what, findings]));
     const lines = names.slice(0, SYMPTOMS_SHOWN).map((name) => {
@@ -108,7 +108,7 @@ export class ProgressView {
 }
 
 function describeProgress(
-  { programs, seconds, symptoms, causes, reducing }: Shown,
+  { programs, seconds, symptoms, causes, reducing }: RunningProgress,
   goal: Goal,
 ): string {
   const rate = programs / seconds;

@@ -4,7 +4,7 @@ import { indexOf } from "../../src/campaign/program/seeds.js";
 import { executionsOf } from "../../src/campaign/publish/night.js";
 import { coveredIn, summaryOfState } from "../../src/campaign/publish/progress.js";
 import type { CampaignState } from "../../src/campaign/run/campaign-state.js";
-import type { Found } from "../../src/campaign/run/found.js";
+import type { RawFinding } from "../../src/campaign/run/found.js";
 import { engineVersions } from "../../src/campaign/run/judge-elsewhere.js";
 import type { JudgeSettings } from "../../src/campaign/run/judge-seed.js";
 import type { CampaignResult } from "../../src/campaign/run/options.js";
@@ -22,7 +22,7 @@ import { type Fleet, type FleetTask, openFleet } from "./fleet.js";
 
 interface Recorder {
   /** @param announce called when the finding is durable */
-  found(found: Found, announce: () => void): void;
+  found(found: RawFinding, announce: () => void): void;
   /** Records the progress of the campaign. `state` is called only if the period is over. */
   markIfDue(state: () => CampaignState | null): void;
   /** @returns false if the store missed a record */
@@ -96,7 +96,7 @@ class StoreRecorder implements Recorder {
     this.identity = identity;
   }
 
-  found(found: Found, announce: () => void): void {
+  found(found: RawFinding, announce: () => void): void {
     this.writer.found(found, announce);
   }
 

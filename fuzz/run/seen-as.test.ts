@@ -2,7 +2,7 @@
 
 import test from "ava";
 import { ASPECTS } from "../../src/compare/aspects.js";
-import { seenAs, symptomOf } from "../../src/report/bucket.js";
+import { splitSymptom, symptomOf } from "../../src/report/bucket.js";
 import { FINDING_KINDS } from "../../src/report/finding.js";
 import { announcer } from "./attend.js";
 import { sumOfSubjects } from "./seen-as.js";
@@ -14,7 +14,7 @@ test("the subject is removed from every symptom", (t) => {
     for (const aspect of kind === "difference" ? ASPECTS : [null]) {
       for (const subject of [null, "x64-O1", "gcc-drawn+a=b/c"]) {
         const of = { kind, subject, aspect, detail: DETAIL };
-        const { what, subject: taken } = seenAs(symptomOf(of));
+        const { what, subject: taken } = splitSymptom(symptomOf(of));
         t.is(what, symptomOf({ ...of, subject: null }));
         t.is(taken, subject);
       }

@@ -1,6 +1,6 @@
 // Sums symptoms over subjects, because one bug often appears in dozens of similar subjects.
 
-import { seenAs } from "../../src/report/bucket.js";
+import { splitSymptom } from "../../src/report/bucket.js";
 
 interface SymptomSum {
   readonly what: string;
@@ -17,7 +17,7 @@ interface SymptomSum {
 export function sumOfSubjects(symptoms: Readonly<Record<string, number>>): SymptomSum[] {
   const sums = new Map<string, SymptomSum>();
   for (const [symptom, count] of Object.entries(symptoms)) {
-    const { what, subject } = seenAs(symptom);
+    const { what, subject } = splitSymptom(symptom);
     const sum = sums.get(what) ?? { what, findings: 0, subjects: [] };
     sums.set(what, sum);
     sum.findings += count;

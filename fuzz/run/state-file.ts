@@ -3,7 +3,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { CampaignState } from "../../src/campaign/run/campaign-state.js";
-import { type Expected, parseState, printState, STATE_FILE } from "../../src/campaign/run/state.js";
+import {
+  type ExpectedCampaign,
+  parseState,
+  printState,
+  STATE_FILE,
+} from "../../src/campaign/run/state.js";
 import { machineErrorOf } from "../../src/support/machine-error.js";
 import { writeWhole } from "../../src/support/whole-file.js";
 import { readUserText, usageError } from "../support/output.js";
@@ -13,11 +18,11 @@ const STATE_SECONDS = 10;
 
 export class StateFile {
   private readonly path: string;
-  private readonly expected: Expected;
+  private readonly expected: ExpectedCampaign;
   private writtenAt = performance.now();
 
   /** @param campaign the campaign to which the state belongs */
-  constructor(folder: string, campaign: Expected) {
+  constructor(folder: string, campaign: ExpectedCampaign) {
     this.path = join(folder, STATE_FILE);
     this.expected = campaign;
   }

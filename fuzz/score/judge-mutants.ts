@@ -9,7 +9,7 @@ import { openSync, writeSync } from "node:fs";
 import { emptyTally } from "../../src/campaign/count/tally.js";
 import { NO_PARENTS } from "../../src/campaign/program/lineage.js";
 import { seedAt } from "../../src/campaign/program/seeds.js";
-import type { Found } from "../../src/campaign/run/found.js";
+import type { RawFinding } from "../../src/campaign/run/found.js";
 import { SeedJudge } from "../../src/campaign/run/judge-seed.js";
 import { usualSettings } from "../run/usual-settings.js";
 import { howOf } from "./kill-task.js";
@@ -54,7 +54,7 @@ const SECONDS_LEAST = 5;
 
 /** The result of judging a program. */
 interface JudgedProgram {
-  readonly found: Found | null;
+  readonly found: RawFinding | null;
   /** Processor time. */
   readonly seconds: number;
 }

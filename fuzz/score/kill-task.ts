@@ -4,7 +4,7 @@
 import { relative } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { Found } from "../../src/campaign/run/found.js";
+import type { RawFinding } from "../../src/campaign/run/found.js";
 import type { Cause } from "../../src/localize/cause.js";
 import { lastWords } from "../../src/support/last-words.js";
 import { projectRoot } from "../../src/support/project-root.js";
@@ -43,7 +43,7 @@ export const howOf = ({
   kind,
   aspect,
   detail,
-}: Pick<Found, "kind" | "aspect" | "detail">): string =>
+}: Pick<RawFinding, "kind" | "aspect" | "detail">): string =>
   kind === "internal-error"
     ? `${kind}: ${detail.split("\n", 1)[0].slice(0, SAID_MAX)}`
     : `${kind} ${aspect ?? ""}`.trim();

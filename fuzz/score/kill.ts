@@ -4,7 +4,7 @@
 import { emptyTally } from "../../src/campaign/count/tally.js";
 import { NO_PARENTS } from "../../src/campaign/program/lineage.js";
 import { programOf, readingOf, seedAt } from "../../src/campaign/program/seeds.js";
-import type { Found } from "../../src/campaign/run/found.js";
+import type { RawFinding } from "../../src/campaign/run/found.js";
 import { judgeOptionsOf, SeedJudge } from "../../src/campaign/run/judge-seed.js";
 import { SUBJECTS } from "../../src/execute/subjects.js";
 import { type Cause, causeOf, causeOfError } from "../../src/localize/cause.js";
@@ -17,7 +17,7 @@ import { Watch } from "./watch.js";
 const { seed: first, count, profile, locates } = parseTask(process.argv[2]);
 const judge = new SeedJudge(usualSettings(profile));
 const tally = emptyTally();
-let found: Found | null = null;
+let found: RawFinding | null = null;
 let programs = 0;
 const watch = new Watch();
 while (found === null && programs < count) {
@@ -36,7 +36,7 @@ const processor = (user + system) / MICROSECONDS;
 process.stdout.write(`${JSON.stringify({ programs, processor, found: seen, reading, cause })}\n`);
 
 /** Returns the cause of a finding; null if no subject differs, or localization is not possible. */
-function located({ seed, parents, subject: name, kind, what }: Found): Cause | null {
+function located({ seed, parents, subject: name, kind, what }: RawFinding): Cause | null {
   const claim = causeOfError(what);
   if (claim !== null) return claim;
   const subject = SUBJECTS.find((row) => row.name === name);

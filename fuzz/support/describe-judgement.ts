@@ -2,7 +2,10 @@
 // as fields of an answer.
 
 import type { Verdict } from "../../src/compare/compare.js";
-import { describeDifference, describeSeen } from "../../src/compare/describe-difference.js";
+import {
+  describeDifference,
+  describeWithComparison,
+} from "../../src/compare/describe-difference.js";
 import type { Judgement, ProgramResult } from "../../src/compare/judge-program.js";
 import { printOutcome } from "../../src/ir/text/run-line.js";
 import { describeOutcome } from "../../src/report/describe.js";
@@ -15,7 +18,7 @@ export function describeJudgement({ verdict, outcome }: Judgement): string {
 function describeVerdict(verdict: Verdict): string {
   if (verdict.kind === "equal") return verdict.kind;
   if (verdict.kind === "unjudged") return `unjudged: ${verdict.reason}`;
-  return `different: ${describeSeen(verdict.difference)}`;
+  return `different: ${describeWithComparison(verdict.difference)}`;
 }
 
 /** Returns the outcomes of the oracle and of each subject on one input, for an answer. */

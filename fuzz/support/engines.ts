@@ -7,7 +7,12 @@ import {
   rulesOfRemote,
 } from "../../src/campaign/run/judge-elsewhere.js";
 import { Judge, type SubjectResult } from "../../src/compare/judge-program.js";
-import { askHello, COMMAND, type KnownCommand, tryOut } from "../../src/engine/command-subject.js";
+import {
+  COMMAND,
+  type KnownCommand,
+  readHello,
+  tryCommand,
+} from "../../src/engine/command-subject.js";
 import type { EngineSubject } from "../../src/engine/engine-subject.js";
 import { engineNamed } from "../../src/engine/engines.js";
 import type { Input } from "../../src/ir/outcome.js";
@@ -104,8 +109,8 @@ async function commandOf(args: RemoteArgs): Promise<KnownCommand | null> {
     memory: parseCount("--subject-memory", subjectMemory, 16, 1 << 20),
     ...(subjectSupports === undefined ? {} : { supports: parseSubset(subjectSupports) }),
   };
-  const says = await askHello(command);
-  const failure = typeof says === "string" ? says : await tryOut({ ...command, says });
+  const says = await readHello(command);
+  const failure = typeof says === "string" ? says : await tryCommand({ ...command, says });
   if (typeof says !== "string" && failure === null) return { ...command, says };
   throw usageError(
     `--subject-command: ${failure}: docs/subject-command.md describes the expected answers`,

@@ -7,7 +7,7 @@ import type { PressurePlan } from "../../reference/regalloc/pressure.js";
 import { moduleOf } from "../../src/bytecode/interpreter-module.js";
 import { isBytecode, parseCode } from "../../src/bytecode/text.js";
 import { plantedBy } from "../../src/campaign/canary/canaries.js";
-import type { Planted } from "../../src/campaign/canary/canary.js";
+import type { PlantedBug } from "../../src/campaign/canary/canary.js";
 import { type EachExit, eachExitOf } from "../../src/campaign/program/each-exit.js";
 import { parsePressure } from "../../src/execute/pressure-text.js";
 import { parseThresholds } from "../../src/execute/thresholds-text.js";
@@ -149,7 +149,7 @@ function checkPhases(names: readonly string[]): readonly string[] {
  * no name is given.
  */
 export function plantedBug(name: string | undefined): {
-  planted: Planted;
+  planted: PlantedBug;
   subjects: string | undefined;
 } {
   if (name === undefined) return { planted: {}, subjects: undefined };

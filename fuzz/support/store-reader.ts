@@ -4,7 +4,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "../../src/store/store.js";
-import type { AskStore } from "../../src/store/store-place.js";
+import type { QueryStore } from "../../src/store/store-place.js";
 
 const KEEP_OPEN_MS = 1000;
 
@@ -19,11 +19,11 @@ export class StoreReader {
   }
 
   /** @throws StoreError */
-  readonly ask: AskStore = async (question) => {
+  readonly ask: QueryStore = async (question) => {
     this.users++;
     try {
       const store = await this.opened();
-      return await store.ask((db) => question(db, store));
+      return await store.query((db) => question(db, store));
     } finally {
       this.leave();
     }

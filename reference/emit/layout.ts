@@ -8,7 +8,7 @@
 //
 // The order only affects speed: any order that begins with block 0 is correct.
 
-import { nameOfSet } from "../../src/support/sets-of-numbers.js";
+import { representativeOf } from "../../src/support/sets-of-numbers.js";
 import type { Lir } from "../lir/lir.js";
 
 const NONE = -1;
@@ -69,7 +69,7 @@ export class Layout {
     const isWritten = this.around.fill(0, 0, lir.blockCount);
     for (let b = 0; b < lir.blockCount; b++) {
       if (isWritten[b] !== 0 || target[b] !== b) continue;
-      for (let at = nameOfSet(this.first, b); at !== NONE; at = this.next[at]) {
+      for (let at = representativeOf(this.first, b); at !== NONE; at = this.next[at]) {
         this.order[this.count++] = at;
         isWritten[at] = 1;
       }
@@ -115,7 +115,7 @@ export class Layout {
   private join(from: number, to: number): void {
     const { next, previous } = this;
     if (to === 0 || next[from] !== NONE || previous[to] !== NONE) return;
-    const first = nameOfSet(this.first, from);
+    const first = representativeOf(this.first, from);
     if (first === to) return; // the edge closes a loop
     next[from] = to;
     previous[to] = from;
@@ -160,7 +160,7 @@ export class Layout {
     if (height === 0) return;
     depth[head] = 1;
     while (height > 0) {
-      const b = nameOfSet(this.first, stack[--height]);
+      const b = representativeOf(this.first, stack[--height]);
       if (b === head) continue;
       around[b] = head;
       first[b] = head;

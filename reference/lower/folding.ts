@@ -31,12 +31,12 @@ import { zeroedBytes, zeroedWords } from "../../src/support/program-arrays.js";
 import { slotOf } from "../optimize/analysis/loop-writes.js";
 import { conditionOf, isNegation } from "../target/conditions.js";
 import { Extension, indexForm, SHIFT_MAX } from "../target/forms.js";
-import { type Consumer, candidateIndex, type Plan } from "../target/plan.js";
+import { type Consumer, candidateIndex, type LoweringPlan } from "../target/plan.js";
 
 export class Folding {
   /** By value id: 1 if its users compute it. */
   readonly folded: Uint8Array;
-  private readonly plan: Plan;
+  private readonly plan: LoweringPlan;
   /** By value id: 1 if the register's upper 32 bits are zero. */
   private readonly zeroExtended: Uint8Array;
   /** By value id: 1 if two registers carry it. */
@@ -56,7 +56,7 @@ export class Folding {
   private readonly shifts: Value[] = [];
   private readonly extensions: Value[] = [];
 
-  constructor(plan: Plan, zeroExtended: Uint8Array, inPieces: Uint8Array) {
+  constructor(plan: LoweringPlan, zeroExtended: Uint8Array, inPieces: Uint8Array) {
     const valueIdEnd = zeroExtended.length;
     this.plan = plan;
     this.zeroExtended = zeroExtended;

@@ -23,7 +23,7 @@ import {
   VREG_MAX,
   vregOf,
 } from "../lir/lir.js";
-import { candidateIndex, type Plan } from "../target/plan.js";
+import { candidateIndex, type LoweringPlan } from "../target/plan.js";
 import { Folding } from "./folding.js";
 import { countShown, PIECE_FORM, PIECE_FORMS } from "./piece-forms.js";
 import { zeroExtendedValues } from "./zero-extension.js";
@@ -44,7 +44,7 @@ const POOLING_MAX = 2048;
 
 export class LirBuilder {
   readonly proc: Procedure;
-  readonly plan: Plan;
+  readonly plan: LoweringPlan;
   readonly lir: Lir;
   /** Whether to select better instructions, from O1 on: see `lower`. */
   readonly selects: boolean;
@@ -100,7 +100,7 @@ export class LirBuilder {
 
   constructor(
     proc: Procedure,
-    plan: Plan,
+    plan: LoweringPlan,
     lir: Lir,
     selects: boolean,
     indexOf: (callee: Procedure) => number,

@@ -1,7 +1,13 @@
 // Lowers parameters, arguments and results by the calling convention.
 
 import { guardsResult, Op } from "../../src/ir/opcodes.js";
-import { calledBy, extractsOf, furtherOf, returnedBy, type Value } from "../../src/ir/procedure.js";
+import {
+  directCallee,
+  extractsOf,
+  furtherOf,
+  returnedValues,
+  type Value,
+} from "../../src/ir/procedure.js";
 import { Int32, Void } from "../../src/ir/types.js";
 import { Half, Policy, packOperand, Role } from "../lir/lir.js";
 import {
@@ -63,7 +69,7 @@ export function lowerCall(builder: LirBuilder, value: Value): void {
   const { lir, plan } = builder;
   const args = value.rest ?? [];
   lowerArguments(builder, value, args);
-  const called = calledBy(value);
+  const called = directCallee(value);
   const address = value.a === null || called !== null ? NO_VREG : builder.use(value.a);
   const given = defineResults(builder, value);
   const asked = guardsResult(value.opcode) ? lir.newVreg(Int32) : NO_VREG;
@@ -167,7 +173,7 @@ function storeArgument(
 export function lowerReturn(builder: LirBuilder, value: Value): void {
   const { lir, plan } = builder;
   const answer = deoptimizationFlag(builder, value);
-  if (value.a !== null) returnResults(builder, returnedBy(value));
+  if (value.a !== null) returnResults(builder, returnedValues(value));
   if (answer !== NO_VREG) {
     lir.addOperand(packOperand(answer, Role.UseAtStart, Policy.Fixed, plan.target.asked));
   }

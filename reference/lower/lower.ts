@@ -22,7 +22,7 @@ import { assert } from "../../src/support/assert.js";
 import { Half, type Lir, Role, roleOf } from "../lir/lir.js";
 import { nameReferences } from "../lir/name-references.js";
 import { conditionOf } from "../target/conditions.js";
-import type { Plan } from "../target/plan.js";
+import type { LoweringPlan } from "../target/plan.js";
 import { blockOrder } from "./block-order.js";
 import { LirBuilder, operandOf } from "./lir-builder.js";
 import { lowerByTable, lowerZeroExtension } from "./lower-by-table.js";
@@ -48,7 +48,7 @@ interface LoweringOptions {
   /** Returns the position in the module, by which compiled code names a callee. */
   readonly indexOf: (callee: Procedure) => number;
   /** Whether a caller tests the procedure's deoptimization flag. */
-  readonly answers: boolean;
+  readonly returnsDeoptimizationFlag: boolean;
 }
 
 /**
@@ -56,9 +56,9 @@ interface LoweringOptions {
  */
 export function lower(
   proc: Procedure,
-  plan: Plan,
+  plan: LoweringPlan,
   lir: Lir,
-  { selects, pieces, indexOf, answers }: LoweringOptions,
+  { selects, pieces, indexOf, returnsDeoptimizationFlag: answers }: LoweringOptions,
 ): Int32Array {
   const { order, position } = selects ? blockOrder(proc) : analyzeControlFlow(proc);
   proc.countUses();

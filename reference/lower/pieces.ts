@@ -18,7 +18,7 @@ import { argumentOf, type BasicBlock, type Procedure, type Value } from "../../s
 import { Int64 } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
 import { zeroedBytes, zeroedWords } from "../../src/support/program-arrays.js";
-import { nameOfSet } from "../../src/support/sets-of-numbers.js";
+import { representativeOf } from "../../src/support/sets-of-numbers.js";
 
 /** The distance in bytes from the low half of a value in memory to the high half. */
 export const HALF_SIZE = 4;
@@ -149,7 +149,7 @@ class Webs {
 
   /** Returns the representative of the web. */
   private headOf(id: number): number {
-    return nameOfSet(this.toward, id);
+    return representativeOf(this.toward, id);
   }
 }
 

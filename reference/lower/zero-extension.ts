@@ -8,7 +8,7 @@ import type { BasicBlock, Value } from "../../src/ir/procedure.js";
 import { Int32 } from "../../src/ir/types.js";
 import { zeroedBytes } from "../../src/support/program-arrays.js";
 import { conditionOf } from "../target/conditions.js";
-import { candidateIndex, type Plan } from "../target/plan.js";
+import { candidateIndex, type LoweringPlan } from "../target/plan.js";
 
 /**
  * Returns by value id: 1 if the register's upper 32 bits are zero.
@@ -17,7 +17,7 @@ import { candidateIndex, type Plan } from "../target/plan.js";
  */
 export function zeroExtendedValues(
   order: readonly BasicBlock[],
-  plan: Plan,
+  plan: LoweringPlan,
   inPieces: Uint8Array,
 ): Uint8Array {
   const isClear = zeroedBytes(inPieces.length);
@@ -55,7 +55,7 @@ function isHalf({ opcode, a }: Value, inPieces: Uint8Array): boolean {
   return cuts && a !== null && inPieces[a.id] !== 0;
 }
 
-function clears(value: Value, plan: Plan): boolean {
+function clears(value: Value, plan: LoweringPlan): boolean {
   const { opcode, type, a } = value;
   if (opcode === Op.Phi || opcode === Op.Const32) return true;
   if ((EFFECTS[opcode] & READS_MEMORY) !== 0)

@@ -13,7 +13,7 @@
 //   pieces have, instead of an index, the low and the high half, each encoded as a slot
 
 import { CompileError } from "../emit/compile-error.js";
-import { type ExitRecord, type Location, Place } from "./exit-record.js";
+import { type ExitRecord, type Location, LocationKind } from "./exit-record.js";
 
 const EXIT_TABLE_VERSION = 4;
 /** The maximum number of slots in a frame; more are a compile error. */
@@ -67,13 +67,15 @@ function writeLocations(out: ByteWriter, pools: Pools, locations: readonly Locat
 
 function writeLocation(out: ByteWriter, pools: Pools, location: Location): void {
   out.number(location.place + 16 * location.type);
-  if (location.place === Place.Dead) return;
+  if (location.place === LocationKind.Dead) return;
   if (location.halves !== null) {
     for (const half of location.halves) writeLocation(out, pools, half);
     return;
   }
-  out.number(location.place === Place.Constant ? pools.indexOfConstant(location) : location.index);
-  if (location.place === Place.Contents) out.number(location.lo);
+  out.number(
+    location.place === LocationKind.Constant ? pools.indexOfConstant(location) : location.index,
+  );
+  if (location.place === LocationKind.Contents) out.number(location.lo);
 }
 
 class Pools {

@@ -4,7 +4,7 @@
 import type { Type } from "../../src/ir/types.js";
 
 /** The kind of location that holds the bits of one slot. */
-export const Place = {
+export const LocationKind = {
   Dead: 0,
   /** `index`: number of a general register in the save area. */
   General: 1,
@@ -23,10 +23,10 @@ export const Place = {
   /** An Int64 in two locations, each of an Int32: `halves`. */
   Pieces: 8,
 } as const;
-export type Place = (typeof Place)[keyof typeof Place];
+export type LocationKind = (typeof LocationKind)[keyof typeof LocationKind];
 
 export interface Location {
-  readonly place: Place;
+  readonly place: LocationKind;
   readonly type: Type;
   readonly index: number;
   readonly lo: number;

@@ -24,14 +24,14 @@ import {
   STACK_ARGUMENT_SIZE,
 } from "../target/arguments.js";
 import type { Target } from "../target/target.js";
-import { type ExitRecord, type Location, Place } from "./exit-record.js";
+import { type ExitRecord, type Location, LocationKind } from "./exit-record.js";
 
 /**
  * Returns the state that an exit passes on: the slots of all its frames that have a value,
  * innermost first.
  */
 export const stateOf = ({ frames }: ExitRecord): readonly Location[] =>
-  frames.flatMap(({ slots }) => slots.filter(({ place }) => place !== Place.Dead));
+  frames.flatMap(({ slots }) => slots.filter(({ place }) => place !== LocationKind.Dead));
 
 /**
  * Returns whether machine code can pass the state on: the harness computes no part of it when the
@@ -40,7 +40,11 @@ export const stateOf = ({ frames }: ExitRecord): readonly Location[] =>
 export const canLink = (record: ExitRecord): boolean =>
   record.blockSize === 0 && stateOf(record).every(({ place }) => !COMPUTED_PLACES.has(place));
 
-const COMPUTED_PLACES: ReadonlySet<Place> = new Set([Place.Result, Place.Contents, Place.Fields]);
+const COMPUTED_PLACES: ReadonlySet<LocationKind> = new Set([
+  LocationKind.Result,
+  LocationKind.Contents,
+  LocationKind.Fields,
+]);
 
 /**
  * Returns the code of a link, which ends with a jump over `distance` bytes from its start.
@@ -147,15 +151,15 @@ class LinkWriter {
   }
 
   private planWhole(from: Location, to: number, type: Type): void {
-    if (from.place === Place.Constant) {
+    if (from.place === LocationKind.Constant) {
       const word = isVector(to) ? this.newWord() : NOWHERE;
       this.late.push({ to, type, constant: from, word });
     } else this.moves.push(0, this.sourceOf(from), to, type);
   }
 
   private sourceOf({ place, index }: Location): number {
-    if (place === Place.General) return index;
-    return place === Place.Vector ? VECTOR + index : this.frame.spillAt(-index);
+    if (place === LocationKind.General) return index;
+    return place === LocationKind.Vector ? VECTOR + index : this.frame.spillAt(-index);
   }
 
   private newWord(): number {

@@ -13,7 +13,7 @@ import {
   VECTOR,
   vregOf,
 } from "../lir/lir.js";
-import { type ExitRecord, type Location, Place } from "./exit-record.js";
+import { type ExitRecord, type Location, LocationKind } from "./exit-record.js";
 
 /**
  * Returns one record per guard of the procedure, in the order of `lir.guards`.
@@ -34,12 +34,12 @@ export function recordExits(
     const slotLocation = (slot: Slot): Location => {
       // An exit needs no location for dead heap, nor for its address: its bytes may differ.
       if (slot.kind === "dead" || slot.kind === "deadHeap" || slot.kind === "deadBytes") {
-        return { place: Place.Dead, type: Void, index: 0, lo: 0, hi: 0, halves: null };
+        return { place: LocationKind.Dead, type: Void, index: 0, lo: 0, hi: 0, halves: null };
       }
       if (slot.kind === "contents") {
         const index = -frame.offsetOfSlot(slot.slot.id);
         return {
-          place: Place.Contents,
+          place: LocationKind.Contents,
           type: Void,
           index,
           lo: slot.slot.size,
@@ -48,11 +48,18 @@ export function recordExits(
         };
       }
       if (slot.kind === "fields") {
-        return { place: Place.Fields, type: Void, index: slot.size, lo: 0, hi: 0, halves: null };
+        return {
+          place: LocationKind.Fields,
+          type: Void,
+          index: slot.size,
+          lo: 0,
+          hi: 0,
+          halves: null,
+        };
       }
       if (slot.kind === "constant") return constantAt(slot.type, slot.lo, slot.hi);
       const result = results(slot.value);
-      if (result >= 0) return locationAt(Place.Result, slot.value.type, result);
+      if (result >= 0) return locationAt(LocationKind.Result, slot.value.type, result);
       return leafLocation(guard, lir, frame, leafOf(slot.value));
     };
     return {
@@ -101,15 +108,15 @@ function leafLocation(guard: Guard, lir: Lir, frame: Frame, k: number): Location
   }
   const low = operandLocation(lir, frame, operand, Int32);
   const high = operandLocation(lir, frame, operand + 1, Int32);
-  return { ...locationAt(Place.Pieces, leaf.type, 0), halves: [low, high] };
+  return { ...locationAt(LocationKind.Pieces, leaf.type, 0), halves: [low, high] };
 }
 
 function operandLocation(lir: Lir, frame: Frame, operand: number, type: Type): Location {
   const location = lir.location[operand];
   assert(location >= 0, () => `v${vregOf(lir.operand[operand])} of an exit has no location`);
-  if (isGeneral(location)) return locationAt(Place.General, type, location);
-  if (isVector(location)) return locationAt(Place.Vector, type, location - VECTOR);
-  return locationAt(Place.Frame, type, -frame.offsetOfSpill(location));
+  if (isGeneral(location)) return locationAt(LocationKind.General, type, location);
+  if (isVector(location)) return locationAt(LocationKind.Vector, type, location - VECTOR);
+  return locationAt(LocationKind.Frame, type, -frame.offsetOfSpill(location));
 }
 
 function constantOf(leaf: Value): Value {
@@ -118,7 +125,7 @@ function constantOf(leaf: Value): Value {
   return at;
 }
 
-const locationAt = (place: Place, type: Type, index: number): Location => ({
+const locationAt = (place: LocationKind, type: Type, index: number): Location => ({
   place,
   type,
   index,
@@ -128,7 +135,7 @@ const locationAt = (place: Place, type: Type, index: number): Location => ({
 });
 
 const constantAt = (type: Type, lo: number, hi: number): Location => ({
-  place: Place.Constant,
+  place: LocationKind.Constant,
   type,
   index: 0,
   lo,

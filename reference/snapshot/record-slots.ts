@@ -4,7 +4,7 @@ import type { StackSlot } from "../../src/ir/procedure.js";
 import type { Frame } from "../emit/frame.js";
 
 /** The location of a stack slot in every frame of its procedure. */
-export interface SlotPlace {
+export interface SlotLocation {
   /** Index of the procedure in the module, and id of the slot in it. */
   readonly procedure: number;
   readonly slot: number;
@@ -29,7 +29,7 @@ export function recordSlots(
   frame: Frame,
   isShared: boolean,
   register: string,
-): SlotPlace[] {
+): SlotLocation[] {
   if (slots.length === 0) return [];
   const shared = isShared ? sharedBy(slots, frame) : null;
   return slots.map(({ id, size, isLocked }) => ({
@@ -54,7 +54,7 @@ function sharedBy(slots: readonly StackSlot[], frame: Frame): Map<number, number
 }
 
 /** Returns a line of a listing. */
-export function describeSlot(place: SlotPlace): string {
+export function describeSlot(place: SlotLocation): string {
   const { slot, size, isLocked, register, frameOffset, sharesWith } = place;
   const kind = isLocked ? "locked" : "anonymous";
   const sharing = sharesWith.map((other) => `stack${other}`).join(", ");

@@ -6,7 +6,7 @@ import { type Lir, type LirFacts, Policy, policyOf, Role, roleOf } from "../lir/
 import type { TargetName } from "./target.js";
 
 /** The rows and forms in the procedures of one image. */
-export class Emitted {
+export class EmissionCounts {
   /** By row: 1 if an instruction has it. */
   readonly rows: Uint8Array;
   /** By role: a bit for each policy. */
@@ -64,7 +64,7 @@ export function emittedNames(
 }
 
 /** Returns the names of the rows and forms that were emitted. */
-export function emittedOf({ rows, forms }: Emitted, names: EmittedNames): string[] {
+export function emittedOf({ rows, forms }: EmissionCounts, names: EmittedNames): string[] {
   const list: string[] = [];
   for (let row = 0; row < rows.length; row++) if (rows[row] === 1) list.push(names.rows[row]);
   for (let role = 0; role < forms.length; role++) {

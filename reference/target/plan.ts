@@ -25,7 +25,7 @@ export interface Consumer {
   readonly bits: readonly number[];
 }
 
-export interface Plan {
+export interface LoweringPlan {
   readonly target: Target;
   readonly rows: readonly LirRow<unknown>[];
   /** By row: the packed role, policy and register of each operand; OR a virtual register in. */
@@ -85,7 +85,7 @@ export interface Plan {
   readonly patchpoints: readonly { readonly row: number; readonly shape: PatchpointShape }[];
 }
 
-export function makePlan(target: Target): Plan {
+export function makePlan(target: Target): LoweringPlan {
   const byName = new Map(target.rows.map((row, index) => [row.name, index]));
   assert(byName.size === target.rows.length, () => `${target.name}: two rows of one name`);
   const find = (name: string): number => {

@@ -12,7 +12,7 @@ import type { Input } from "../ir/outcome.js";
 import type { Module, Value } from "../ir/procedure.js";
 import { type Type, Void } from "../ir/types.js";
 import { bitsOf, wideBits } from "../ir/words.js";
-import { decodeWhenAsked } from "../oracle/fast/decode.js";
+import { decodeLazily } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import type { Source } from "../support/source.js";
 import { Backtrace, type Move } from "./backtrace.js";
@@ -58,7 +58,7 @@ export function aimedInputs(
   count: number,
   source: Source,
 ): AimedInput[] {
-  const { trace } = oracle.runTraced(decodeWhenAsked(module), input, FUEL_MAX);
+  const { trace } = oracle.runTraced(decodeLazily(module), input, FUEL_MAX);
   const back = new Backtrace(module, trace, input);
   const sites = sitesOf(back);
   const inputs: AimedInput[] = [];

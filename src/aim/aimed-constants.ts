@@ -8,14 +8,14 @@
 // Only constants on which definedness does not depend are moved. Each gets a definition of its own
 // before its operation.
 
-import type { Generated } from "../generate/generate-program.js";
+import type { GeneratedProgram } from "../generate/generate-program.js";
 import { chance } from "../generate/maker/odds.js";
 import { OPERAND_COUNTS } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
 import type { Module, Procedure, Value } from "../ir/procedure.js";
 import { isFloating, isWide, type Type } from "../ir/types.js";
 import { wordsOf } from "../ir/words.js";
-import { decodeWhenAsked } from "../oracle/fast/decode.js";
+import { decodeLazily } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import type { Source } from "../support/source.js";
 import { atJump, FUEL_MAX } from "./aim.js";
@@ -34,9 +34,13 @@ const BESIDE_OTHER = 25;
 const oracle = new Oracle();
 
 /** Changes constants of the program, based on one of its executions. */
-export function moveConstants({ module, free }: Generated, input: Input, source: Source): void {
+export function moveConstants(
+  { module, free }: GeneratedProgram,
+  input: Input,
+  source: Source,
+): void {
   if (free.length === 0) return;
-  const { trace } = oracle.runTraced(decodeWhenAsked(module), input, FUEL_MAX);
+  const { trace } = oracle.runTraced(decodeLazily(module), input, FUEL_MAX);
   const back = new Backtrace(module, trace, input);
   const firsts = firstEvents(back, free);
   const places = new Map(placesOf(module));

@@ -3,7 +3,7 @@
 import type { Machine } from "../oracle/fast/machine.js";
 import { STRIDE } from "../oracle/fast/program.js";
 import type { ProgramFacts } from "../record/program-facts.js";
-import type { Place } from "../record/recorded-trace.js";
+import type { ProgramPoint } from "../record/recorded-trace.js";
 import { assert } from "../support/assert.js";
 import type { Code } from "./code.js";
 import { EDGE_BLOCK, NEXT_BLOCK, statePhisOf } from "./interpreter-module.js";
@@ -43,7 +43,7 @@ export class InterpreterState {
     });
   }
 
-  placeOf(pc: number, word: number): Place {
+  placeOf(pc: number, word: number): ProgramPoint {
     return { procedure: 0, pc, cells: this.cells, word };
   }
 

@@ -3,7 +3,7 @@
 
 import type { Machine } from "../oracle/fast/machine.js";
 import type { ProgramFacts } from "../record/program-facts.js";
-import type { Place } from "../record/recorded-trace.js";
+import type { ProgramPoint } from "../record/recorded-trace.js";
 import {
   type Beginning,
   OwnInstructions,
@@ -33,7 +33,7 @@ class RecordedWords implements Recordable {
     return pc === this.state.edgePc ? this.state.lowOf(m, "ip") : null;
   }
 
-  placeAt(m: Machine, pc: number): Place {
+  placeAt(m: Machine, pc: number): ProgramPoint {
     return this.state.placeOf(pc, this.state.lowOf(m, "ip"));
   }
 

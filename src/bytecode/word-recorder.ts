@@ -24,7 +24,7 @@ import type { Machine } from "../oracle/fast/machine.js";
 import { HotSpot } from "../record/hot-spot.js";
 import type {
   ExitKind,
-  Place,
+  ProgramPoint,
   RecordedTrace,
   TraceEnd,
   TraceExit,
@@ -400,7 +400,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
     const values = words.roles.map((role) => state[role]);
     const frame: RecordedFrame = { name: "bytecode", point: this.ip, values };
     const snapshot = this.builder.snapshot([frame]);
-    const places: Place[] = [words.placeOf(pc, this.ip)];
+    const places: ProgramPoint[] = [words.placeOf(pc, this.ip)];
     const spot = new HotSpot(options.thresholds.hotExit);
     this.exits.push({ number: snapshot.exit, kind, places, taken: 0, spot, side: null });
     this.snapshots.push([snapshot, before]);

@@ -64,11 +64,15 @@ export type Verdict =
 const EQUAL: Verdict = { kind: "equal" };
 
 /** Aspects that are not compared: for proofs that each comparison is needed. */
-export type Ignored = ReadonlySet<Aspect>;
-const NOTHING: Ignored = new Set();
+export type IgnoredAspects = ReadonlySet<Aspect>;
+const NOTHING: IgnoredAspects = new Set();
 
 /** Judges an outcome against the oracle's. */
-export function judge(expected: Outcome, actual: Outcome, ignored: Ignored = NOTHING): Verdict {
+export function judge(
+  expected: Outcome,
+  actual: Outcome,
+  ignored: IgnoredAspects = NOTHING,
+): Verdict {
   const open = unjudged(expected);
   if (open !== null) return open;
   const { ending } = actual;
@@ -96,7 +100,7 @@ export function judgeSecond(
   first: Verdict,
   expected: Outcome,
   second: Outcome,
-  ignored: Ignored = NOTHING,
+  ignored: IgnoredAspects = NOTHING,
 ): Verdict {
   if (first.kind !== "equal" || ignored.has("junk")) return first;
   const verdict = judge(expected, second, ignored);
@@ -132,7 +136,11 @@ const nested = (step: PathStep, difference: Difference): Difference => ({
   path: [step, ...difference.path],
 });
 
-function compareOutcomes(expected: Outcome, actual: Outcome, ignored: Ignored): Difference | null {
+function compareOutcomes(
+  expected: Outcome,
+  actual: Outcome,
+  ignored: IgnoredAspects,
+): Difference | null {
   const [e, a] = [expected.ending, actual.ending];
   if (a.kind === "abi") {
     return ignored.has(a.rule)
@@ -179,7 +187,7 @@ function summaryOf(ending: Ending): EndingSummary {
 function calleeExitDifference(
   expected: Outcome,
   actual: Outcome,
-  ignored: Ignored,
+  ignored: IgnoredAspects,
 ): Difference | null {
   const [e, a] = [expected.calleeExits ?? [], actual.calleeExits ?? []];
   for (let index = 0; index < Math.min(e.length, a.length); index++) {
@@ -391,7 +399,7 @@ function bytesDifference(
   return { kind: "bytes", ranges };
 }
 
-function resumptionDifference(e: Ending, a: Ending, ignored: Ignored): Difference | null {
+function resumptionDifference(e: Ending, a: Ending, ignored: IgnoredAspects): Difference | null {
   if (e.kind !== "exit" || a.kind !== "exit" || ignored.has("resumption")) return null;
   const count = countDifference("continuations", e.resumed, a.resumed);
   if (count !== null) return { path: [], aspect: "resumption", ...count };

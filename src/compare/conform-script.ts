@@ -4,7 +4,7 @@
 // than the oracle's limit of activations is out of fuel. That passes a case that expects the stack to be exhausted, and
 // subjects are then not compared.
 
-import type { Aside, Script } from "../import/script.js";
+import type { Script, UnsupportedCommand } from "../import/script.js";
 import {
   type CaseVerdict,
   judgeCase,
@@ -17,18 +17,18 @@ import { Judge, type JudgeOptions, type ProgramResult } from "./judge-program.js
 interface ScriptResult {
   readonly passed: number;
   /** Cases that fail, by the script's lines. */
-  readonly failures: readonly Aside[];
+  readonly failures: readonly UnsupportedCommand[];
   /** Cases whose outcome the language leaves open, or that exceed its limits. */
-  readonly unjudged: readonly Aside[];
+  readonly unjudged: readonly UnsupportedCommand[];
   /** Cases and modules that the import does not support. */
-  readonly outside: readonly Aside[];
+  readonly outside: readonly UnsupportedCommand[];
 }
 
 /** Runs a script. A module that must be refused counts as a case: passed if it is refused, failed if it is accepted. */
 export function conformScript(script: Script, options: JudgeOptions): ScriptResult {
   const { programs, outside } = programsOf(script);
-  const failures: Aside[] = [...script.accepted];
-  const unjudged: Aside[] = [];
+  const failures: UnsupportedCommand[] = [...script.accepted];
+  const unjudged: UnsupportedCommand[] = [];
   let passed = script.refused;
   const judge = new Judge(options);
   for (const program of programs) {

@@ -17,7 +17,7 @@ import {
 /**
  * Describes a difference after the comparison that found it: `resumption: continuation 0 as x64-O1: heap: at 8: ...`.
  */
-export const describeSeen = (difference: Difference): string =>
+export const describeWithComparison = (difference: Difference): string =>
   `${outermostAspect(difference)}: ${describeDifference(difference)}`;
 
 /**

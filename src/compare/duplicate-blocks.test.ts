@@ -14,7 +14,7 @@ import { RULE_PATTERNS } from "../generate/rule-patterns.js";
 import type { BasicBlock, Module, Procedure } from "../ir/procedure.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
 import { assert } from "../support/assert.js";
-import type { Chosen } from "../support/choice-arb.js";
+import type { ChosenValue } from "../support/choice-arb.js";
 import { SeedSource } from "../support/source.js";
 import { Judge } from "./judge-program.js";
 
@@ -52,7 +52,7 @@ function judgeChanged(
   assert(subject !== null, () => "a subject is missing");
   const judge = new Judge({ subjects: [subject], fuelMax: 1_000_000 });
   let [equal, redirected] = [0, 0];
-  const claim = ({ made: { module, inputs } }: Chosen<Program>, seed: number): void => {
+  const claim = ({ made: { module, inputs } }: ChosenValue<Program>, seed: number): void => {
     const source = new SeedSource(BigInt(seed));
     const chance = (): boolean => source.below(2) === 0;
     const plant = (planted: Module): void => {

@@ -16,7 +16,7 @@ import type {
   CodeCounts,
   LocalSubject,
   OpenLocal,
-  Prepared,
+  PreparedProgram,
   PreparedRun,
   RemoteSubject,
   Subject,
@@ -25,12 +25,12 @@ import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../execute/unit.j
 import type { Workshop } from "../execute/workshop.js";
 import { type Input, isJudged, type Outcome, unjudgedEnding } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
-import { decodeWhenAsked } from "../oracle/fast/decode.js";
+import { decodeLazily } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import type { Program } from "../oracle/fast/program.js";
-import { assert, blaming } from "../support/assert.js";
+import { assert, withSubject } from "../support/assert.js";
 import { type Aspect, notShownBy } from "./aspects.js";
-import { type Ignored, judge, judgeSecond, unjudged, type Verdict } from "./compare.js";
+import { type IgnoredAspects, judge, judgeSecond, unjudged, type Verdict } from "./compare.js";
 import { checkAgainstPlain } from "./interpreters.js";
 import { OpenRemoteJudge, type RemoteTask } from "./judge-remote.js";
 
@@ -82,7 +82,7 @@ export interface JudgeOptions {
   readonly settings?: OptimizeSettings;
   readonly parts?: Parts;
   /** Aspects that are not compared; only to prove that each comparison is needed. */
-  readonly ignored?: Ignored;
+  readonly ignored?: IgnoredAspects;
   readonly resumeFilter?: ResumeFilter | null;
   /** How continuations run; drawn by default. */
   readonly resumes?: ResumeMode;
@@ -152,7 +152,7 @@ export class Judge {
   readonly oracle: Oracle;
   private readonly subjects: readonly OpenedSubject[];
   /** By subject: the aspects that are not compared, because of the options or because the subject cannot show them. */
-  private readonly ignored: readonly Ignored[];
+  private readonly ignored: readonly IgnoredAspects[];
   private readonly notShown: readonly (readonly Aspect[])[];
   private readonly options: JudgeOptions;
   private readonly emulators = new Emulators();
@@ -245,7 +245,7 @@ export class Judge {
     const { module, inputs, own = {}, chosen = null, isQuick = false } = task;
     const { oracle, options } = this;
     const { settings = DEFAULT_SETTINGS, parts = PARTS, fuelMax } = options;
-    const program = decodeWhenAsked(module);
+    const program = decodeLazily(module);
     const expected: Outcome[] = [];
     const fuelUsed: number[] = [];
     for (const input of inputs) {
@@ -279,7 +279,7 @@ export class Judge {
     this.runners.forget();
     const differing = new Set(results.flatMap(inputsThatDiffer));
     this.checkAgainstPlain(begun, expected, (i) => differing.has(i));
-    if (!results.some(isDifferent)) unit.holdClaims(claimedOf(begun));
+    if (!results.some(isDifferent)) unit.checkClaims(claimedOf(begun));
     const continued = unit.continued.ran;
     const applied = unit.applied();
     const events = results.flatMap(({ counts }) => counts?.events ?? []);
@@ -308,7 +308,7 @@ export class Judge {
       );
       return result;
     } catch (thrown) {
-      throw blaming(name, thrown);
+      throw withSubject(name, thrown);
     }
   }
 
@@ -350,7 +350,7 @@ export class Judge {
     const { counts } = prepared;
     const notShown = this.notShown[s];
     const result = { subject: name, judgements, counts, notShown, declined: null };
-    if (isDifferent(result)) open.distrust();
+    if (isDifferent(result)) open.discardMachine();
     return result;
   }
 
@@ -363,7 +363,7 @@ export class Judge {
     const { name } = this.subjects[s].subject;
     const asked = programs.filter(isAsked);
     const answered = await open.run(asked, this.ignored[s]).catch((thrown: unknown) => {
-      throw blaming(name, thrown);
+      throw withSubject(name, thrown);
     });
     const byProgram = new Map<RemoteTask, SubjectResult>();
     answered.forEach(({ judgements, declined }, a) => {
@@ -412,7 +412,7 @@ const isDifferent = ({ judgements }: SubjectResult): boolean =>
  * Returns a function that runs input `i` on demand, or runs all inputs first, if the subject runs them faster together.
  */
 function runnerOf(
-  { run, runAll, poisons }: Prepared,
+  { run, runAll, poisons }: PreparedProgram,
   inputs: readonly Input[],
   isDeclined: readonly boolean[],
   fuelUsed: readonly number[],

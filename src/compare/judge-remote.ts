@@ -5,7 +5,7 @@ import type { Answer, OpenRemote, RemoteSubject } from "../execute/subject.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { assert } from "../support/assert.js";
-import { canFollow, type Ignored, judge, unjudged, type Verdict } from "./compare.js";
+import { canFollow, type IgnoredAspects, judge, unjudged, type Verdict } from "./compare.js";
 
 /** A program, and the oracle's outcomes for its inputs. */
 export interface RemoteTask {
@@ -39,7 +39,7 @@ export class OpenRemoteJudge {
   }
 
   /** Runs one batch; the answers are in the order of the programs. */
-  async run(programs: readonly RemoteTask[], ignored: Ignored): Promise<RemoteResult[]> {
+  async run(programs: readonly RemoteTask[], ignored: IgnoredAspects): Promise<RemoteResult[]> {
     const plans = programs.map((program) => planOf(program, this.subject));
     const wanted = plans.filter(({ inputs }) => inputs.length > 0);
     const answers = wanted.length === 0 ? [] : await this.ask(wanted);
@@ -99,7 +99,7 @@ function planOf(program: RemoteTask, { capabilities }: RemoteSubject): RequestPl
 function answeredOf(
   { program, inputs, known }: RequestPlan,
   answer: Answer | null,
-  ignored: Ignored,
+  ignored: IgnoredAspects,
 ): RemoteResult {
   const outcomes = new Map<number, Outcome>();
   if (answer?.kind === "ran")

@@ -12,7 +12,7 @@ import type { Module } from "../ir/procedure.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
 import { coreSize } from "../reduce/candidate.js";
 import { InternalError } from "../support/assert.js";
-import type { Chosen } from "../support/choice-arb.js";
+import type { ChosenValue } from "../support/choice-arb.js";
 import { trials } from "../support/trials.js";
 import { describeDifference } from "./describe-difference.js";
 import { Judge } from "./judge-program.js";
@@ -55,7 +55,8 @@ test("planted: a product replaced by a sum shrinks to a few values", (t) => {
       });
     }
   };
-  const claim = ({ made }: Chosen<Program>): boolean => differenceIn(judge, made, plant) === null;
+  const claim = ({ made }: ChosenValue<Program>): boolean =>
+    differenceIn(judge, made, plant) === null;
   const arb = fc.limitShrink(programs({}, RULE_PATTERNS), SHRINKING_MAX);
   // If the product is part of an idiom that is one choice, the smallest program has 10 to 16 values.
   const count = trials(9, 13);

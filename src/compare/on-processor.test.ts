@@ -44,7 +44,7 @@ const endingAs = (subject: LocalSubject, ending: Ending): LocalSubject => ({
   open: () => ({
     poisons: [0],
     prepare: () => ({ poisons: [0], counts: null, run: () => ({ events: [], ending }) }),
-    distrust: () => {},
+    discardMachine: () => {},
     close: () => {},
   }),
 });

@@ -18,7 +18,7 @@ import { projectRoot } from "../support/project-root.js";
 import { quoted } from "../support/shell-word.js";
 import { trials } from "../support/trials.js";
 import { helloOf, questionLine } from "./command-protocol.js";
-import { askHello, commandSubject } from "./command-subject.js";
+import { commandSubject, readHello } from "./command-subject.js";
 
 /** Returns a word of a command line: the project may be in a folder with a space. */
 const example = (name: string): string => quoted(join(projectRoot(), "docs", "examples", name));
@@ -35,7 +35,7 @@ async function judged(
   seconds = SECONDS,
 ): Promise<SubjectResult[]> {
   const command = { line, seconds, memory: 400 };
-  const says = await askHello({ ...command, seconds: SECONDS });
+  const says = await readHello({ ...command, seconds: SECONDS });
   assert(typeof says !== "string", () => `${line}: ${says}`);
   const judge = new Judge({ subjects: [commandSubject({ ...command, says })], fuelMax: FUEL });
   const results = await judge.judgeAll(programs);
@@ -119,7 +119,7 @@ test.serial(
   "a compiler of a part of the language agrees on all programs within that part",
   async (t) => {
     const line = `python3 ${example(SUBSET)}`;
-    const says = await askHello({ line, seconds: SECONDS, memory: 400 });
+    const says = await readHello({ line, seconds: SECONDS, memory: 400 });
     if (typeof says === "string") return t.fail(says);
     const rules = new SubsetRules(says.supports ?? {});
     const programs = Array.from({ length: trials(60, 2000) }, (_, s) =>
@@ -257,7 +257,7 @@ for (const [name, line, evidence] of [
   ["is not there", "/nowhere/mycc", /without an answer/],
 ] as const) {
   test.serial(`a command that ${name} at first is refused with the expected form`, async (t) => {
-    const says = await askHello({ line: `${line}; sleep 5`, seconds: SECONDS, memory: 400 });
+    const says = await readHello({ line: `${line}; sleep 5`, seconds: SECONDS, memory: 400 });
     if (typeof says !== "string") return t.fail("the first line was accepted");
     t.regex(says, evidence);
   });

@@ -119,7 +119,7 @@ const compilerOf = ({ line, memory }: SubjectCommand): RemoteSubject =>
   });
 
 /** Reads a command's description of itself; returns an error message if it fails. */
-export async function askHello(command: SubjectCommand): Promise<Hello | string> {
+export async function readHello(command: SubjectCommand): Promise<Hello | string> {
   const { supports } = command;
   const hello = await helloBy(command);
   return typeof hello === "string" || supports === undefined ? hello : { ...hello, supports };
@@ -154,7 +154,7 @@ const ATTEMPTS_MAX = 2;
  * Runs the simplest program. Returns a description of the failure; null if there is none or if only
  * the result is wrong.
  */
-export async function tryOut(command: KnownCommand): Promise<string | null> {
+export async function tryCommand(command: KnownCommand): Promise<string | null> {
   const program = {
     module: parseModule(TRIAL_PROGRAM),
     executions: [{ input: { words: Int32Array.of(7, 0), heapSeed: 0 }, fuelUsed: 1 }],

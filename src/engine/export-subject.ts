@@ -16,7 +16,7 @@ import type {
   RemoteSubject,
 } from "../execute/subject.js";
 import { NO_ROOM } from "../export/status.js";
-import { CALL_PAGES, exportWasmShown } from "../export/wasm/export-wasm.js";
+import { CALL_PAGES, exportWasmWithRecords } from "../export/wasm/export-wasm.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { exportedSubject } from "./engine-subject.js";
@@ -135,7 +135,7 @@ class Runs implements OpenRemote {
   /** Writes the module and returns its path. */
   private written({ module, input }: ExportExecution, room: Room, at: number): string {
     const file = join(this.folder, `program-${at}.wasm`);
-    writeFileSync(file, exportWasmShown(module, input, room));
+    writeFileSync(file, exportWasmWithRecords(module, input, room));
     return file;
   }
 

@@ -19,7 +19,7 @@ import {
   exportWasi,
   exportWasm,
   exportWasmCall,
-  exportWasmShown,
+  exportWasmWithRecords,
 } from "../export/wasm/export-wasm.js";
 import { PAGE } from "../export/wasm/layout.js";
 import type { Input } from "../ir/outcome.js";
@@ -91,7 +91,7 @@ export function exportReproducer(shown: ReproducedExecution, command: string): F
   const { status, records } = expected;
   const head = `status() => i32:${status}\nsize() => i32:${records.length}\n`;
   return {
-    "program.wasm": exportWasmShown(module, input, { words, pages: CALL_PAGES }),
+    "program.wasm": exportWasmWithRecords(module, input, { words, pages: CALL_PAGES }),
     "expected.txt": head + lines.join(""),
     ...(names.length === 0 ? {} : { "open.txt": names.join("") }),
     // The first line has the trap.

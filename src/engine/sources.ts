@@ -2,7 +2,7 @@
 // all of them.
 
 import { exportC } from "../export/c/export-c.js";
-import type { FactKind, Stated } from "../export/facts.js";
+import type { FactKind, StatedFacts } from "../export/facts.js";
 import { exportLlvm, LLVM_DRIVER } from "../export/llvm/export-llvm.js";
 import { exportLua } from "../export/lua/export-lua.js";
 import type { Input } from "../ir/outcome.js";
@@ -22,8 +22,10 @@ export const DRIVER_FILE = "driver.c";
 
 const modulesOf = (programs: readonly SourceProgram[]): Module[] =>
   programs.map(({ module }) => module);
-const statedOf = (programs: readonly SourceProgram[], kinds?: ReadonlySet<FactKind>): Stated[] =>
-  programs.map(({ inputs }) => statedFor(inputs, kinds));
+const statedOf = (
+  programs: readonly SourceProgram[],
+  kinds?: ReadonlySet<FactKind>,
+): StatedFacts[] => programs.map(({ inputs }) => statedFor(inputs, kinds));
 
 export const C_SOURCES: Sources = (programs) => ({ "program.c": exportC(modulesOf(programs)) });
 

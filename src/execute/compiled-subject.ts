@@ -18,7 +18,7 @@ import type { CompiledImage, LoadedImage } from "./machine/loaded-image.js";
 import { isNormalEnding, type Limits, type MachineRunner } from "./machine/machine.js";
 import type { ReferenceSubject } from "./reference-subject.js";
 import { SimulatedCpu } from "./simulator/simulated-cpu.js";
-import type { CodeCounts, OpenLocal, Prepared, TraceCode } from "./subject.js";
+import type { CodeCounts, OpenLocal, PreparedProgram, TraceCode } from "./subject.js";
 import type { Unit } from "./unit.js";
 import type { Workshop } from "./workshop.js";
 
@@ -31,7 +31,7 @@ export interface Machine {
   /** Throws a CompileError if a limit is exceeded. */
   readonly compile: (module: Module, options: GenerateOptions) => CompiledProgram;
   /** Discards a machine that wrong code may have damaged: the next run starts a new one. */
-  readonly distrust?: () => void;
+  readonly discard?: () => void;
   /** Returns true if the next run starts a new machine; absent if none is ever new. */
   readonly isFresh?: () => boolean;
   /** Absent if code cannot be patched. */
@@ -50,7 +50,11 @@ export function openEmulated(subject: ReferenceSubject, workshop: Workshop): Ope
   const target = targetOf(subject);
   const cpu = workshop.emulators.of(target);
   const linker = linkerOf(target, workshop.parts);
-  return openOn({ cpu, compile: compilerOf(target, workshop.parts), linker }, subject, workshop);
+  return openWithMachine(
+    { cpu, compile: compilerOf(target, workshop.parts), linker },
+    subject,
+    workshop,
+  );
 }
 
 export function openNative(subject: ReferenceSubject, workshop: Workshop): OpenLocal {
@@ -58,10 +62,14 @@ export function openNative(subject: ReferenceSubject, workshop: Workshop): OpenL
   const cpu = new HostCpu();
   const linker = linkerOf(target, workshop.parts);
   const compile = compilerOf(target, workshop.parts);
-  const distrust = (): void => cpu.distrust();
+  const distrust = (): void => cpu.discardChild();
   const isFresh = (): boolean => cpu.isFresh;
   const close = (): void => cpu.close();
-  return openOn({ cpu, compile, linker, distrust, isFresh, close }, subject, workshop);
+  return openWithMachine(
+    { cpu, compile, linker, discard: distrust, isFresh, close },
+    subject,
+    workshop,
+  );
 }
 
 /** The emulator repeats each run that ends abnormally, because it reports the reason. */
@@ -69,7 +77,11 @@ export function openSimulated(subject: ReferenceSubject, workshop: Workshop): Op
   const target = targetOf(subject);
   const exact = (): Cpu => workshop.emulators.of(target);
   const cpu = new SimulatedCpu();
-  return openOn({ cpu, compile: compilerOf(target, workshop.parts), exact }, subject, workshop);
+  return openWithMachine(
+    { cpu, compile: compilerOf(target, workshop.parts), exact },
+    subject,
+    workshop,
+  );
 }
 
 /**
@@ -80,7 +92,7 @@ export function openSimulatedSteps(subject: ReferenceSubject, workshop: Workshop
   const target = targetOf(subject);
   const linker = linkerOf(target, workshop.parts);
   const compile = compilerOf(target, workshop.parts);
-  return openOn({ cpu: new SimulatedCpu(), compile, linker }, subject, workshop);
+  return openWithMachine({ cpu: new SimulatedCpu(), compile, linker }, subject, workshop);
 }
 
 export function targetOf({ target, name }: ReferenceSubject): TargetName {
@@ -97,7 +109,11 @@ function compilerOf(target: TargetName, parts: Parts): Machine["compile"] {
   };
 }
 
-export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Workshop): OpenLocal {
+export function openWithMachine(
+  machine: Machine,
+  subject: ReferenceSubject,
+  workshop: Workshop,
+): OpenLocal {
   const { runners, continuations, isQuick = false, resumeFilter } = workshop;
   const { cpu, exact, linker } = machine;
   const runner = runners.make(cpu, resumeFilter);
@@ -136,7 +152,7 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
         const resume = continuations.resumeOf(emulatedName(subject), unit, isQuick);
         const loaded = { ...image, module, program, resume };
         const run = running(runner, loaded, again, machine.isFresh);
-        const call: Prepared["call"] = (words, heap, poison, fuelUsed, fuelMax) => {
+        const call: PreparedProgram["call"] = (words, heap, poison, fuelUsed, fuelMax) => {
           const limits = { poison, instructionsMax: instructionsFor(fuelUsed), fuelMax };
           return caller().call(loaded, words, heap, limits);
         };
@@ -148,7 +164,7 @@ export function openOn(machine: Machine, subject: ReferenceSubject, workshop: Wo
         throw error;
       }
     },
-    distrust: () => machine.distrust?.(),
+    discardMachine: () => machine.discard?.(),
     close: () => machine.close?.(),
   };
 }
@@ -163,7 +179,7 @@ const emulatedName = ({ name, where, target, native }: ReferenceSubject): string
  */
 function repeatRunner(
   runner: MachineRunner,
-  { distrust, exact }: Machine,
+  { discard: distrust, exact }: Machine,
   { runners, resumeFilter }: Workshop,
 ): (() => MachineRunner) | null {
   if (exact !== undefined) {
@@ -185,7 +201,7 @@ function running(
   image: LoadedImage,
   again: (() => MachineRunner) | null,
   isFresh: Machine["isFresh"],
-): Prepared["run"] {
+): PreparedProgram["run"] {
   return (input, poison, fuelUsed, fuelMax) => {
     const limits: Limits = { poison, instructionsMax: instructionsFor(fuelUsed), fuelMax };
     // A second run in another new machine would have the same result, and an endless run costs its
@@ -201,8 +217,8 @@ function running(
 function runningAll(
   runner: MachineRunner,
   image: LoadedImage,
-  run: Prepared["run"],
-): NonNullable<Prepared["runAll"]> {
+  run: PreparedProgram["run"],
+): NonNullable<PreparedProgram["runAll"]> {
   return (runs, fuelMax) => {
     const batched = runs.map(({ input, poison, fuelUsed }) => {
       return { input, limits: { poison, instructionsMax: instructionsFor(fuelUsed), fuelMax } };
@@ -213,7 +229,7 @@ function runningAll(
   };
 }
 
-function compileErrorOf({ message }: CompileError): Prepared {
+function compileErrorOf({ message }: CompileError): PreparedProgram {
   const ending = { kind: "compile-error", message } as const;
   const run = (): Outcome => ({ events: [], ending });
   return { poisons: NO_POISON, counts: null, run, call: run };

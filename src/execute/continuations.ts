@@ -28,7 +28,7 @@ import { IMAGE_SIZE_MAX } from "./machine/guest.js";
 import { LirCpu } from "./machine/lir-cpu.js";
 import type { LoadedImage } from "./machine/loaded-image.js";
 import { isNormalEnding, type MachineRunner } from "./machine/machine.js";
-import { interpretedBy, type Resume, type Taken } from "./machine/resume.js";
+import { interpretedBy, type Resume, type TakenExit } from "./machine/resume.js";
 import type { Runners } from "./machine/runners.js";
 import { unicornMissing } from "./missing.js";
 import { SimulatedCpu } from "./simulator/simulated-cpu.js";
@@ -41,20 +41,21 @@ import type { Unit } from "./unit.js";
 export type ResumeMode = "drawn" | "interpreted" | LirStage;
 
 /** How a continuation is compiled; the name is that of a subject. */
-export interface Way extends Compilation {
+export interface ContinuationCompilation extends Compilation {
   readonly name: string;
   readonly target: TargetName;
 }
 
-export const WAYS: readonly Way[] = TARGET_NAMES.flatMap((target) =>
-  LEVELS.map((level) => ({
-    name: `${target}-${level}`,
-    target,
-    level,
-    allocator: null,
-    chaos: false,
-    pieces: false,
-  })),
+export const CONTINUATION_COMPILATIONS: readonly ContinuationCompilation[] = TARGET_NAMES.flatMap(
+  (target) =>
+    LEVELS.map((level) => ({
+      name: `${target}-${level}`,
+      target,
+      level,
+      allocator: null,
+      chaos: false,
+      pieces: false,
+    })),
 );
 
 /** The number of nested levels of continuations that run as machine code. */
@@ -109,7 +110,7 @@ export class Continuations {
    * compilation.
    */
   resumeOf(subject: string, unit: Unit, isQuick: boolean): Resume {
-    const compilations = WAYS.filter(({ name }) => name !== subject);
+    const compilations = CONTINUATION_COMPILATIONS.filter(({ name }) => name !== subject);
     return this.resumeAt(compilations, { depth: 0, isQuick }, unit);
   }
 
@@ -118,7 +119,11 @@ export class Continuations {
     this.machines.clear();
   }
 
-  private resumeAt(compilations: readonly Way[], choice: MachineChoice, unit: Unit): Resume {
+  private resumeAt(
+    compilations: readonly ContinuationCompilation[],
+    choice: MachineChoice,
+    unit: Unit,
+  ): Resume {
     return (taken) => {
       const compilation =
         this.isDrawn && choice.depth < DEPTH_MAX ? drawCompilation(compilations, taken) : null;
@@ -133,7 +138,12 @@ export class Continuations {
     };
   }
 
-  private run(compilation: Way, choice: MachineChoice, unit: Unit, taken: Taken): Outcome[] {
+  private run(
+    compilation: ContinuationCompilation,
+    choice: MachineChoice,
+    unit: Unit,
+    taken: TakenExit,
+  ): Outcome[] {
     const outcomes: Outcome[] = [];
     const { module } = unit.optimizedLazily(compilation);
     const continuations = module.continuations.get(taken.exit) ?? [];
@@ -156,7 +166,7 @@ export class Continuations {
     { depth, isQuick }: MachineChoice,
     image: LoadedImage,
     words: Int32Array,
-    taken: Taken,
+    taken: TakenExit,
   ): Outcome {
     if (isQuick && target === "arm64" && this.stage === null) {
       const before = taken.heap.slice();
@@ -168,7 +178,7 @@ export class Continuations {
   }
 
   private imageOf(
-    compilation: Way,
+    compilation: ContinuationCompilation,
     root: Procedure,
     choice: MachineChoice,
     unit: Unit,
@@ -183,7 +193,7 @@ export class Continuations {
   }
 
   private compile(
-    compilation: Way,
+    compilation: ContinuationCompilation,
     root: Procedure,
     choice: MachineChoice,
     unit: Unit,
@@ -202,7 +212,11 @@ export class Continuations {
       if (image.code.length > IMAGE_SIZE_MAX) return `an image of ${image.code.length} bytes`;
       const made = lir === null ? image : lir.imageOf(collected, image);
       const { module, program: decoded } = optimized;
-      const resume = this.resumeAt(WAYS, { ...choice, depth: choice.depth + 1 }, unit);
+      const resume = this.resumeAt(
+        CONTINUATION_COMPILATIONS,
+        { ...choice, depth: choice.depth + 1 },
+        unit,
+      );
       return { ...made, module, program: decoded, resume };
     } catch (error) {
       if (error instanceof CompileError) return error.message;
@@ -243,7 +257,10 @@ export function argumentsOf({ slots }: FrameState, inner: Outcome | undefined): 
   return words;
 }
 
-function drawCompilation(compilations: readonly Way[], { exit, frames }: Taken): Way | null {
+function drawCompilation(
+  compilations: readonly ContinuationCompilation[],
+  { exit, frames }: TakenExit,
+): ContinuationCompilation | null {
   const hash = hashOf(exit, frames);
   return hash & 1 ? compilations[(hash >>> 1) % compilations.length] : null;
 }

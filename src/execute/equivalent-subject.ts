@@ -27,7 +27,7 @@ export function openEquivalent(_subject: ReferenceSubject, { oracle }: Workshop)
         run: (input, _poison, fuelUsed) => oracle.run(program, input, fuelFor(fuelUsed)),
       };
     },
-    distrust: () => {},
+    discardMachine: () => {},
     close: () => {},
   };
 }

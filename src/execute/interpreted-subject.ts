@@ -19,7 +19,7 @@ export function openInterpreted(subject: ReferenceSubject, { oracle }: Workshop)
           oracle.call(program, words, heap, fuelFor(fuelUsed)),
       };
     },
-    distrust: () => {},
+    discardMachine: () => {},
     close: () => {},
   };
 }

@@ -7,7 +7,11 @@
 
 import type { GenerateOptions, Image } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/compile-error.js";
-import { type ExitRecord, type Location, Place } from "../../reference/snapshot/exit-record.js";
+import {
+  type ExitRecord,
+  type Location,
+  LocationKind,
+} from "../../reference/snapshot/exit-record.js";
 import { canLink, generateJump, stateOf } from "../../reference/snapshot/link-exit.js";
 import type { Outcome } from "../ir/outcome.js";
 import type { Module, Procedure } from "../ir/procedure.js";
@@ -281,7 +285,7 @@ class PlacedTrace implements LoadedImage {
 /** Plants a bug: exchanges the first two values of one type that are in registers. */
 function exchanged(record: ExitRecord): ExitRecord {
   const isInRegister = ({ place }: Location): boolean =>
-    place === Place.General || place === Place.Vector;
+    place === LocationKind.General || place === LocationKind.Vector;
   const state = stateOf(record).filter(isInRegister);
   for (const one of state) {
     const other = state.find(({ type, index }) => type === one.type && index !== one.index);

@@ -3,9 +3,9 @@
 // code does, the cause is the emission. Campaigns do not run them.
 
 import { Compiler } from "../../reference/compile.js";
-import type { Watch } from "../../reference/lir/interpret/lir-machine.js";
+import type { ExecutionObserver } from "../../reference/lir/interpret/lir-machine.js";
 import { LirProgram, type LirStage } from "../../reference/lir/interpret/lir-procedure.js";
-import { openOn, targetOf } from "./compiled-subject.js";
+import { openWithMachine, targetOf } from "./compiled-subject.js";
 import { LirCpu, type MeaningTable } from "./machine/lir-cpu.js";
 import type { Open } from "./reference-subject.js";
 
@@ -14,13 +14,13 @@ import type { Open } from "./reference-subject.js";
  * @param watch observer of the interpreted instructions
  */
 export const openLir =
-  (stage: LirStage, table?: MeaningTable, watch: Watch | null = null): Open =>
+  (stage: LirStage, table?: MeaningTable, watch: ExecutionObserver | null = null): Open =>
   (subject, workshop) => {
     const target = targetOf(subject);
     const compiler = new Compiler(workshop.parts);
     const cpu = new LirCpu(target, stage, workshop.parts, table);
     cpu.machine.watch = watch;
-    return openOn(
+    return openWithMachine(
       {
         cpu,
         compile: (module, options) => {

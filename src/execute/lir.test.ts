@@ -8,7 +8,7 @@ import { meaningsOf } from "../../reference/lir/interpret/meanings.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
 import { TARGET_NAMES } from "../../reference/target/target.js";
 import { MEANINGS as X64_MEANINGS } from "../../reference/x64/meanings.js";
-import { losesMoves } from "../campaign/canary/allocation-canaries.js";
+import { loseMoves } from "../campaign/canary/allocation-canaries.js";
 import { programOf } from "../campaign/program/seeds.js";
 import { describeDifference } from "../compare/describe-difference.js";
 import { Judge } from "../compare/judge-program.js";
@@ -95,7 +95,7 @@ test("lost moves show after allocation, and not before it", (t) => {
   const wrapped = Object.fromEntries(
     Object.entries(allocators).map(([name, newAllocator]) => [
       name,
-      () => losesMoves(3)(newAllocator()),
+      () => loseMoves(3)(newAllocator()),
     ]),
   );
   const parts: Parts = { ...PARTS, allocators: { ...allocators, ...wrapped } };

@@ -4,15 +4,15 @@
 
 import { reachedFrom } from "../../reference/optimize/analysis/call-order.js";
 import type { OptimizeReport, Optimizer } from "../../reference/optimize.js";
-import type { CopyWhenAsked } from "../ir/clone.js";
+import type { LazyModuleCopy } from "../ir/clone.js";
 import type { Module, Procedure } from "../ir/procedure.js";
-import { decodeWhenAsked } from "../oracle/fast/decode.js";
+import { decodeLazily } from "../oracle/fast/decode.js";
 import type { Program } from "../oracle/fast/program.js";
 
 export class Optimized {
   /** Unused procedures may be empty or not optimized. */
   readonly module: Module;
-  private readonly copy: CopyWhenAsked;
+  private readonly copy: LazyModuleCopy;
   private readonly optimizer: Optimizer;
   private readonly shared: Optimized | null;
   private decoded: Program | null = null;
@@ -21,7 +21,7 @@ export class Optimized {
    * @param optimizer optimizer of the copy's module
    * @param shared for one target: the original of the copy, after the phases that all targets share
    */
-  constructor(copy: CopyWhenAsked, optimizer: Optimizer, shared: Optimized | null = null) {
+  constructor(copy: LazyModuleCopy, optimizer: Optimizer, shared: Optimized | null = null) {
     this.module = copy.module;
     this.copy = copy;
     this.optimizer = optimizer;
@@ -55,7 +55,7 @@ export class Optimized {
   readonly program = (): Program => {
     // Lowering requires at every level that allocations are loads and stores already.
     this.decoded ??= {
-      ...decodeWhenAsked(this.module, (proc) => this.finish(proc)),
+      ...decodeLazily(this.module, (proc) => this.finish(proc)),
       allocates: false,
     };
     return this.decoded;

@@ -16,7 +16,7 @@ import type { TraceRunner } from "../record/trace-runner.js";
 import { JUNK } from "../record/tracing-machine.js";
 import type { Poison } from "./machine/junk.js";
 import type { Open } from "./reference-subject.js";
-import type { CodeCounts, OpenLocal, Prepared, TraceCode } from "./subject.js";
+import type { CodeCounts, OpenLocal, PreparedProgram, TraceCode } from "./subject.js";
 import { codeCountsOf, openTraced, traceCodeOf } from "./traced-subject.js";
 import type { TraceStep, Transcript, TranscriptStep } from "./transcript.js";
 import type { Unit } from "./unit.js";
@@ -38,10 +38,10 @@ export const openReplayed =
     return {
       poisons: inner.poisons,
       prepare: (unit) => {
-        const prepareExact = (): Prepared => openExact().prepare(unit);
+        const prepareExact = (): PreparedProgram => openExact().prepare(unit);
         return new ReplayedProgram({ unit, inner, prepareExact, agree: workshop.agree });
       },
-      distrust: () => inner.distrust(),
+      discardMachine: () => inner.discardMachine(),
       close: () => {
         inner.close();
         exact?.close();
@@ -52,19 +52,19 @@ export const openReplayed =
 interface ReplayOptions {
   readonly unit: Unit;
   readonly inner: OpenLocal;
-  readonly prepareExact: () => Prepared;
+  readonly prepareExact: () => PreparedProgram;
   readonly agree: Agree;
 }
 
-class ReplayedProgram implements Prepared {
+class ReplayedProgram implements PreparedProgram {
   readonly poisons: readonly Poison[];
   private readonly unit: Unit;
   private readonly code: TraceCode;
   private readonly inner: OpenLocal;
-  private readonly prepareExact: () => Prepared;
+  private readonly prepareExact: () => PreparedProgram;
   private readonly agree: Agree;
   private readonly traced: TraceCounts = noCounts();
-  private exact: Prepared | null = null;
+  private exact: PreparedProgram | null = null;
 
   constructor({ unit, inner, prepareExact, agree }: ReplayOptions) {
     this.unit = unit;
@@ -84,7 +84,7 @@ class ReplayedProgram implements Prepared {
         addCounts(this.traced, counts);
         return transcript.outcome;
       }
-      this.inner.distrust();
+      this.inner.discardMachine();
     }
     this.exact ??= this.prepareExact();
     return this.exact.run(input, poison, fuelUsed, fuelMax);

@@ -9,9 +9,9 @@ import {
   type InstanceOptions,
   instantiate,
   literalWords,
-  type Shape,
-  shapesOf,
+  type TypedRule,
   type TypedTerm,
+  typedRulesOf,
   valueVariablesOf,
 } from "../../reference/optimize/rules/instantiate.js";
 import {
@@ -157,7 +157,7 @@ function tuples(lists: readonly (readonly Words[])[], count: number): Words[][] 
 }
 
 /** @param words the constants c and d, if they occur */
-function inputsFor(shape: Shape, proc: Procedure, words: readonly Words[]): Input[] {
+function inputsFor(shape: TypedRule, proc: Procedure, words: readonly Words[]): Input[] {
   const variables = valueVariablesOf(shape);
   const lists = proc.parameters.map(({ type }, p) =>
     p < variables.length && isAddress(variables[p], shape.root)
@@ -199,7 +199,7 @@ interface Candidate {
   readonly words: readonly Words[];
 }
 
-function candidatesOf(shape: Shape): Candidate[] {
+function candidatesOf(shape: TypedRule): Candidate[] {
   const constants = VARIABLES.filter((v) => bindsConstant(v) && shape.types[v] !== Void);
   const { opcode } = shape.root;
   const places = opcode === Op.Branch || opcode === Op.Switch ? [false, true] : [false];
@@ -207,7 +207,7 @@ function candidatesOf(shape: Shape): Candidate[] {
   return tuples(lists, CHOICES_MAX).flatMap((words) => {
     const choose: ConstantChoice = (place, _type, literal) =>
       literal ?? words[constants.findIndex((v) => v === place)];
-    return places.map((isOnePlace) => ({ choose, options: { isOnePlace }, words }));
+    return places.map((hasOneTarget) => ({ choose, options: { hasOneTarget }, words }));
   });
 }
 
@@ -215,7 +215,7 @@ function candidatesOf(shape: Shape): Candidate[] {
  * Returns the pattern with one literal changed a little, or with two variables in place of a
  * repeated one.
  */
-function nearMissesOf(shape: Shape): Candidate[] {
+function nearMissesOf(shape: TypedRule): Candidate[] {
   const misses: Candidate[] = [];
   const words = [boundaryOf(Int32)[3]];
   leavesOf(shape.root).forEach(({ place, literal }) => {
@@ -250,13 +250,13 @@ function leavesOf(root: TypedTerm): { place: number; literal: Words | null }[] {
 
 /** A program, and the result of the rule. */
 interface Run {
-  readonly shape: Shape;
+  readonly shape: TypedRule;
   readonly candidate: Candidate;
   readonly after: Module;
 }
 
 function applyToAll(
-  shape: Shape,
+  shape: TypedRule,
   rules: readonly Rule[],
   candidates: readonly Candidate[],
 ): { taken: Run[]; missed: Run[] } {
@@ -301,7 +301,7 @@ const TYPE_CONDITIONS: Readonly<Record<string, (type: Type) => boolean>> = {
 };
 
 /** Returns true if the conditions of the row accept the types. */
-function canFire({ where = [] }: Rule, { types }: Shape): boolean {
+function canFire({ where = [] }: Rule, { types }: TypedRule): boolean {
   return where.every(({ name, on }) => {
     const holdsAt = TYPE_CONDITIONS[name.slice(0, name.indexOf("("))];
     return holdsAt === undefined || on.every((variable) => holdsAt(types[variable]));
@@ -313,7 +313,7 @@ for (const rule of RULES) {
     const rules = [rule]; // one array, because the matcher is compiled once for each
     const isFolding = rule.name.startsWith("fold-");
     const judgedBy = new Map<string, number>();
-    for (const shape of shapesOf(rule)) {
+    for (const shape of typedRulesOf(rule)) {
       const { taken, missed } = applyToAll(shape, rules, candidatesOf(shape));
       const near = applyToAll(shape, rules, nearMissesOf(shape));
       let judged = 0;

@@ -4,19 +4,19 @@ import type { Module } from "../ir/procedure.js";
 import type { RecordedTrace } from "../record/recorded-trace.js";
 import type { TraceRunner } from "../record/trace-runner.js";
 import { assert } from "../support/assert.js";
-import type { CodeCounts, Execution, Prepared, TraceCode } from "./subject.js";
+import type { CodeCounts, Execution, PreparedProgram, TraceCode } from "./subject.js";
 import type { TraceUnits } from "./trace-units.js";
 
 type Texts = Pick<TraceUnits<unknown>, "textOf">;
 
 export class SeparateTraces implements TraceCode {
   private readonly units: Texts;
-  private readonly prepare: (trace: Module) => Prepared;
+  private readonly prepare: (trace: Module) => PreparedProgram;
   /** Keyed by text, because several inputs record the same trace. */
-  private readonly prepared = new Map<string, Prepared>();
-  private readonly byTrace = new WeakMap<RecordedTrace, Prepared>();
+  private readonly prepared = new Map<string, PreparedProgram>();
+  private readonly byTrace = new WeakMap<RecordedTrace, PreparedProgram>();
 
-  constructor(units: Texts, prepare: (trace: Module) => Prepared) {
+  constructor(units: Texts, prepare: (trace: Module) => PreparedProgram) {
     this.units = units;
     this.prepare = prepare;
   }
@@ -35,7 +35,7 @@ export class SeparateTraces implements TraceCode {
     return [...this.prepared.values()].flatMap(({ counts }) => counts ?? []);
   }
 
-  private preparedOf(trace: RecordedTrace): Prepared {
+  private preparedOf(trace: RecordedTrace): PreparedProgram {
     const known = this.byTrace.get(trace);
     if (known !== undefined) return known;
     const text = this.units.textOf(trace.module);

@@ -4,7 +4,7 @@
 import test, { type ExecutionContext } from "ava";
 import { Compiler, type Image } from "../../reference/compile.js";
 import { LEVELS, type Level } from "../../reference/levels.js";
-import type { SlotPlace } from "../../reference/snapshot/record-slots.js";
+import type { SlotLocation } from "../../reference/snapshot/record-slots.js";
 import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js";
 import { parseModule } from "../ir/text/parse.js";
 import { decodeModule } from "../oracle/fast/decode.js";
@@ -77,7 +77,7 @@ for (const target of TARGET_NAMES) {
   });
 }
 
-const overlap = (x: SlotPlace, y: SlotPlace): boolean =>
+const overlap = (x: SlotLocation, y: SlotLocation): boolean =>
   x.frameOffset < y.frameOffset + y.size && y.frameOffset < x.frameOffset + x.size;
 
 emulatorTest(test)("the code stores to a slot at the recorded location", (t) => {

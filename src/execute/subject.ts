@@ -59,7 +59,7 @@ export interface LocalSubject extends SubjectFacts {
 
 export interface OpenLocal {
   /** Never throws because of a program: a compile error is an outcome. */
-  prepare(unit: Unit): Prepared;
+  prepare(unit: Unit): PreparedProgram;
   /**
    * Returns traces of a program that share code and have linked exits. If absent, each trace is
    * prepared alone.
@@ -71,7 +71,7 @@ export interface OpenLocal {
    * Discards the machine after a wrong run, which may have damaged it. The next run starts a new
    * one.
    */
-  distrust(): void;
+  discardMachine(): void;
   close(): void;
 }
 
@@ -90,7 +90,7 @@ export interface TraceCode {
 }
 
 /** A prepared program. Other programs that are prepared or run in between do not affect it. */
-export interface Prepared {
+export interface PreparedProgram {
   /** One element for subjects that have nothing to poison. */
   readonly poisons: readonly Poison[];
   /**

@@ -8,7 +8,7 @@ import { fuelFor } from "./fuel.js";
 import type { Poison } from "./machine/junk.js";
 import type { Open } from "./reference-subject.js";
 import { SeparateTraces } from "./separate-traces.js";
-import type { CodeCounts, OpenLocal, Prepared, TraceCode } from "./subject.js";
+import type { CodeCounts, OpenLocal, PreparedProgram, TraceCode } from "./subject.js";
 import type { Unit } from "./unit.js";
 
 /** @param open opens the subject that runs traces */
@@ -19,7 +19,7 @@ export const openTraced =
     return {
       poisons: inner.poisons,
       prepare: (unit) => new TracedProgram(unit, inner),
-      distrust: () => inner.distrust(),
+      discardMachine: () => inner.discardMachine(),
       close: () => inner.close(),
     };
   };
@@ -28,7 +28,7 @@ export const openTraced =
 export const traceCodeOf = (unit: Unit, { traces, prepare }: OpenLocal): TraceCode =>
   traces?.(unit) ?? new SeparateTraces(unit.traces, (trace) => prepare(unit.traces.of(trace)));
 
-class TracedProgram implements Prepared {
+class TracedProgram implements PreparedProgram {
   readonly poisons: readonly Poison[];
   private readonly unit: Unit;
   private readonly code: TraceCode;

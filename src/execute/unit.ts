@@ -15,12 +15,12 @@ import {
 } from "../../reference/optimize.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
 import type { PressurePlan } from "../../reference/regalloc/pressure.js";
-import { CopyWhenAsked, cloneModule } from "../ir/clone.js";
+import { cloneModule, LazyModuleCopy } from "../ir/clone.js";
 import type { Module, Procedure } from "../ir/procedure.js";
 import { describeFault, verify, verifyOne } from "../ir/verify/verify.js";
 import { type Thresholds, thresholdsOfSeed } from "../record/thresholds.js";
 import type { TracingFault } from "../record/tracing-machine.js";
-import { blaming, InternalError } from "../support/assert.js";
+import { InternalError, withSubject } from "../support/assert.js";
 import { SeedSource } from "../support/source.js";
 import {
   checkLoweringClaims,
@@ -59,7 +59,7 @@ export interface OptimizeSettings {
    * (check-claims.ts). With `verify`, check the claims before each phase as well. A false claim
    * throws an InternalError.
    */
-  readonly holdsClaims: boolean;
+  readonly checksClaims: boolean;
   /** Thresholds of the recorder; null: drawn from `chaos`. */
   readonly thresholds: Thresholds | null;
   /** Changes the program before it is compiled; only to plant a bug. */
@@ -77,7 +77,7 @@ export const DEFAULT_SETTINGS: OptimizeSettings = {
   pressure: null,
   pieces: false,
   verify: false,
-  holdsClaims: false,
+  checksClaims: false,
   thresholds: null,
 };
 
@@ -171,8 +171,8 @@ export class Unit {
    * far and checks the claims before each phase. Does nothing if the optimizer has not run.
    * @throws InternalError if an execution contradicts a claim
    */
-  holdClaims(executions: Executions): void {
-    const { verify, holdsClaims } = this.settings;
+  checkClaims(executions: Executions): void {
+    const { verify, checksClaims: holdsClaims } = this.settings;
     const [first] = this.requestedKeys;
     if (first === undefined) return;
     if (verify || holdsClaims)
@@ -254,8 +254,8 @@ export class Unit {
     return new Optimized(copy, optimizer, shared);
   }
 
-  private copyOf(module: Module): CopyWhenAsked {
-    const copy = new CopyWhenAsked(module);
+  private copyOf(module: Module): LazyModuleCopy {
+    const copy = new LazyModuleCopy(module);
     if (this.isWhole) for (const proc of module.procedures) copy.bring(proc);
     return copy;
   }
@@ -303,7 +303,7 @@ function attributingTo({ name }: OptimizationKey, action: () => void): void {
   try {
     action();
   } catch (error) {
-    throw name === undefined ? error : blaming(name, error);
+    throw name === undefined ? error : withSubject(name, error);
   }
 }
 

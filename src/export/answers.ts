@@ -29,7 +29,7 @@ export const SET_DEOPT_FLAG = row("setDeoptFlag", [Int32], Void);
 export const GET_DEOPT_FLAG = row("getDeoptFlag", [], Int32);
 
 /** Returns whether each format defines the body of the function itself. */
-export const isOwn = (host: HostFunction): boolean =>
+export const hasFormatBody = (host: HostFunction): boolean =>
   host.kept !== null ||
   host === SET_DEOPT_FLAG ||
   host === GET_DEOPT_FLAG ||

@@ -65,7 +65,7 @@ export interface Range {
 }
 
 /** The half-open range of bytes that an access touches in all executions. */
-export interface Touched {
+export interface TouchedBytes {
   readonly from: number;
   readonly end: number;
 }
@@ -74,7 +74,7 @@ export interface Touched {
 export type MemoryEffect = "none" | "read" | "any";
 
 /** The observed facts of one procedure of an expanded module, by value id. */
-export interface SeenFacts {
+export interface ObservedFacts {
   /** The number of activations of the procedure. */
   readonly entered: number;
   /**
@@ -92,7 +92,7 @@ export interface SeenFacts {
    * The bytes of the heap that a load or store touches; null if it accesses a slot or was never
    * executed.
    */
-  readonly touched: (id: number) => Touched | null;
+  readonly touched: (id: number) => TouchedBytes | null;
   /**
    * The memory class of a load or store of the heap; null for other values. Accesses of all
    * procedures that touch a common byte are in one class, and the relation is transitive.
@@ -110,13 +110,13 @@ interface BranchCounts {
 }
 
 /** The kinds that an exporter states, and the source of the facts. */
-export interface Stated {
+export interface StatedFacts {
   readonly kinds: ReadonlySet<FactKind>;
   /**
    * Returns the facts by position of the procedure in the expanded module. If it returns null, the
    * exporter states nothing.
    */
-  readonly see: (expanded: Module) => readonly SeenFacts[] | null;
+  readonly observe: (expanded: Module) => readonly ObservedFacts[] | null;
 }
 
 /** The greatest span of a stated range; wider ranges help a compiler little. */
@@ -127,11 +127,11 @@ const UNREACHABLE_SHARE = 4;
 /** The stated facts of one procedure. */
 export class ProcedureFacts {
   private readonly kinds: ReadonlySet<FactKind>;
-  private readonly seen: SeenFacts;
+  private readonly seen: ObservedFacts;
   private readonly noalias: ReadonlyMap<Value, readonly Value[]>;
 
   /** @param proc the expanded procedure, before its guards become branches */
-  constructor(proc: Procedure, kinds: ReadonlySet<FactKind>, seen: SeenFacts) {
+  constructor(proc: Procedure, kinds: ReadonlySet<FactKind>, seen: ObservedFacts) {
     this.kinds = kinds;
     this.seen = seen;
     this.noalias = kinds.has("noalias") ? disjointAccesses(proc, seen) : new Map();
@@ -203,19 +203,19 @@ export class ProcedureFacts {
   isUnreachable(values: readonly Value[], blockId: number): boolean {
     if (!this.kinds.has("unreachable") || blockId % UNREACHABLE_SHARE !== 0) return false;
     const { executed } = this.seen;
-    const first = values.find(({ id }) => id < executed.length && executed[id] !== NOT_LOOKED_AT);
+    const first = values.find(({ id }) => id < executed.length && executed[id] !== NOT_OBSERVED);
     return first !== undefined && executed[first.id] === 0;
   }
 }
 
 /** A count in `executed` for constants and for values that are not instructions. */
-export const NOT_LOOKED_AT = -1;
+export const NOT_OBSERVED = -1;
 
 /** The most accesses that are compared; the number of pairs grows quadratically. */
 const ACCESSES_MAX = 24;
 
-function disjointAccesses(proc: Procedure, seen: SeenFacts): Map<Value, readonly Value[]> {
-  const accesses: { readonly value: Value; readonly at: Touched }[] = [];
+function disjointAccesses(proc: Procedure, seen: ObservedFacts): Map<Value, readonly Value[]> {
+  const accesses: { readonly value: Value; readonly at: TouchedBytes }[] = [];
   proc.forEachValue((value) => {
     const at = seen.touched(value.id);
     if (at !== null && accesses.length < ACCESSES_MAX) accesses.push({ value, at });

@@ -9,7 +9,7 @@ import { Procedure, type Value } from "../ir/procedure.js";
 import { parseModule } from "../ir/text/parse.js";
 import { Int32, Int64, isFloating, isWide, Void } from "../ir/types.js";
 import { assert } from "../support/assert.js";
-import { isOwn } from "./answers.js";
+import { hasFormatBody } from "./answers.js";
 import { blockOf, type Macros, OPERAND_NAMES, parseScript, ScriptWriter } from "./expressions.js";
 
 const MACROS: Macros = {
@@ -110,7 +110,7 @@ export const usesHeap = (name: string): boolean =>
  * format defines the body itself, the procedure has only the signature.
  */
 export function hostProcedure(host: HostFunction, heapSize: number): Procedure {
-  if (isOwn(host)) return headOf(host);
+  if (hasFormatBody(host)) return headOf(host);
   const text = TEXTS[host.name];
   if (text === undefined) return scriptedProcedure(host, heapSize);
   return parseModule(`touchstone 1\nheap ${heapSize}\n${text(heapSize)}`).entry;

@@ -9,7 +9,7 @@ import { Module, type Procedure } from "../ir/procedure.js";
 import { assert } from "../support/assert.js";
 import { hasCallCheck } from "./answers.js";
 import { type Expandable, expand } from "./expand.js";
-import { ProcedureFacts, type Stated } from "./facts.js";
+import { ProcedureFacts, type StatedFacts } from "./facts.js";
 import { hostProcedure, usesHeap } from "./host-procedures.js";
 
 interface Format {
@@ -58,7 +58,7 @@ export class LinkedProgram {
     prefix: string,
     format: Format,
     shared: SharedHosts | null = null,
-    stated: Stated | null = null,
+    stated: StatedFacts | null = null,
   ) {
     this.module = cloneModule(module);
     expand(this.module, format.lacking);
@@ -75,7 +75,7 @@ export class LinkedProgram {
     if (stated !== null) this.see(stated);
   }
 
-  private see({ kinds, see }: Stated): void {
+  private see({ kinds, observe: see }: StatedFacts): void {
     const stated = new Set(kinds);
     // Each return writes the deoptimization flag of the main program, which is an effect.
     if (this.hasCallCheck) stated.delete("memory");

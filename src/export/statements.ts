@@ -7,8 +7,8 @@ import { type HostFunction, isObservable, TAKEN_ADDRESS } from "../ir/host-funct
 import { CONSTANT, EFFECTS, Op, type Opcode, READS_MEMORY, WRITES_MEMORY } from "../ir/opcodes.js";
 import {
   type BasicBlock,
-  givenType,
   type Procedure,
+  parameterTypeFor,
   type Slot,
   type Snapshot,
   type Value,
@@ -260,7 +260,7 @@ export abstract class StatementWriter {
 
   /** Returns the argument that a continuation takes for the slot, or none. */
   private argumentFor(slot: Slot): string[] {
-    if (givenType(slot) === Void) return [];
+    if (parameterTypeFor(slot) === Void) return [];
     if (slot.kind === "value") return [this.operand(slot.value)];
     return slot.kind === "constant" ? [this.notation.literal(slot.type, slot.lo, slot.hi)] : [];
   }

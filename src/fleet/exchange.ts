@@ -80,7 +80,7 @@ export class Exchange implements Helpers {
     const { campaign } = options;
     await (await FleetQueue.open(store, campaign)).remove();
     const queue = await FleetQueue.open(store, campaign);
-    await store.ask((db) => setOpen(db, campaign, true));
+    await store.query((db) => setOpen(db, campaign, true));
     return new Exchange(store, queue, options);
   }
 
@@ -90,7 +90,7 @@ export class Exchange implements Helpers {
    */
   async start(lender: Lender): Promise<void> {
     const { campaign, say } = this.options;
-    const earlier = await this.store.ask((db) => deliveriesOf(db, campaign, "all"));
+    const earlier = await this.store.query((db) => deliveriesOf(db, campaign, "all"));
     const used = earlier.filter(
       ({ begin, count, judged }) => judged !== null && lender.deliverEarlier(begin, count, judged),
     );
@@ -120,7 +120,7 @@ export class Exchange implements Helpers {
     this.isClosed = true;
     await this.loop;
     await this.queue.remove();
-    await this.store.ask(async (db) => {
+    await this.store.query(async (db) => {
       await setOpen(db, campaign, false);
       if (isWhole) await removeDeliveries(db, campaign);
     });
@@ -160,9 +160,9 @@ export class Exchange implements Helpers {
 
   private async updateWorkers(): Promise<void> {
     const { campaign, say } = this.options;
-    const silent = await this.store.ask((db) => takeSilent(db, campaign, SILENT_SECONDS));
+    const silent = await this.store.query((db) => takeSilent(db, campaign, SILENT_SECONDS));
     for (const name of silent) say(`worker ${name} is silent: its interval is handed out again`);
-    const rows = await this.store.ask((db) => workersOf(db, campaign));
+    const rows = await this.store.query((db) => workersOf(db, campaign));
     const workers = new Set(rows.map(({ says }) => says));
     for (const { says, processes } of rows) {
       if (!this.workers.has(says)) say(`worker ${says} helps, with ${processes} processes`);
@@ -190,7 +190,7 @@ export class Exchange implements Helpers {
     const waiting = await this.queue.entries(); // read before the deliveries: an interval in neither is lost
     const queued = [...this.lent.values()].filter(({ isQueued }) => isQueued);
     const begins = queued.map(({ begin }) => begin);
-    const deliveries = await this.store.ask((db) => deliveriesOf(db, campaign, begins));
+    const deliveries = await this.store.query((db) => deliveriesOf(db, campaign, begins));
     for (const { begin, count, judged } of deliveries) {
       const lent = this.lent.get(begin);
       if (lent?.count !== count) continue;

@@ -50,9 +50,9 @@ export class FleetQueue {
         `store ${store.shown}: a fleet needs a server, which several processes reach: postgres://USER@HOST/DATABASE`,
       );
     }
-    await store.ask(install);
+    await store.query(install);
     const executeSql = (text: string, values: unknown[]) =>
-      store.ask(async (db) => {
+      store.query(async (db) => {
         const { rows } = await db.executeQuery<Record<string, unknown>>(
           CompiledQuery.raw(text, values ?? []),
         );
@@ -86,7 +86,7 @@ export class FleetQueue {
 
   /** Returns the ids of the entries that wait or are held. */
   async entries(): Promise<ReadonlySet<string>> {
-    const { rows } = await this.store.ask((db) =>
+    const { rows } = await this.store.query((db) =>
       sql<{ readonly id: string }>`
         select id from touchstone.job where name = ${this.name}
           and state in ('created', 'retry', 'active')`.execute(db),
@@ -100,7 +100,7 @@ export class FleetQueue {
    */
   async abandoned(seconds: number): Promise<string[]> {
     const { name, campaign } = this;
-    const { rows } = await this.store.ask((db) =>
+    const { rows } = await this.store.query((db) =>
       sql<{ readonly id: string }>`
         select id from touchstone.job where name = ${name} and state = 'active'
           and abs(extract(epoch from now() - started_on)) > ${seconds}
@@ -115,7 +115,7 @@ export class FleetQueue {
    * was set back would wait otherwise.
    */
   async makeAllAvailable(): Promise<void> {
-    await this.store.ask((db) =>
+    await this.store.query((db) =>
       sql`update touchstone.job set start_after = now() where name = ${this.name}
             and state in ('created', 'retry') and start_after > now()`.execute(db),
     );
@@ -132,7 +132,7 @@ export class FleetQueue {
 
   /** Removes the queue with all its entries. */
   async remove(): Promise<void> {
-    await this.store.ask((db) =>
+    await this.store.query((db) =>
       sql`delete from touchstone.job where name = ${this.name}`.execute(db),
     );
     await this.boss.deleteQueue(this.name);

@@ -102,7 +102,7 @@ export class FleetWorker {
    */
   private async leave(): Promise<void> {
     try {
-      await this.store.ask((db) => leave(db, this.id));
+      await this.store.query((db) => leave(db, this.id));
     } catch (error) {
       const refusal = storeErrorOf(error, this.store.shown);
       if (refusal?.kind !== "gone") throw error;
@@ -112,7 +112,7 @@ export class FleetWorker {
 
   /** Returns an open campaign of this build; null: none is open. */
   private async choose(): Promise<OpenCampaign | null> {
-    const campaigns = await this.store.ask(openCampaigns);
+    const campaigns = await this.store.query(openCampaigns);
     if (campaigns.length === 0) return null;
     const own = campaigns.find(({ build }) => build === this.options.build);
     if (own !== undefined) return own;
@@ -137,7 +137,7 @@ export class FleetWorker {
   private renew(campaign: number, holds: string | null): Promise<void> {
     const { id, says } = this;
     const { processes } = this.options;
-    return this.store.ask((db) => renew(db, { id, campaign, holds, says, processes }));
+    return this.store.query((db) => renew(db, { id, campaign, holds, says, processes }));
   }
 
   private async judge(campaign: OpenCampaign, entry: QueuedInterval): Promise<void> {
@@ -155,7 +155,7 @@ export class FleetWorker {
     }
     const judged = { tally, extremes, batch: { kept, symptoms }, news };
     await this.retryWhileAway(async () => {
-      await this.store.ask((db) => deliver(db, id, { ...interval, judged }, this.says));
+      await this.store.query((db) => deliver(db, id, { ...interval, judged }, this.says));
       await queue?.finish(entry.id);
     });
     const sums = this.deliveries.get(name) ?? { name, intervals: 0, programs: 0, seconds: 0 };
@@ -201,7 +201,7 @@ export class FleetWorker {
   private async taskOf({ id, name }: OpenCampaign): Promise<Task> {
     const known = this.tasks.get(id);
     if (known !== undefined) return known;
-    const given = await this.store.ask((db) => taskOf(db, id));
+    const given = await this.store.query((db) => taskOf(db, id));
     const settings = settingsOf(given);
     if (typeof settings === "string") {
       throw new StoreError("missing", `campaign ${name}: ${settings}`);
@@ -219,7 +219,7 @@ export class FleetWorker {
   ): Promise<void> {
     try {
       await this.renew(campaign, entry);
-      if (!(await this.store.ask((db) => isOpen(db, campaign)))) interrupt();
+      if (!(await this.store.query((db) => isOpen(db, campaign)))) interrupt();
     } catch (error) {
       const refusal = storeErrorOf(error, this.store.shown);
       if (refusal === null) throw error;

@@ -79,7 +79,7 @@ const countsOf = ({
 });
 
 const newCampaign = (build = "b", settings: JudgeSettings = SETTINGS): Promise<number> =>
-  store.ask((db) =>
+  store.query((db) =>
     beginCampaign(
       db,
       {
@@ -111,13 +111,13 @@ const waiting = (campaign: Campaign, exchange: Exchange): Parameters<Exchange["s
 async function loseOne(campaign: number): Promise<void> {
   const queue = await FleetQueue.open(store, campaign);
   const row = { id: randomUUID(), campaign, holds: null, says: "lost", processes: 1 };
-  await store.ask((db) => renew(db, row));
+  await store.query((db) => renew(db, row));
   for (;;) {
     const entry = await queue.take();
     if (entry !== null) break;
     await sleep(50);
   }
-  await store.ask(async (db) => {
+  await store.query(async (db) => {
     const ago = sql.raw("now() - interval '2 hours'");
     await sql`update touchstone.job set started_on = ${ago} where state = 'active'`.execute(db);
     await sql`update touchstone.workers set seen_at = ${ago} where says = 'lost'`.execute(db);
@@ -155,7 +155,7 @@ test("with a worker, a lost worker and a database that restarts, the counts are 
   t.is(worked.campaigns[0]?.name, "n");
   t.true(said.includes("worker lost is silent: its interval is handed out again"), said.join("\n"));
   t.notRegex(said.join("\n"), new RegExp(PASSWORD));
-  const left = await store.ask((db) => db.selectFrom("deliveries").selectAll().execute());
+  const left = await store.query((db) => db.selectFrom("deliveries").selectAll().execute());
   t.deepEqual(left, []);
 });
 
@@ -181,7 +181,7 @@ atNight("the campaign breeds evolved programs, and workers return their coverage
   });
   const helping = worker.run();
   // The worker starts before the first round begins.
-  while ((await store.ask((db) => workersOf(db, campaign))).length === 0) await sleep(50);
+  while ((await store.query((db) => workersOf(db, campaign))).length === 0) await sleep(50);
   const together = new Campaign(evolving(exchange));
   await exchange.start(waiting(together, exchange));
   const result = await together.run();
@@ -221,7 +221,7 @@ for (const profile of [MUTATED, EVOLVED].slice(0, trials(1, 2))) {
       say: (line: string) => said.push(line),
     });
     const helping = worker.run();
-    while ((await store.ask((db) => workersOf(db, campaign))).length === 0) await sleep(50);
+    while ((await store.query((db) => workersOf(db, campaign))).length === 0) await sleep(50);
     const together = new Campaign(mutating(exchange));
     await exchange.start(waiting(together, exchange));
     const working = together.run();
@@ -273,7 +273,7 @@ test("a worker with another version of an engine is refused", (t) => {
 test("the campaign judges programs without a valid result, and uses earlier deliveries", async (t) => {
   const campaign = await newCampaign();
   const put = (begin: number, result: string) =>
-    store.ask((db) =>
+    store.query((db) =>
       db
         .insertInto("deliveries")
         .values({ campaign, begin, count: 6, worker: "w", result })
@@ -304,7 +304,7 @@ test("the campaign judges programs without a valid result, and uses earlier deli
 test("a worker of another build, and one that would run a command, are refused", async (t) => {
   const campaign = await newCampaign("other");
   const exchange = await exchangeOf(campaign, []);
-  const polled = await store.ask(openCampaigns);
+  const polled = await store.query(openCampaigns);
   t.deepEqual(polled, [{ id: campaign, name: "n", build: "other", commit: null }], "no settings");
   const options = { processes: 1, say: () => {}, signal: new AbortController().signal };
   await t.throwsAsync(new FleetWorker(store, { ...options, build: "b" }).run(), {
@@ -312,14 +312,14 @@ test("a worker of another build, and one that would run a command, are refused",
   });
   const remote = [{ name: "command", oneIn: 1, command: { line: "rm -rf /" } }];
   const settings = JSON.stringify({ ...SETTINGS, remote });
-  await store.ask((db) =>
+  await store.query((db) =>
     db.updateTable("campaigns").set({ settings }).where("id", "=", campaign).execute(),
   );
   const queue = await FleetQueue.open(store, campaign);
   await queue.put([{ id: randomUUID(), interval: { begin: 0, count: 1 }, breeding: null }]);
   const willing = new FleetWorker(store, { ...options, build: "other" });
   await t.throwsAsync(willing.run(), { message: /a command of another machine is not run$/ });
-  await store.ask((db) => leave(db, willing.id));
+  await store.query((db) => leave(db, willing.id));
   await exchange.close(true);
 });
 
@@ -369,12 +369,12 @@ test("nothing waits after the database's clock is set back", async (t) => {
     }
   };
   const lost = { id: randomUUID(), campaign, says: "lost", processes: 1 };
-  await store.ask((db) => renew(db, { ...lost, holds: null }));
+  await store.query((db) => renew(db, { ...lost, holds: null }));
   const entry = await taken();
-  await store.ask((db) => renew(db, { ...lost, holds: entry?.id ?? null }));
+  await store.query((db) => renew(db, { ...lost, holds: entry?.id ?? null }));
   // All earlier times are in the future now.
   const setBack = () =>
-    store.ask(async (db) => {
+    store.query(async (db) => {
       const later = sql.raw("interval '2 hours'");
       await sql`update touchstone.job set start_after = start_after + ${later},
         started_on = started_on + ${later} where name = ${`campaign-${campaign}`}`.execute(db);
@@ -402,18 +402,18 @@ test("a worker leaves while the database is away", async (t) => {
 });
 
 test("a user needs to own only one schema", async (t) => {
-  await store.ask(async (db) => {
+  await store.query(async (db) => {
     await sql.raw("create database other").execute(db);
   });
   const owner = await Store.open(server.url(PASSWORD, "other"));
-  await owner.ask(async (db) => {
+  await owner.query(async (db) => {
     await sql.raw("drop schema touchstone cascade").execute(db);
     await sql.raw("create user small password 'small'").execute(db);
     await sql.raw("create schema touchstone authorization small").execute(db);
   });
   await owner.close();
   const small = await Store.open(server.url("small", "other").replace("fuzzer", "small"));
-  const campaign = await small.ask((db) =>
+  const campaign = await small.query((db) =>
     beginCampaign(
       db,
       {

@@ -6,9 +6,9 @@ import {
   isCount,
   isRecord,
   isText,
+  type JsonCheck,
   listOf,
   objectOf,
-  type Shape,
 } from "../campaign/file/shapes.js";
 import { outsideFault } from "../campaign/program/outside.js";
 import { isProfile } from "../campaign/program/seeds.js";
@@ -96,7 +96,7 @@ export function settingsOf({ settings, engines }: CampaignTask): JudgeSettings |
 }
 
 const isAbsentOr =
-  (shape: Shape): Shape =>
+  (shape: JsonCheck): JsonCheck =>
   (value) =>
     value === undefined || shape(value);
 const hasShape = objectOf({

@@ -41,7 +41,7 @@ export interface Program {
 }
 
 /** A program with information from its generation. */
-export interface Generated extends Program {
+export interface GeneratedProgram extends Program {
   /** Operations whose constant operands may be any constant. */
   readonly free: readonly Value[];
 }
@@ -58,7 +58,7 @@ export function generateProgram(
   profile: Profile = {},
   inputSource: Source = source,
   patterns: readonly PatternRule[] = [],
-): Generated {
+): GeneratedProgram {
   const swarm = within(source, "swarm", () => drawSwarm(source, profile));
   const layout = within(source, "layout", () => drawLayout(source));
   const idioms = within(source, "idioms", () => drawIdioms(source, swarm.dials));

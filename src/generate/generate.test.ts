@@ -8,7 +8,7 @@ import { parseModule } from "../ir/text/parse.js";
 import { printModule } from "../ir/text/print.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
 import { assert } from "../support/assert.js";
-import type { Chosen } from "../support/choice-arb.js";
+import type { ChosenValue } from "../support/choice-arb.js";
 import { ByteSource, SeedSource } from "../support/source.js";
 import { EACH_GUARD, forceGuards } from "./forced-guards.js";
 import { generateProgram, type Program } from "./generate-program.js";
@@ -22,7 +22,7 @@ const textOf = ({ module, inputs }: Program): string =>
 
 test("programs are valid, round-trip through text, and replay from their choices", (t) => {
   const arb = programs();
-  const claim = ({ made, choices }: Chosen<Program>): void => {
+  const claim = ({ made, choices }: ChosenValue<Program>): void => {
     assert(faultsOf(made).length === 0, () => faultsOf(made).join("\n"));
     checkRoundTrip(made.module);
     const again = arb.replay(choices);

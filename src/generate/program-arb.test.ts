@@ -10,7 +10,7 @@ import { printModule } from "../ir/text/print.js";
 import { runLines } from "../ir/text/run-line.js";
 import { describeFault, verify } from "../ir/verify/verify.js";
 import { coreSize } from "../reduce/candidate.js";
-import type { Chosen } from "../support/choice-arb.js";
+import type { ChosenValue } from "../support/choice-arb.js";
 import { trials } from "../support/trials.js";
 import type { Program } from "./generate-program.js";
 import { printProgram, programs } from "./program-arb.js";
@@ -30,7 +30,7 @@ const has = ({ module }: Program, isWanted: (value: Value) => boolean): boolean 
 function shrunk(
   t: { fail(message: string): void },
   isWanted: (value: Value) => boolean,
-  parameters: fc.Parameters<[Chosen<Program>]>,
+  parameters: fc.Parameters<[ChosenValue<Program>]>,
 ) {
   const property = fc.property(arb, ({ made }) => !has(made, isWanted));
   const { counterexample, counterexamplePath: path, numShrinks } = fc.check(property, parameters);

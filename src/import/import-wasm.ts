@@ -22,7 +22,7 @@ export interface Call {
   readonly args: readonly Constant[];
 }
 
-export interface Imported {
+export interface ImportedProgram {
   readonly module: Module;
   /** Types of all results; the entry returns the first. */
   readonly results: readonly Type[];
@@ -48,7 +48,7 @@ export function importWasm(
   name: string | null,
   before: readonly Call[] = [],
   options: ImportOptions = {},
-): Imported {
+): ImportedProgram {
   const instance = new Instance(wasm, options, (index) => reasonOutside(wasm, index));
   const exported = name === null ? null : exportNamed(wasm, name);
   const first = exported?.kind === "function" ? [exported.index] : [];

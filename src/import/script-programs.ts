@@ -13,14 +13,14 @@ import { printOutcome } from "../ir/text/run-line.js";
 import { Double, Float, isWide, type Type } from "../ir/types.js";
 import type { Constant } from "./constant-expression.js";
 import { ImportError } from "./import-error.js";
-import { type Imported, importWasm } from "./import-wasm.js";
-import type { Aside, Script, ScriptCase, ScriptModule } from "./script.js";
+import { type ImportedProgram, importWasm } from "./import-wasm.js";
+import type { Script, ScriptCase, ScriptModule, UnsupportedCommand } from "./script.js";
 import { TRAPS, type Trap } from "./traps.js";
 
 export interface ScriptProgram {
   /** A name for a file: the line of the module, the export, and the number of earlier calls. */
   readonly name: string;
-  readonly imported: Imported;
+  readonly imported: ImportedProgram;
   readonly cases: readonly ScriptCase[];
   /** One for each case. */
   readonly inputs: readonly Input[];
@@ -29,7 +29,7 @@ export interface ScriptProgram {
 interface ScriptPrograms {
   readonly programs: readonly ScriptProgram[];
   /** Cases whose program is outside of the import. */
-  readonly outside: readonly Aside[];
+  readonly outside: readonly UnsupportedCommand[];
 }
 
 export function programsOf({ cases }: Script): ScriptPrograms {
@@ -45,7 +45,7 @@ export function programsOf({ cases }: Script): ScriptPrograms {
     else group.push(each);
   }
   const programs: ScriptProgram[] = [];
-  const outside: Aside[] = [];
+  const outside: UnsupportedCommand[] = [];
   for (const group of groups.values()) {
     const [{ module, name, before }] = group;
     try {
@@ -76,7 +76,7 @@ const EQUAL: CaseVerdict = { kind: "equal" };
 const different = (message: string): CaseVerdict => ({ kind: "different", message });
 
 export function judgeCase(
-  imported: Imported,
+  imported: ImportedProgram,
   { expected }: ScriptCase,
   outcome: Outcome,
 ): CaseVerdict {
@@ -100,7 +100,7 @@ export function judgeCase(
  * Returns the reason why the language or the import leaves an outcome open; null if it is
  * determined.
  */
-function reasonUnjudged({ growthRefused }: Imported, outcome: Outcome): string | null {
+function reasonUnjudged({ growthRefused }: ImportedProgram, outcome: Outcome): string | null {
   const { ending } = outcome;
   if (ending.kind === "out-of-fuel") return "out of fuel, or more than 64 activations";
   if (ending.kind === "nan-bits") return "the bits of an arithmetic NaN are read";
@@ -115,7 +115,7 @@ const NOT_IMPORTED: Trap = "not imported";
 const viewOf = ({ buffer, byteOffset }: Uint8Array): DataView => new DataView(buffer, byteOffset);
 
 function judgeResults(
-  { results, resultsAt }: Imported,
+  { results, resultsAt }: ImportedProgram,
   wanted: readonly (Constant | "nan")[],
   ending: Extract<Ending, { kind: "return" }>,
   got: string,

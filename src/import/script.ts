@@ -39,7 +39,7 @@ export interface ScriptCase {
 }
 
 /** A part of the script that no case expresses. */
-export interface Aside {
+export interface UnsupportedCommand {
   readonly line: number;
   readonly message: string;
 }
@@ -47,11 +47,11 @@ export interface Aside {
 export interface Script {
   readonly cases: readonly ScriptCase[];
   /** Commands outside of the import. */
-  readonly outside: readonly Aside[];
+  readonly outside: readonly UnsupportedCommand[];
   /** The number of invalid modules that are refused as expected. */
   readonly refused: number;
   /** Invalid modules that are accepted. */
-  readonly accepted: readonly Aside[];
+  readonly accepted: readonly UnsupportedCommand[];
 }
 
 /** @throws ImportError if the text is not a script */
@@ -88,8 +88,8 @@ class Reader {
   private readonly registered = new Map<string, KnownOrFailed>();
   private current: KnownOrFailed = { why: "no module precedes it" };
   private readonly cases: ScriptCase[] = [];
-  private readonly outside: Aside[] = [];
-  private readonly accepted: Aside[] = [];
+  private readonly outside: UnsupportedCommand[] = [];
+  private readonly accepted: UnsupportedCommand[] = [];
   private refused = 0;
 
   constructor(source: string, file: string, reader: WasmReader) {

@@ -21,7 +21,7 @@ export function cloneModule(module: Module): Module {
 }
 
 /** A copy whose procedures have no code until `bring` copies it: most users need few procedures. */
-export class CopyWhenAsked {
+export class LazyModuleCopy {
   readonly module: Module;
   readonly original: Module;
   private readonly twins: Twins;

@@ -115,7 +115,7 @@ export const readsHeap = (host: HostFunction): boolean =>
   host.class === "read" || host.class === "write";
 export const writesHeap = (host: HostFunction): boolean => host.class === "write";
 /** Returns whether the function may read or write the kept slots. */
-export const goesThroughKept = ({ kept }: HostFunction): boolean =>
+export const usesKeptSlots = ({ kept }: HostFunction): boolean =>
   kept === "reads" || kept === "writes";
 /** Returns the place that the first argument selects. */
 export const placeOfKept = (words: Int32Array): number => words[0] & (KEPT_PLACES - 1);

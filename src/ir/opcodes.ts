@@ -311,7 +311,7 @@ export const ATOMIC = 1 << 12;
  */
 export const FENCE = 1 << 13;
 /** A further result of a call, which remains in the block of the call; without effect. */
-export const BEHIND_CALL = 1 << 14;
+export const RESULT_OF_CALL = 1 << 14;
 /** Effects that keep a value alive even if its result is unused. For calls, see `Value.isUnobserved`. */
 export const KEEPS_ALIVE =
   WRITES_MEMORY | BULK | FENCE | EXITS | WRITES_VARIABLE | CONTROL | ENTRY | VOLATILE;
@@ -331,7 +331,7 @@ const EFFECT_BITS: { readonly [E in EffectName]: number } = {
   exit: EXITS,
   askingCall: CALLS | EXITS,
   call: CALLS,
-  result: BEHIND_CALL,
+  result: RESULT_OF_CALL,
   readVariable: READS_VARIABLE,
   writeVariable: WRITES_VARIABLE,
   control: CONTROL,

@@ -263,7 +263,7 @@ export interface Field {
 }
 
 /** Returns the type of a continuation's parameter for the slot; Void if it has none. */
-export function givenType(slot: Slot): Type {
+export function parameterTypeFor(slot: Slot): Type {
   if (slot.kind === "value") return slot.value.type;
   return slot.kind === "constant" ? slot.type : Void;
 }
@@ -450,7 +450,7 @@ export function compiledProcedures({ entry }: Module): readonly Procedure[] {
 }
 
 /** Returns the procedure that a call refers to, or whose address a CallCheck has; null for others. */
-export function calledBy({ opcode, procedure, a }: Value): Procedure | null {
+export function directCallee({ opcode, procedure, a }: Value): Procedure | null {
   if (opcode === Op.CCall) return procedure;
   return opcode === Op.CallCheck && a?.opcode === Op.FunctionAddress ? a.procedure : null;
 }
@@ -479,13 +479,14 @@ export function reachedProcedures(call: Value): readonly Procedure[] {
 /** Returns the types of the further results of a call; all procedures that it may reach have the same. */
 export function furtherOf(call: Value): readonly Type[] {
   const called =
-    calledBy(call) ?? (CALLS_ADDRESS[call.opcode] === 1 ? reachedProcedures(call)[0] : undefined);
+    directCallee(call) ??
+    (CALLS_ADDRESS[call.opcode] === 1 ? reachedProcedures(call)[0] : undefined);
   return called?.further ?? NO_TYPES;
 }
 const NO_TYPES: readonly Type[] = [];
 
 /** Returns the values that a return returns: the first result, then the further ones. */
-export function returnedBy({ a, b, c }: Value): Value[] {
+export function returnedValues({ a, b, c }: Value): Value[] {
   return [a, b, c].filter((value) => value !== null);
 }
 

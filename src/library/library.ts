@@ -31,9 +31,9 @@ import { localize as locate } from "../localize/localize.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
 import { reduceProgram, signatureIn, TESTS_MAX } from "../reduce/reduce.js";
 import { reduceTogether } from "../reduce/reduce-together.js";
-import { RemoteJury, remoteSignatureOf } from "../reduce/remote-jury.js";
+import { RemoteCandidateJudge, remoteSignatureOf } from "../reduce/remote-jury.js";
 import { runLineOf } from "../report/expectation.js";
-import { lookInside } from "../report/inside.js";
+import { compilerOutputOf } from "../report/inside.js";
 import { assert } from "../support/assert.js";
 import { makeFolders } from "../support/whole-file.js";
 
@@ -150,7 +150,7 @@ export function compile(
   subject: Subject,
 ): { readonly optimized: string | null; readonly assembly: string | null } {
   if (subject.kind !== "local") return { optimized: null, assembly: null };
-  const { after, assembly } = lookInside(module, subject, DEFAULT_SETTINGS);
+  const { after, assembly } = compilerOutputOf(module, subject, DEFAULT_SETTINGS);
   return { optimized: after, assembly };
 }
 
@@ -261,7 +261,10 @@ export async function reduce(program: Program, by: Subject): Promise<Program | n
   const start = { module, inputs: [...inputs] };
   const wanted = await remoteSignatureOf(start, by, null);
   if (wanted === null) return null;
-  const jury = new RemoteJury(start, by, wanted, { fuelMax: DEFAULT_FUEL, width: by.batch });
+  const jury = new RemoteCandidateJudge(start, by, wanted, {
+    fuelMax: DEFAULT_FUEL,
+    width: by.batch,
+  });
   const { signal } = new AbortController();
   try {
     const how = { testsMax: TESTS_MAX, signal, onProgress: () => {} };

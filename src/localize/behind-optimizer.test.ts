@@ -17,14 +17,14 @@ import { locationName, TYPE_LETTERS } from "../../reference/lir/text/text-form.j
 import { PARTS, type Parts } from "../../reference/parts.js";
 import { MOVE_STRIDE } from "../../reference/regalloc/allocation.js";
 import type { Allocate } from "../../reference/regalloc/allocator.js";
-import { type ExitRecord, Place } from "../../reference/snapshot/exit-record.js";
-import { makePlan, type Plan } from "../../reference/target/plan.js";
+import { type ExitRecord, LocationKind } from "../../reference/snapshot/exit-record.js";
+import { type LoweringPlan, makePlan } from "../../reference/target/plan.js";
 import type { ImmediateClass, Target, TargetName } from "../../reference/target/target.js";
 import { rowsWith } from "../../reference/x64/encodings.js";
 import { X64_TARGET, x64Target } from "../../reference/x64/target.js";
-import { losesMoves } from "../campaign/canary/allocation-canaries.js";
+import { loseMoves } from "../campaign/canary/allocation-canaries.js";
 import { canaryNamed, plantedBy } from "../campaign/canary/canaries.js";
-import type { Planted } from "../campaign/canary/canary.js";
+import type { PlantedBug } from "../campaign/canary/canary.js";
 import { programOf } from "../campaign/program/seeds.js";
 import type { Difference } from "../compare/difference.js";
 import { Judge, type Judgement } from "../compare/judge-program.js";
@@ -59,10 +59,10 @@ const wrongLowering = <Asm>(target: Target<Asm>, or: string) =>
     ...target,
     lowering: { ...target.lowering, BitXor: { Int32: [or], Int64: ["subq"] } },
   });
-const wrongX64: Planted = {
+const wrongX64: PlantedBug = {
   parts: { ...PARTS, plans: { ...PARTS.plans, x64: wrongLowering(X64_TARGET, "orl") } },
 };
-const wrongEverywhere: Planted = {
+const wrongEverywhere: PlantedBug = {
   parts: {
     ...PARTS,
     plans: { x64: wrongLowering(X64_TARGET, "orl"), arm64: wrongLowering(ARM64_TARGET, "orrl") },
@@ -71,7 +71,7 @@ const wrongEverywhere: Planted = {
 
 /** The high half of a value is read as its low half. */
 const { x64 } = PARTS.plans;
-const halvesAlike: Planted = {
+const halvesAlike: PlantedBug = {
   parts: {
     ...PARTS,
     plans: { ...PARTS.plans, x64: { ...x64, halves: [x64.halves[0], x64.halves[0]] } },
@@ -81,7 +81,7 @@ const halvesAlike: Planted = {
 const { allocators } = PARTS;
 const lostMoves: Parts["allocators"] = {
   ...allocators,
-  "linear-scan": () => losesMoves(5)(allocators["linear-scan"]()),
+  "linear-scan": () => loseMoves(5)(allocators["linear-scan"]()),
 };
 
 /** Omits the third move of each procedure, and adds its target to `lost`. The value may be elsewhere, too. */
@@ -108,13 +108,13 @@ const wrongRecords: Parts["recordExits"] = (...procedure) =>
     frames: record.frames.map((frame) => ({
       ...frame,
       slots: frame.slots.map((slot) =>
-        slot.place === Place.General ? { ...slot, index: slot.index ^ 1 } : slot,
+        slot.place === LocationKind.General ? { ...slot, index: slot.index ^ 1 } : slot,
       ),
     })),
   }));
 
 /** Drops moves that clean-up keeps. */
-const lostByCleanUp: Parts["cleanUp"] = () => losesMoves(5)(PARTS.cleanUp());
+const lostByCleanUp: Parts["cleanUp"] = () => loseMoves(5)(PARTS.cleanUp());
 
 /** Removes the location of a definition: the checker rejects that, and emission cannot write it. */
 const losesDefinition =
@@ -146,7 +146,7 @@ const FEWER_SAVED: readonly (readonly [stage: LaterStageCause["stage"], Parts])[
 const placeFrameTooLate: PlaceFrame = (framed, lir, rows, allocation) =>
   framed.placeLate(lir, rows, allocation, []);
 
-const canary = (name: string): Planted => {
+const canary = (name: string): PlantedBug => {
   const found = canaryNamed(name);
   return found === null ? {} : plantedBy(found);
 };
@@ -156,7 +156,7 @@ interface StageCase {
   readonly subject: string;
   /** The planted bug. */
   readonly says: string;
-  readonly planted: () => Planted;
+  readonly planted: () => PlantedBug;
   /**
    * The expected text about the first wrong value, or about the instruction that emission writes wrong and its code.
    */
@@ -386,7 +386,7 @@ proc f(Int64 @0) -> Int32
 });
 
 /** Returns another register to lowering at every second request: a call and its return disagree. */
-const alternatingRegister = (plan: Plan, name: "asked" | "integerResult"): Plan => {
+const alternatingRegister = (plan: LoweringPlan, name: "asked" | "integerResult"): LoweringPlan => {
   const { target } = plan;
   let times = 0;
   return {

@@ -24,7 +24,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Compiler, type GenerateOptions, type Image } from "../../reference/compile.js";
 import { placeFrameAtEntry } from "../../reference/emit/framed-blocks.js";
-import type { Watch } from "../../reference/lir/interpret/lir-machine.js";
+import type { ExecutionObserver } from "../../reference/lir/interpret/lir-machine.js";
 import type { LirStage } from "../../reference/lir/interpret/lir-procedure.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
 import { LEVEL_ALLOCATORS } from "../../reference/pipeline.js";
@@ -32,7 +32,7 @@ import type { AllocatorName } from "../../reference/regalloc/allocator-names.js"
 import type { ExitRecord } from "../../reference/snapshot/exit-record.js";
 import { TARGET_NAMES, type TargetName } from "../../reference/target/target.js";
 import { judge } from "../compare/compare.js";
-import { describeSeen } from "../compare/describe-difference.js";
+import { describeWithComparison } from "../compare/describe-difference.js";
 import {
   Judge,
   type Judgement,
@@ -327,7 +327,7 @@ export class LaterStageSearch {
     const { parts = PARTS } = this.options;
     const { rows } = parts.plans[this.subject.target ?? "x64"];
     const names = new Set<string>();
-    const watch: Watch = {
+    const watch: ExecutionObserver = {
       begin: () => {},
       before: (_m, { lir }, i) => names.add(rows[lir.opcode[i]].name),
       after: () => {},
@@ -345,7 +345,7 @@ export class LaterStageSearch {
     return [...names].sort();
   }
 
-  private lir(stage: LirStage, watch: Watch | null = null): ReferenceSubject {
+  private lir(stage: LirStage, watch: ExecutionObserver | null = null): ReferenceSubject {
     return referenceSubject({ ...this.subject, native: false }, openLir(stage, undefined, watch));
   }
 
@@ -368,7 +368,7 @@ export class LaterStageSearch {
       const judgements = this.judged(subject, more, `${where}, ${more.resumes}`);
       for (const { verdict, input, outcome } of judgements) {
         if (verdict.kind !== "different") continue;
-        const detail = describeSeen(verdict.difference);
+        const detail = describeWithComparison(verdict.difference);
         const resumedBy = outcome === null ? null : resumedByIn(outcome);
         return { input, detail, resumedBy };
       }

@@ -7,7 +7,7 @@ import { NUMBER_BY } from "../execute/claims/number-claims.js";
 import { RANGE_BY } from "../execute/claims/range-claims.js";
 import type { Compilation } from "../execute/compilation.js";
 import { subjectNamed } from "../execute/subjects.js";
-import type { Located } from "./located.js";
+import type { LocatedCause } from "./located.js";
 
 export interface Cause {
   /** `optimizer`, `lowering`, `allocation`, ...: the stages of localize.ts; `oracle` if its interpreters disagree. */
@@ -32,7 +32,7 @@ const NUMBER_RANGES = "number-ranges";
 
 const EMISSION = "emission";
 
-export function causeOf(located: Located, { target }: Pick<Compilation, "target">): Cause {
+export function causeOf(located: LocatedCause, { target }: Pick<Compilation, "target">): Cause {
   if (located.stage === "analysis") return located.cause;
   if (located.stage !== "optimizer") {
     const { stage, resumedBy, instruction } = located;

@@ -9,14 +9,18 @@ import { LirProgram } from "../../reference/lir/interpret/lir-procedure.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
 import type { TargetName } from "../../reference/target/target.js";
 import { Judge, type JudgeOptions } from "../compare/judge-program.js";
-import { type Machine, openEmulated, openOn } from "../execute/compiled-subject.js";
-import { argumentsOf, WAYS, type Way } from "../execute/continuations.js";
+import { type Machine, openEmulated, openWithMachine } from "../execute/compiled-subject.js";
+import {
+  argumentsOf,
+  CONTINUATION_COMPILATIONS,
+  type ContinuationCompilation,
+} from "../execute/continuations.js";
 import { EmulatedCpu } from "../execute/emulator/emulated-cpu.js";
 import { checkSize } from "../execute/linker.js";
 import type { Cpu } from "../execute/machine/cpu.js";
 import { LirCpu, stackOf } from "../execute/machine/lir-cpu.js";
 import { MachineRunner } from "../execute/machine/machine.js";
-import type { Taken } from "../execute/machine/resume.js";
+import type { TakenExit } from "../execute/machine/resume.js";
 import { type ReferenceSubject, referenceSubject } from "../execute/reference-subject.js";
 import { DEFAULT_SETTINGS, Unit } from "../execute/unit.js";
 import type { Workshop } from "../execute/workshop.js";
@@ -77,13 +81,13 @@ export function firstWrongInstruction(
 ): WrongInstruction | null {
   const { settings = DEFAULT_SETTINGS } = options;
   const parts = { ...(options.parts ?? PARTS), placeFrame: placeFrameAtEntry };
-  const resuming = WAYS.find(({ name }) => name === resumedBy) ?? null;
+  const resuming = CONTINUATION_COMPILATIONS.find(({ name }) => name === resumedBy) ?? null;
   const way = resuming ?? subject;
   if (way.target === null || subject.target === null) return null;
   const beside = new SideBySideMachine(way.target, parts);
   const watched = referenceSubject({ ...subject, native: false }, (opened, workshop) =>
     resuming === null
-      ? openOn(beside, opened, workshop)
+      ? openWithMachine(beside, opened, workshop)
       : openEmulated(opened, withReplay(beside, resuming, workshop)),
   );
   const judge = new Judge({ ...options, parts, subjects: [watched], checkAllocation: false });
@@ -152,7 +156,7 @@ class SideBySideMachine implements Machine {
     checkSize(image);
     const { code, listing, stackSize } = image;
     written.set(code, { origins, listing });
-    lir.standFor(code, program);
+    lir.mapCode(code, program);
     return { image: { ...image, stackSize: stackOf(program, stackSize) }, counts: null };
   };
 
@@ -190,10 +194,14 @@ class SideBySideMachine implements Machine {
 }
 
 /** Runs a continuation again beside its LIR, on a copy of its heap. */
-function withReplay(beside: SideBySideMachine, way: Way, workshop: Workshop): Workshop {
+function withReplay(
+  beside: SideBySideMachine,
+  way: ContinuationCompilation,
+  workshop: Workshop,
+): Workshop {
   const { continuations, oracle, checkAllocation } = workshop;
   const runner = new MachineRunner(beside.cpu, oracle);
-  const replay = (unit: Unit, taken: Taken, outcomes: readonly Outcome[]): void => {
+  const replay = (unit: Unit, taken: TakenExit, outcomes: readonly Outcome[]): void => {
     const { module, program } = unit.optimized(way);
     const procedures = module.continuations.get(taken.exit) ?? [];
     for (let f = 0; f < outcomes.length && beside.lockstep.found === null; f++) {

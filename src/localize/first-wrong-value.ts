@@ -9,7 +9,7 @@
 // If an instruction makes a wrong value, the optimizer's own arithmetic folds its operands: an implementation
 // independent of the oracle. For values that calls pass on, the value before the call is used instead (handed-on.ts).
 
-import type { LirMachine, Watch } from "../../reference/lir/interpret/lir-machine.js";
+import type { ExecutionObserver, LirMachine } from "../../reference/lir/interpret/lir-machine.js";
 import type { LirProcedure, LirStage } from "../../reference/lir/interpret/lir-procedure.js";
 import { Half, NOWHERE, Role, roleOf, vregOf } from "../../reference/lir/lir.js";
 import { locationName } from "../../reference/lir/text/text-form.js";
@@ -134,7 +134,7 @@ interface PendingDefinition {
   readonly operand: number;
 }
 
-class TraceComparison implements Watch {
+class TraceComparison implements ExecutionObserver {
   found: FoundValue | null = null;
   private readonly trace: Trace;
   private readonly known: readonly ProcedureFacts[];

@@ -9,8 +9,12 @@ import type { Parts } from "../../reference/parts.js";
 import type { Phase } from "../../reference/pipeline.js";
 import type { TargetName } from "../../reference/target/target.js";
 import { judge } from "../compare/compare.js";
-import { describeSeen } from "../compare/describe-difference.js";
-import { executionsOn, falseClaimBefore, reliesOnClaims } from "../execute/claims/check-claims.js";
+import { describeWithComparison } from "../compare/describe-difference.js";
+import {
+  executionsOn,
+  falseClaimBefore,
+  hasCheckedClaims,
+} from "../execute/claims/check-claims.js";
 import type { FalseClaim } from "../execute/claims/claim.js";
 import { fuelFor } from "../execute/fuel.js";
 import { type OptimizeSettings, optionsOf } from "../execute/unit.js";
@@ -189,7 +193,7 @@ class Search {
 
   /** Returns the first claim that the phase relies on and that is false when the phase begins. */
   private falseClaim({ phase, procedure, first }: Attempt): FalseClaim | null {
-    if (!reliesOnClaims(phase)) return null;
+    if (!hasCheckedClaims(phase)) return null;
     const { settings, parts, level, target, inputs, fuelMax } = this.question;
     const module = cloneModule(this.question.module);
     settings.plant?.(module);
@@ -222,7 +226,7 @@ class Search {
     for (let i = 0; i < inputs.length; i++) {
       const outcome = this.oracle.run(program, inputs[i], fuelFor(this.fuelUsed[i]));
       const verdict = judge(this.expected[i], outcome);
-      if (verdict.kind === "different") return describeSeen(verdict.difference);
+      if (verdict.kind === "different") return describeWithComparison(verdict.difference);
     }
     return null;
   }

@@ -3,7 +3,7 @@
 // operation made it.
 
 import { CALLS, EFFECTS, guardsResult, isReturn, Op } from "../ir/opcodes.js";
-import { returnedBy, type Value } from "../ir/procedure.js";
+import { returnedValues, type Value } from "../ir/procedure.js";
 import type { Words } from "../ir/words.js";
 
 /** Returns the oracle's value; null if it has none yet, or leaves it open. */
@@ -38,7 +38,7 @@ export class PassedValues {
   /** Records that the value's instruction is about to be executed. */
   execute(value: Value, wordsOf: WordsOf): void {
     if (!isReturn(value.opcode)) return;
-    const words = returnedBy(value).map(wordsOf);
+    const words = returnedValues(value).map(wordsOf);
     this.returned = { asks: value.opcode === Op.ReturnAsking, words };
   }
 

@@ -16,7 +16,7 @@ import {
   isOptimizedRight,
   type OptimizationCase,
 } from "./guilty-application.js";
-import type { FalseAnalysis, Located } from "./located.js";
+import type { FalseAnalysis, LocatedCause } from "./located.js";
 import { localizeTraced } from "./traced.js";
 
 /**
@@ -31,7 +31,7 @@ export function localize(
   subject: ReferenceSubject,
   options: LocateOptions,
   looksFor = true,
-): Located {
+): LocatedCause {
   const claim = falseAnalysis(module, inputs, subject, options);
   if (claim !== null) return claim;
   if (subject.traced) return localizeTraced(module, inputs, subject, options);
@@ -54,7 +54,7 @@ function falseAnalysis(
   subject: ReferenceSubject,
   options: LocateOptions,
 ): FalseAnalysis | null {
-  const { verify, holdsClaims } = options.settings ?? DEFAULT_SETTINGS;
+  const { verify, checksClaims: holdsClaims } = options.settings ?? DEFAULT_SETTINGS;
   if (!verify && !holdsClaims) return null;
   const judge = new Judge({ ...options, subjects: [subject] });
   try {

@@ -16,7 +16,7 @@ export interface FalseAnalysis {
   readonly detail: string;
 }
 
-export type Located =
+export type LocatedCause =
   | ({ readonly stage: "optimizer" } & WrongApplication)
   | FalseAnalysis
   | LaterStageCause;

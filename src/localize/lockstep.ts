@@ -13,7 +13,7 @@
 import { Origins } from "../../reference/emit/origins.js";
 import type { LirProcedure } from "../../reference/lir/interpret/lir-procedure.js";
 import { isRemat, REMAT, Role, roleOf, VECTOR, vregOf } from "../../reference/lir/lir.js";
-import type { Plan } from "../../reference/target/plan.js";
+import type { LoweringPlan } from "../../reference/target/plan.js";
 import type { EmulatedCpu } from "../execute/emulator/emulated-cpu.js";
 import { CONVENTIONS, type Convention } from "../execute/machine/conventions.js";
 import type { MachineEnding } from "../execute/machine/cpu.js";
@@ -50,7 +50,7 @@ interface Activation {
 
 export class Lockstep {
   found: WrongPart | null = null;
-  private readonly plan: Plan;
+  private readonly plan: LoweringPlan;
   private readonly lir: LirCpu;
   private readonly machine: EmulatedCpu;
   private readonly both: TwoMachines;
@@ -75,7 +75,7 @@ export class Lockstep {
   /** True if nothing more is compared in this run. */
   private isOver = true;
 
-  constructor(plan: Plan, lir: LirCpu, machine: EmulatedCpu) {
+  constructor(plan: LoweringPlan, lir: LirCpu, machine: EmulatedCpu) {
     const { registers } = plan.target;
     const at = REGISTERS[lir.architecture];
     const convention = CONVENTIONS[lir.architecture];

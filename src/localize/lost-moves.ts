@@ -12,7 +12,7 @@ import { REMAT, Role, roleOf, vregOf } from "../../reference/lir/lir.js";
 import type { Parts } from "../../reference/parts.js";
 import { type Allocation, MoveOrder } from "../../reference/regalloc/allocation.js";
 import { AllocationChecker } from "../../reference/regalloc/check/check.js";
-import type { Plan } from "../../reference/target/plan.js";
+import type { LoweringPlan } from "../../reference/target/plan.js";
 import { InternalError } from "../support/assert.js";
 import {
   describeGroup,
@@ -57,11 +57,11 @@ class LostMoveSearch {
   readonly moves: readonly Move[];
   private readonly lir: Lir;
   private readonly allocation: Allocation;
-  private readonly plan: Plan;
+  private readonly plan: LoweringPlan;
   private readonly checker = new AllocationChecker();
   private readonly blockOf: Int32Array;
 
-  constructor(lir: Lir, allocation: Allocation, plan: Plan) {
+  constructor(lir: Lir, allocation: Allocation, plan: LoweringPlan) {
     this.lir = lir;
     this.allocation = allocation;
     this.plan = plan;
@@ -75,7 +75,7 @@ class LostMoveSearch {
   find(): Move | null {
     const faults = this.faultsWith(null);
     if (faults === 0) return null;
-    for (const reader of this.checker.lacking().slice(0, READERS_MAX)) {
+    for (const reader of this.checker.missingOperands().slice(0, READERS_MAX)) {
       let [best, least]: [Move | null, number] = [null, faults];
       for (const move of this.candidates(reader)) {
         if (move.from === move.to) continue;

@@ -3,7 +3,7 @@
 // exits are not linked; as LIR; as code. The first wrong form identifies the part.
 
 import { PIPELINES } from "../../reference/pipeline.js";
-import { describeSeen } from "../compare/describe-difference.js";
+import { describeWithComparison } from "../compare/describe-difference.js";
 import { Judge } from "../compare/judge-program.js";
 import { openInterpreted } from "../execute/interpreted-subject.js";
 import { openLir } from "../execute/lir-subject.js";
@@ -19,14 +19,14 @@ import type { Module } from "../ir/procedure.js";
 import { thresholdsOfSeed } from "../record/thresholds.js";
 import { InternalError } from "../support/assert.js";
 import { causeInStage, type LaterStageCause, type LocateOptions } from "./behind-optimizer.js";
-import type { Located } from "./located.js";
+import type { LocatedCause } from "./located.js";
 
 export function localizeTraced(
   module: Module,
   inputs: readonly Input[],
   subject: ReferenceSubject,
   options: LocateOptions,
-): Located {
+): LocatedCause {
   return new TracedSearch(module, inputs, subject, options).locate();
 }
 
@@ -58,7 +58,7 @@ class TracedSearch {
     this.options = options;
   }
 
-  locate(): Located {
+  locate(): LocatedCause {
     const { subject } = this;
     if (this.differenceOf(subject) === null) return causeInStage("code generation", NOT_AGAIN);
     const recorded = this.difference(openInterpreted, { level: "O0", chaos: false });
@@ -80,7 +80,7 @@ class TracedSearch {
   }
 
   /** Returns the first phase without which traces are right. */
-  private inOptimizer(detail: string): Located {
+  private inOptimizer(detail: string): LocatedCause {
     const { subject, options } = this;
     const { settings = DEFAULT_SETTINGS } = options;
     const drawn = subject.chaos ? chaoticSettings(settings) : settings;
@@ -124,7 +124,7 @@ class TracedSearch {
     try {
       const [{ judgements }] = judge.judge(this.module, this.inputs).results;
       for (const { verdict } of judgements) {
-        if (verdict.kind === "different") return describeSeen(verdict.difference);
+        if (verdict.kind === "different") return describeWithComparison(verdict.difference);
       }
       return null;
     } catch (error) {

@@ -14,7 +14,7 @@ import {
 } from "../../reference/regalloc/allocation.js";
 import { AllocationChecker } from "../../reference/regalloc/check/check.js";
 import { MoveList } from "../../reference/regalloc/parallel-moves.js";
-import type { Plan } from "../../reference/target/plan.js";
+import type { LoweringPlan } from "../../reference/target/plan.js";
 import type { TargetName } from "../../reference/target/target.js";
 import { isWide, type Type } from "../ir/types.js";
 
@@ -72,7 +72,7 @@ export function wrongInSequence(parts: Parts, generate: Generate): WrongMoves | 
 export function wrongByCleanUp(parts: Parts, generate: Generate): WrongMoves | null {
   let name = "";
   let found: WrongMoves | null = null;
-  let known: Plan | null = null;
+  let known: LoweringPlan | null = null;
   const watched: Parts = {
     ...parts,
     cleanUp: () => {
@@ -179,7 +179,7 @@ function applyMoves(held: LocationContents, moves: readonly Move[]): void {
 /** The procedure, for names. */
 interface ProcedureContext {
   readonly lir: Lir;
-  readonly plan: Plan;
+  readonly plan: LoweringPlan;
   readonly name: string;
 }
 
@@ -317,7 +317,7 @@ const movesText = (target: TargetName, moves: readonly Move[]): string =>
     .join(", ");
 
 /** Names the position of moves. Moves of an edge are at the end of its source block, or at the start of its target. */
-function placeName(lir: Lir, plan: Plan, word: number): string {
+function placeName(lir: Lir, plan: LoweringPlan, word: number): string {
   const i = word >> 2;
   let b = 0;
   while (lir.blockStart[b + 1] <= i) b++;

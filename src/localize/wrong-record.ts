@@ -13,8 +13,12 @@ import {
   vregOf,
 } from "../../reference/lir/lir.js";
 import type { Allocation } from "../../reference/regalloc/allocation.js";
-import { type ExitRecord, type Location, Place } from "../../reference/snapshot/exit-record.js";
-import type { Plan } from "../../reference/target/plan.js";
+import {
+  type ExitRecord,
+  type Location,
+  LocationKind,
+} from "../../reference/snapshot/exit-record.js";
+import type { LoweringPlan } from "../../reference/target/plan.js";
 import type { Slot, Value } from "../ir/procedure.js";
 import { Int32 } from "../ir/types.js";
 
@@ -27,7 +31,7 @@ export class ExpectedRecords {
   }[] = [];
 
   /** Adds a procedure whose registers are allocated. */
-  add(lir: Lir, allocation: Allocation, plan: Plan): void {
+  add(lir: Lir, allocation: Allocation, plan: LoweringPlan): void {
     const frame = new Frame();
     frame.layOut(plan.target.calleeSaved, lir, allocation);
     const copy = copyLir(lir);
@@ -96,23 +100,23 @@ function leafText(value: Value, guard: Guard, lir: Lir, frame: Frame): string {
 
 function textOf({ place, index, lo, hi, halves }: Location): string {
   switch (place) {
-    case Place.Dead:
+    case LocationKind.Dead:
       return "dead";
-    case Place.General:
+    case LocationKind.General:
       return `register ${index}`;
-    case Place.Vector:
+    case LocationKind.Vector:
       return `vector ${index}`;
-    case Place.Frame:
+    case LocationKind.Frame:
       return `frame at ${-index}`;
-    case Place.Constant:
+    case LocationKind.Constant:
       return `constant ${lo}, ${hi}`;
-    case Place.Result:
+    case LocationKind.Result:
       return `result ${index}`;
-    case Place.Contents:
+    case LocationKind.Contents:
       return `${lo} bytes at ${-index}`;
-    case Place.Fields:
+    case LocationKind.Fields:
       return `fields of ${index} bytes`;
-    case Place.Pieces:
+    case LocationKind.Pieces:
       return halves === null ? "pieces" : halves.map(textOf).join(" and ");
   }
 }

@@ -12,7 +12,7 @@ const MUTATIONS_MAX = 8;
 /** Tries until a mutation applies and is accepted. */
 const TRIES = 6;
 
-export interface Mutated {
+export interface MutatedProgram {
   readonly module: Module;
   /** Names of the mutations, in order. */
   readonly applied: readonly string[];
@@ -32,7 +32,7 @@ export function mutateProgram(
   source: Source,
   accepts: (module: Module) => boolean,
   mixes = false,
-): Mutated {
+): MutatedProgram {
   let current = module;
   let made: Whole | null = null;
   const other = (): Whole => {

@@ -7,7 +7,6 @@ import { drawConstant } from "../generate/maker/constants.js";
 import { INSTANCES, type Instance } from "../generate/maker/swarm.js";
 import { analyzeControlFlow } from "../ir/control-flow.js";
 import {
-  BEHIND_CALL,
   CALLS,
   CALLS_ADDRESS,
   CONTROL,
@@ -15,6 +14,7 @@ import {
   isReturn,
   isValueOperand,
   Op,
+  RESULT_OF_CALL,
   specOf,
   typesAlso,
   typesOver,
@@ -221,7 +221,7 @@ class Restriction {
     if (procedure !== null && !this.callable.has(procedure)) return false;
     if (CALLS_ADDRESS[opcode] === 1 && reachedProcedures(value).length === 0) return false;
     const effects = EFFECTS[opcode];
-    if ((effects & BEHIND_CALL) !== 0)
+    if ((effects & RESULT_OF_CALL) !== 0)
       return value.a !== null && (EFFECTS[value.a.opcode] & CALLS) !== 0;
     if (!this.changed.has(value) || isReturn(opcode)) return true;
     // Both sides of a call of a procedure have changed in the same way.

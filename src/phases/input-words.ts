@@ -4,7 +4,7 @@
 
 import { drawBits, drawBoundary, drawTame } from "../generate/maker/constants.js";
 import { chance } from "../generate/maker/odds.js";
-import { WRITTEN_FIRST } from "../import/b3/surroundings.js";
+import { INITIAL_WRITES } from "../import/b3/surroundings.js";
 import { HEAP_BASE_HI, HEAP_BASE_LO, type Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { Double, Float, sizeOf, type Type } from "../ir/types.js";
@@ -30,7 +30,7 @@ export function drawInput(source: Source, module: Module): Input {
 }
 
 /** Returns the index of the parameter with the address of the first initial write. */
-const firstWrite = (parameters: number): number => parameters - 2 * WRITTEN_FIRST.length;
+const firstWrite = (parameters: number): number => parameters - 2 * INITIAL_WRITES.length;
 /** Returns an address at the end of the heap, which marks an unused initial write. */
 const unusedAddress = ({ heapSize }: Module): Words => [HEAP_BASE_LO + heapSize - 8, HEAP_BASE_HI];
 
@@ -52,7 +52,7 @@ export function withInitialWrite(
 ): Input {
   const [free] = unusedAddress(module);
   const first = firstWrite(input.words.length / 2);
-  const at = WRITTEN_FIRST.findIndex(
+  const at = INITIAL_WRITES.findIndex(
     (type, w) => sizeOf(type) === bytes && input.words[2 * (first + 2 * w)] === free,
   );
   if (at < 0) return input;

@@ -7,7 +7,7 @@ import { importB3 } from "../import/b3/import-b3.js";
 import type { B3Compilation } from "../import/b3/read-dump.js";
 import { type Input, isJudged, type Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
-import { decodeWhenAsked } from "../oracle/fast/decode.js";
+import { decodeLazily } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import { phaseInputs } from "./phase-inputs.js";
 
@@ -26,7 +26,7 @@ export interface WrongPhase {
   readonly difference: Difference;
 }
 
-export interface PhasesJudged {
+export interface PhaseVerdicts {
   /** Phases that changed the procedure, and were judged. */
   readonly judged: number;
   /** Phases that did not change the procedure. */
@@ -55,7 +55,7 @@ interface Execution {
 }
 
 /** @throws ImportError where the text is malformed */
-export function judgePhases(compilation: B3Compilation): PhasesJudged {
+export function judgePhases(compilation: B3Compilation): PhaseVerdicts {
   const oracle = new Oracle();
   const outside: { phase: string; why: string }[] = [];
   const counts = { judged: 0, unchanged: 0, equal: 0, open: 0 };
@@ -74,7 +74,7 @@ export function judgePhases(compilation: B3Compilation): PhasesJudged {
       outside.push({ phase: phase.name, why: lack });
       continue;
     }
-    const program = decodeWhenAsked(module);
+    const program = decodeLazily(module);
     const run = (input: Input, fuelMax: number): Execution => {
       const outcome = oracle.run(program, input, fuelMax);
       return { input, outcome, fuelUsed: oracle.fuelUsed };

@@ -11,7 +11,7 @@ import { Backtrace } from "../aim/backtrace.js";
 import { TRAP_EXIT } from "../import/b3/surroundings.js";
 import { type Input, isJudged } from "../ir/outcome.js";
 import type { Module, Value } from "../ir/procedure.js";
-import { decodeWhenAsked } from "../oracle/fast/decode.js";
+import { decodeLazily } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import type { Program } from "../oracle/fast/program.js";
 import { SeedSource, type Source } from "../support/source.js";
@@ -73,7 +73,7 @@ class Search {
   constructor(module: Module, source: Source) {
     this.module = module;
     this.source = source;
-    this.program = decodeWhenAsked(module);
+    this.program = decodeLazily(module);
     this.deciding = decidingValuesOf(module.entry, TRAP_EXIT);
     module.entry.forEachValue((value) => {
       this.values.set(value.id, value);

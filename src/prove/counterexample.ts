@@ -5,7 +5,7 @@
 import {
   type ConstantChoice,
   instantiate,
-  type Shape,
+  type TypedRule,
   valueVariablesOf,
 } from "../../reference/optimize/rules/instantiate.js";
 import { optimize } from "../../reference/optimize.js";
@@ -32,7 +32,7 @@ interface Counterexample {
  * In the latter case, the solver's meaning of some opcode differs from the oracle's.
  */
 export async function counterexampleOf(
-  shape: Shape,
+  shape: TypedRule,
   question: string,
   solver: Solver,
   secondsMax: number,

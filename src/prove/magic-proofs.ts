@@ -6,10 +6,10 @@
 import { DIVISOR_CONDITIONS, DIVISOR_CONSTANTS } from "../../reference/optimize/rules/division.js";
 import { DIVISION_RULES } from "../../reference/optimize/rules/division-rules.js";
 import {
-  type Given,
   givenOperandsOf,
   isGivenPattern,
   isVariable,
+  type Replacement,
   type Rule,
 } from "../../reference/optimize/rules/patterns.js";
 import { assert } from "../support/assert.js";
@@ -48,7 +48,7 @@ function operate(opcode: unknown, x: bigint, y: bigint, bits: number): bigint {
 }
 
 /** Evaluates the replacement of a rule for a dividend x and a divisor c. */
-function evaluate(term: Given, x: bigint, c: bigint, bits: number): bigint {
+function evaluate(term: Replacement, x: bigint, c: bigint, bits: number): bigint {
   if (isGivenPattern(term)) {
     const [first, second = 0] = givenOperandsOf(term);
     return operate(term[0], evaluate(first, x, c, bits), evaluate(second, x, c, bits), bits);

@@ -2,12 +2,16 @@
 // compiler's. It uses boundary values, at which two implementations are most likely to differ.
 
 import test, { type ExecutionContext } from "ava";
-import { instantiate, type Shape, shapesOf } from "../../reference/optimize/rules/instantiate.js";
 import {
-  type Computed,
-  type Given,
+  instantiate,
+  type TypedRule,
+  typedRulesOf,
+} from "../../reference/optimize/rules/instantiate.js";
+import {
+  type ComputedConstant,
   givenOperandsOf,
   isGivenPattern,
+  type Replacement,
   type Rule,
 } from "../../reference/optimize/rules/patterns.js";
 import { RULES } from "../../reference/optimize/rules/rules.js";
@@ -119,14 +123,14 @@ const pairsOf = (types: readonly Type[]): Words[][] =>
   );
 
 /** Returns the oracle's outcome of an operation on constants. */
-function resultOf(shape: Shape, operands: readonly Words[]): Ending {
+function resultOf(shape: TypedRule, operands: readonly Words[]): Ending {
   const { module } = instantiate(shape, (place) => operands[place === "c" ? 0 : 1]);
   const input = { words: new Int32Array(0), heapSeed: 0 };
   return new Oracle().run(decodeModule(module), input, FUEL).ending;
 }
 
 /** Returns a term that is true if the solver's meaning agrees for one tuple of operands. */
-function agreement(query: Query, shape: Shape, operands: readonly Words[]): Term {
+function agreement(query: Query, shape: TypedRule, operands: readonly Words[]): Term {
   const { opcode, type, operands: terms } = shape.root;
   assert(opcode !== null, () => "the root has an opcode");
   const values = terms.map((term, i) => literal(query, term.type, ...operands[i]));
@@ -157,11 +161,11 @@ function hasBits(query: Query, { type, lo, hi, anyNaN }: Bits, value: SymbolicVa
  * Returns the typed forms of one operation on constants c and d, which stand for operands of any
  * type.
  */
-function operationsOf(opcode: Opcode): Shape[] {
+function operationsOf(opcode: Opcode): TypedRule[] {
   const name = nameOfOpcode(opcode);
   const operands = specOf(opcode).args.length === 1 ? (["c"] as const) : (["c", "d"] as const);
   const rule: Rule = { name, match: [name, ...operands], give: "c" };
-  return shapesOf(rule);
+  return typedRulesOf(rule);
 }
 
 const TESTED = OPCODE_NAMES.filter((name) => {
@@ -244,7 +248,7 @@ test("every condition and computed constant has the same meaning in the solver a
       const base = name.slice(0, name.indexOf("("));
       return base in SYMBOLIC_CONDITIONS && !NOT_ABOUT_CONSTANTS.includes(base);
     });
-    for (const shape of conditions.length === 0 ? [] : shapesOf(rule)) {
+    for (const shape of conditions.length === 0 ? [] : typedRulesOf(rule)) {
       for (const condition of conditions) {
         const base = condition.name.slice(0, condition.name.indexOf("("));
         const key = `${base} ${shape.root.opcode} ${nameOfType(shape.root.type)} ${condition.on
@@ -284,7 +288,7 @@ test("every condition and computed constant has the same meaning in the solver a
   t.true(met.size > 40);
 });
 
-const placeType = ({ root }: Shape): Type =>
+const placeType = ({ root }: TypedRule): Type =>
   root.type === Void ? root.operands[0].type : root.type;
 
 test("every computed constant is computed in the same way", async (t) => {
@@ -300,7 +304,7 @@ test("every computed constant is computed in the same way", async (t) => {
     for (const computed of computedOf(rule.give)) {
       const make = SYMBOLIC_COMPUTED[computed.name];
       if (make === undefined) continue;
-      for (const shape of shapesOf(rule)) {
+      for (const shape of typedRulesOf(rule)) {
         const { from } = computed;
         const type = from === null ? placeType(shape) : shape.types[from];
         if (!isInteger(type)) continue;
@@ -327,7 +331,7 @@ const constantOf = (type: Type, [lo, hi]: Words): Value =>
   new Procedure("f", Int32).newConstant(type, lo, hi);
 
 /** Returns all of its computed constants. */
-function computedOf(given: Given | null | undefined): Computed[] {
+function computedOf(given: Replacement | null | undefined): ComputedConstant[] {
   if (given === null || given === undefined || typeof given !== "object") return [];
   if (isGivenPattern(given)) return givenOperandsOf(given).flatMap(computedOf);
   return "compute" in given ? [given] : [];

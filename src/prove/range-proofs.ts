@@ -5,9 +5,9 @@
 
 import {
   exactWidth,
-  keptHigh,
-  keptLow,
   markedWidth,
+  roundedHigh,
+  roundedLow,
   type Width,
 } from "../../reference/optimize/analysis/bounds.js";
 import { transferOf } from "../../reference/optimize/analysis/ranges.js";
@@ -114,7 +114,7 @@ function lowsOf(width: Width): Bound[] {
   const greatest = 2 ** (width.bits - 1) - 1;
   const bounds: Bound[] = [];
   for (let x = -greatest - 1; x <= greatest; x++) {
-    const kept = keptLow(width, x);
+    const kept = roundedLow(width, x);
     if (kept === x) bounds.push({ kept, exact: x });
     else if (kept === -width.inner && x === -greatest) bounds.push({ kept, exact: x });
   }
@@ -133,11 +133,11 @@ function highsOf(width: Width): Bound[] {
 }
 
 const isMarked = (width: Width): boolean => Number.isFinite(width.exact);
-const keptLowOf = (width: Width, x: number): number => (isMarked(width) ? keptLow(width, x) : x);
+const keptLowOf = (width: Width, x: number): number => (isMarked(width) ? roundedLow(width, x) : x);
 /** Returns the stored form. The greatest integer is marked by the greatest bound. */
 function keptHighOf(width: Width, x: number): number {
   if (!isMarked(width)) return x;
-  return x === 2 ** (width.bits - 1) - 1 ? width.greatest : keptHigh(width, x);
+  return x === 2 ** (width.bits - 1) - 1 ? width.greatest : roundedHigh(width, x);
 }
 
 const ONE: readonly Bound[] = [{ kept: 0, exact: 0 }];

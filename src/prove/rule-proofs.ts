@@ -5,7 +5,7 @@
 // condition or meaning changes the query, so a stored proof always matches its claim.
 
 import { createHash } from "node:crypto";
-import { type Shape, shapesOf } from "../../reference/optimize/rules/instantiate.js";
+import { type TypedRule, typedRulesOf } from "../../reference/optimize/rules/instantiate.js";
 import type { Rule, Variable } from "../../reference/optimize/rules/patterns.js";
 import { ALL_OPCODES, COMMUTES, nameOfOpcode, Op } from "../ir/opcodes.js";
 import { Int32, nameOfType, Void } from "../ir/types.js";
@@ -30,7 +30,7 @@ export interface Instance {
    * variables.
    */
   readonly name: string;
-  readonly shape: Shape;
+  readonly shape: TypedRule;
   /** The query; null if it is excluded. */
   readonly question: string | null;
   /** The hash of the query. */
@@ -53,9 +53,9 @@ export const COMMUTATIONS: readonly Rule[] = ALL_OPCODES.filter(
 
 /** Returns every claim about the rules, in the order of the rows. */
 export const instancesOf = (rules: readonly Rule[]): Instance[] =>
-  rules.flatMap((rule) => shapesOf(rule).flatMap(instanceOf));
+  rules.flatMap((rule) => typedRulesOf(rule).flatMap(instanceOf));
 
-function instanceOf(shape: Shape): Instance[] {
+function instanceOf(shape: TypedRule): Instance[] {
   const name = nameOf(shape);
   const excludedBy = EXCLUDED.find(
     ({ rule, opcode }) =>
@@ -77,7 +77,7 @@ function instanceOf(shape: Shape): Instance[] {
 
 const HASH_DIGITS = 24;
 
-function nameOf({ rule, option, types, root }: Shape): string {
+function nameOf({ rule, option, types, root }: TypedRule): string {
   const bound = Object.entries(types).filter(([, type]) => type !== Void);
   const typed = bound.map(([variable, type]) => `${variable}: ${nameOfType(type)}`);
   const opcode = root.opcode === null ? "" : nameOfOpcode(root.opcode);
@@ -89,7 +89,7 @@ function nameOf({ rule, option, types, root }: Shape): string {
  * solver cannot express them.
  */
 export async function canApply(rule: Rule, solver: Solver): Promise<boolean> {
-  for (const shape of shapesOf(rule)) {
+  for (const shape of typedRulesOf(rule)) {
     const question = queryOrNull(() => queryOfConditions(shape));
     if (question === undefined) return true;
     if (question === null) continue;
@@ -143,7 +143,7 @@ const resultOf = (answer: Answer): Result =>
   answer === "unsat" ? "proved" : answer === "sat" ? "refuted" : "unknown";
 
 async function holdsInAll(
-  shape: Shape,
+  shape: TypedRule,
   cases: readonly Help[],
   solver: Solver,
   limits: Limits,
@@ -165,7 +165,7 @@ type Assumption = (value: SymbolicValue, place: ConditionContext) => Term;
  * Returns ways to split a query into easier ones. Each way is a list of cases that cover
  * everything.
  */
-function splitsOf(shape: Shape): (readonly Help[])[] {
+function splitsOf(shape: TypedRule): (readonly Help[])[] {
   const ways: (readonly Help[])[] = [[{ ...NO_HELP, wording: { hasUnknownFunctions: true } }]];
   const of = (name: string): readonly Variable[] =>
     (shape.rule.where ?? []).find((condition) => condition.name.startsWith(name))?.on ?? [];
@@ -176,7 +176,7 @@ function splitsOf(shape: Shape): (readonly Help[])[] {
 }
 
 function splitBy(
-  shape: Shape,
+  shape: TypedRule,
   variable: Variable,
   assume: (k: number) => Assumption,
 ): readonly Help[] {

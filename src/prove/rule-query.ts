@@ -8,21 +8,21 @@
 
 import {
   literalWords,
-  type Shape,
+  type TypedRule,
   type TypedTerm,
 } from "../../reference/optimize/rules/instantiate.js";
 import {
   bindsConstant,
-  type Computed,
-  type Condition,
+  type ComputedConstant,
   type FloatLiteral,
-  type Given,
   givenOperandsOf,
   isGivenPattern,
   isPattern,
   isVariable,
   NOTHING,
   opcodeAt,
+  type Replacement,
+  type SideCondition,
   VARIABLES,
   type Variable,
 } from "../../reference/optimize/rules/patterns.js";
@@ -113,24 +113,24 @@ export class NotApplicable extends Error {
 /**
  * Returns the text of the query. It is satisfiable exactly if the rule is wrong for some operands.
  */
-export function queryOfRule(shape: Shape, help: Help = NO_HELP): string {
+export function queryOfRule(shape: TypedRule, help: Help = NO_HELP): string {
   return new RuleQuery(shape, help).refutation();
 }
 
 /** Returns a query that is satisfiable exactly if the conditions of the rule can hold. */
-export function queryOfConditions(shape: Shape): string {
+export function queryOfConditions(shape: TypedRule): string {
   return new RuleQuery(shape, NO_HELP).applicability();
 }
 
 class RuleQuery {
   private readonly query = new Query();
   private readonly bound = new Map<Variable, SymbolicValue>();
-  private readonly shape: Shape;
+  private readonly shape: TypedRule;
   private readonly place: ConditionContext;
 
   private readonly help: Help;
 
-  constructor(shape: Shape, help: Help) {
+  constructor(shape: TypedRule, help: Help) {
     const { rule, root } = shape;
     this.help = help;
     if (rule.give === undefined) throw new NotExpressible("the replacement is a function");
@@ -199,7 +199,7 @@ class RuleQuery {
     return { forbidden: [], exits: "false", value: null, written: null, taken: null };
   }
 
-  private holds({ name, on }: Condition): Term {
+  private holds({ name, on }: SideCondition): Term {
     const base = name.slice(0, name.indexOf("("));
     const make = SYMBOLIC_CONDITIONS[base];
     if (make === undefined)
@@ -239,7 +239,12 @@ class RuleQuery {
   /**
    * Makes the value of the replacement: of that type, or of the type that its operands determine.
    */
-  private give(given: Given, type: Type | null, side: Side, isRoot: boolean): SymbolicValue | null {
+  private give(
+    given: Replacement,
+    type: Type | null,
+    side: Side,
+    isRoot: boolean,
+  ): SymbolicValue | null {
     if (isVariable(given)) return this.variable(given);
     if (isGivenPattern(given)) return this.giveNode(given, type, side, isRoot);
     if (typeof given !== "number" && "compute" in given) return this.compute(given, type);
@@ -247,7 +252,7 @@ class RuleQuery {
     return this.literal(given, type);
   }
 
-  private compute({ name, from }: Computed, type: Type | null): SymbolicValue {
+  private compute({ name, from }: ComputedConstant, type: Type | null): SymbolicValue {
     const make = SYMBOLIC_COMPUTED[name];
     if (make === undefined)
       throw new NotExpressible(`the constant ${name} belongs to division by multiplication`);
@@ -257,7 +262,7 @@ class RuleQuery {
   }
 
   private giveNode(
-    given: Extract<Given, readonly unknown[]>,
+    given: Extract<Replacement, readonly unknown[]>,
     type: Type | null,
     side: Side,
     isRoot: boolean,
@@ -292,7 +297,7 @@ class RuleQuery {
   private typeT(
     opcode: Opcode,
     kinds: readonly string[],
-    terms: readonly Given[],
+    terms: readonly Replacement[],
     wanted: Type | null,
   ): Type {
     for (const [i, term] of terms.entries()) {
@@ -308,7 +313,7 @@ class RuleQuery {
   }
 
   /** Returns the type of a term; null if its context determines the type. */
-  private typeOf(term: Given): Type | null {
+  private typeOf(term: Replacement): Type | null {
     if (isVariable(term)) return this.variable(term).type;
     if (!isGivenPattern(term)) return null;
     const opcode = opcodeNamed(opcodeAt(term[0], this.shape.option));

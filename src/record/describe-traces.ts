@@ -3,7 +3,7 @@
 
 import { printModule } from "../ir/text/print.js";
 import type { ProgramFacts } from "./program-facts.js";
-import type { Place, RecordedTrace, TraceExit } from "./recorded-trace.js";
+import type { ProgramPoint, RecordedTrace, TraceExit } from "./recorded-trace.js";
 import type { TraceCounts } from "./trace-counts.js";
 
 export function describeTraces(facts: ProgramFacts, traces: readonly RecordedTrace[]): string[] {
@@ -32,7 +32,7 @@ function describeExit(facts: ProgramFacts, { number, kind, places, taken, side }
 }
 
 /** Prints the innermost first. */
-function placesText(facts: ProgramFacts, places: readonly Place[]): string {
+function placesText(facts: ProgramFacts, places: readonly ProgramPoint[]): string {
   const texts = places.map(({ procedure, pc, word }) => {
     if (word !== undefined) return `word ${word}`;
     return `${facts.module.procedures[procedure].name} @${facts.idAt(procedure, pc)}`;

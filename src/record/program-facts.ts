@@ -7,7 +7,7 @@ import { decodeModule } from "../oracle/fast/decode.js";
 import { NO_CELL, type Program, STRIDE } from "../oracle/fast/program.js";
 import { assert } from "../support/assert.js";
 import { LiveCells } from "./live-cells.js";
-import type { Place } from "./recorded-trace.js";
+import type { ProgramPoint } from "./recorded-trace.js";
 
 /** The facts of one procedure. */
 interface ProcedureFacts {
@@ -56,12 +56,12 @@ export class ProgramFacts {
   }
 
   /** Returns the point of an activation that executes `pc` next. */
-  placeAt(procedure: number, pc: number): Place {
+  placeAt(procedure: number, pc: number): ProgramPoint {
     return { procedure, pc, cells: this.of(procedure).live.at(pc) };
   }
 
   /** Returns the point of an activation whose call at `pc` is running. */
-  placeOfCall(procedure: number, pc: number): Place {
+  placeOfCall(procedure: number, pc: number): ProgramPoint {
     return { procedure, pc, cells: this.of(procedure).live.acrossCall(pc) };
   }
 

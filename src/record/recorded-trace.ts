@@ -7,7 +7,7 @@ import type { Module } from "../ir/procedure.js";
 import type { HotSpot } from "./hot-spot.js";
 
 /** A point in the program: an instruction, and the cells that are live there. */
-export interface Place {
+export interface ProgramPoint {
   /** Index in the program. */
   readonly procedure: number;
   readonly pc: number;
@@ -26,7 +26,7 @@ export interface TraceExit {
   readonly number: number;
   readonly kind: ExitKind;
   /** Innermost first, as in a snapshot; all but the first are at a call. */
-  readonly places: readonly Place[];
+  readonly places: readonly ProgramPoint[];
   /** Times it was taken, including transitions to its side trace. */
   taken: number;
   readonly spot: HotSpot;
@@ -41,7 +41,7 @@ export interface RecordedTrace {
   /** The exit after which it continues; null: it begins at a head. */
   readonly parent: { readonly trace: RecordedTrace; readonly exit: TraceExit } | null;
   /** Its beginning, innermost activation first; its parameters are the live cells in order. */
-  readonly places: readonly Place[];
+  readonly places: readonly ProgramPoint[];
   readonly module: Module;
   readonly end: TraceEnd;
   readonly exits: readonly TraceExit[];

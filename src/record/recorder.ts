@@ -31,7 +31,13 @@ import { A, B, C, CALL, DEST, END, NO_CELL, NO_SLOT, STRIDE, Y } from "../oracle
 import { assert } from "../support/assert.js";
 import { HotSpot } from "./hot-spot.js";
 import type { ProgramFacts } from "./program-facts.js";
-import type { ExitKind, Place, RecordedTrace, TraceEnd, TraceExit } from "./recorded-trace.js";
+import type {
+  ExitKind,
+  ProgramPoint,
+  RecordedTrace,
+  TraceEnd,
+  TraceExit,
+} from "./recorded-trace.js";
 import type { Thresholds } from "./thresholds.js";
 import { type RecordedFrame, TraceBuilder } from "./trace-builder.js";
 
@@ -93,7 +99,7 @@ export interface Recordable {
   /** Identifies a head within its procedure; null if no trace begins there. */
   headAt(m: Machine, pc: number): number | null;
   /** Returns the current point of the innermost activation. */
-  placeAt(m: Machine, pc: number): Place;
+  placeAt(m: Machine, pc: number): ProgramPoint;
   newRecorder(options: RecorderOptions, beginning: Beginning): Recorder;
 }
 
@@ -108,7 +114,7 @@ export class OwnInstructions implements Recordable {
     return pc;
   }
 
-  placeAt(m: Machine, pc: number): Place {
+  placeAt(m: Machine, pc: number): ProgramPoint {
     return this.facts.placeAt(m.procedure.index, pc);
   }
 
@@ -124,7 +130,7 @@ class TraceRecorder implements Recorder {
   private readonly fault: RecorderFault | null;
   private readonly name: string;
   private readonly parent: RecordedTrace["parent"];
-  private readonly places: readonly Place[];
+  private readonly places: readonly ProgramPoint[];
   /** Depth of the outermost recorded activation. */
   private readonly rootDepth: number;
   private readonly builder: TraceBuilder;
@@ -478,7 +484,7 @@ export interface Beginning {
    */
   readonly procedure: string;
   readonly parent: RecordedTrace["parent"];
-  readonly places: readonly Place[];
+  readonly places: readonly ProgramPoint[];
   readonly depth: number;
 }
 

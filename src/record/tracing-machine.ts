@@ -15,13 +15,18 @@
 
 import { type Bits, type FrameState, type Input, isBits, type Outcome } from "../ir/outcome.js";
 import type { Machine } from "../oracle/fast/machine.js";
-import { Oracle, type Standing } from "../oracle/fast/oracle.js";
+import { type ActivationState, Oracle } from "../oracle/fast/oracle.js";
 import { END, type Program } from "../oracle/fast/program.js";
 import type { Watcher } from "../oracle/fast/run.js";
 import { assert } from "../support/assert.js";
 import { HotSpot } from "./hot-spot.js";
 import type { ProgramFacts } from "./program-facts.js";
-import { exitTaken, type Place, type RecordedTrace, type TraceExit } from "./recorded-trace.js";
+import {
+  exitTaken,
+  type ProgramPoint,
+  type RecordedTrace,
+  type TraceExit,
+} from "./recorded-trace.js";
 import {
   type FailureReason,
   OwnInstructions,
@@ -166,7 +171,7 @@ export class TracingMachine implements Watcher {
   /** @param target the hot head or exit, which receives the trace */
   private begin(
     m: Machine,
-    places: readonly Place[],
+    places: readonly ProgramPoint[],
     target: Head | TraceExit,
     parent: RecordedTrace["parent"],
   ): void {
@@ -336,7 +341,7 @@ export class TracingMachine implements Watcher {
     } else if (exit.kind === "guard" && this.recording === null && !isShort) {
       if (exit.spot.reach(thresholds)) this.hotExit = { trace, exit };
     }
-    const next = this.oracle.standIn(standing, fuel);
+    const next = this.oracle.replaceActivations(standing, fuel);
     // No trace begins after a call that has ended.
     if (standing.length > 1) this.mustInterpret = true;
     return next;
@@ -383,8 +388,11 @@ function wordsOf(state: readonly Bits[]): Int32Array {
 }
 
 /** Returns the activations of an exit, outermost first. */
-function standingOf({ places, number }: TraceExit, frames: readonly FrameState[]): Standing[] {
-  const standing = places.map(({ procedure, pc, cells }, f): Standing => {
+function standingOf(
+  { places, number }: TraceExit,
+  frames: readonly FrameState[],
+): ActivationState[] {
+  const standing = places.map(({ procedure, pc, cells }, f): ActivationState => {
     const bits = frames[f].slots.filter(isBits);
     assert(bits.length === cells.length, () => `exit ${number} shows ${bits.length} cells`);
     return { procedure, pc, cells: cells.map((cell, c) => [cell, bits[c]]) };

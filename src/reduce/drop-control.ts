@@ -4,9 +4,9 @@ import { Op } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
 import {
   type BasicBlock,
-  givenType,
   type Module,
   type Procedure,
+  parameterTypeFor,
   SwitchCases,
   type Value,
 } from "../ir/procedure.js";
@@ -199,8 +199,8 @@ function dropSlot(module: Module, exit: number, f: number, s: number): void {
     for (const snapshot of snapshots) {
       if (snapshot.exit !== exit) continue;
       const { slots } = snapshot.frames[f];
-      if (givenType(slots[s]) !== Void) {
-        parameter = slots.slice(0, s).filter((slot) => givenType(slot) !== Void).length;
+      if (parameterTypeFor(slots[s]) !== Void) {
+        parameter = slots.slice(0, s).filter((slot) => parameterTypeFor(slot) !== Void).length;
       }
       slots.splice(s, 1);
     }

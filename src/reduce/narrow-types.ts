@@ -13,11 +13,11 @@ import {
 } from "../ir/opcodes.js";
 import type { Input } from "../ir/outcome.js";
 import {
-  givenType,
   type Module,
   Procedure,
+  parameterTypeFor,
   reachedProcedures,
-  returnedBy,
+  returnedValues,
   type Slot,
   type Value,
 } from "../ir/procedure.js";
@@ -142,7 +142,7 @@ class Webs {
     if (opcode === Op.BitwiseCast && value.a !== null) this.join(value, value.a);
     if (opcode === Op.Upsilon && value.a !== null) this.join(value.a, value.phi);
     if (isReturn(opcode) && value.a !== null) this.join(value.a, proc);
-    if (isReturn(opcode)) for (const result of returnedBy(value).slice(1)) this.pin(result);
+    if (isReturn(opcode)) for (const result of returnedValues(value).slice(1)) this.pin(result);
     if (value.rest !== null) this.joinCall(value, value.rest);
   }
 
@@ -170,7 +170,7 @@ class Webs {
       for (const { exit, frames } of snapshots) {
         frames.forEach(({ slots }, f) => {
           const parameters = continuations.get(exit)?.[f]?.parameters ?? [];
-          const given = slots.filter((slot) => givenType(slot) !== 0);
+          const given = slots.filter((slot) => parameterTypeFor(slot) !== 0);
           slots.forEach((slot, s) => {
             const node = nodeOf(slot);
             const place = places.get(`${exit} ${f} ${s}`);

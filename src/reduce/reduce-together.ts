@@ -5,7 +5,7 @@ import type { Candidate } from "./candidate.js";
 import { stepsFrom } from "./reduce.js";
 import { NONE } from "./schedule.js";
 
-export interface Jury {
+export interface CandidateJudge {
   /** The number of candidates that it judges at once. */
   readonly width: number;
   /** Returns the index of the first candidate that is interesting; NONE if none is. */
@@ -29,7 +29,7 @@ interface TogetherOptions {
 /** Reduces a program. Returns null if the original program is not interesting. */
 export async function reduceTogether(
   start: Candidate,
-  jury: Jury,
+  jury: CandidateJudge,
   { testsMax, signal, onProgress }: TogetherOptions,
 ): Promise<Progress | null> {
   const stopped = new Promise<null>((resolve) => {

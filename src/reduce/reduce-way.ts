@@ -10,7 +10,7 @@ import { subjectLike } from "../execute/subjects.js";
 import { chaoticSettings, DEFAULT_SETTINGS, type OptimizeSettings } from "../execute/unit.js";
 import { type Thresholds, thresholdsOfSeed, USUAL_THRESHOLDS } from "../record/thresholds.js";
 
-export interface Way {
+export interface CompilationWay {
   readonly subject: ReferenceSubject;
   readonly settings: OptimizeSettings;
 }
@@ -19,9 +19,12 @@ export interface Way {
  * Simplifies a way.
  * @param holds returns whether the program is still interesting if compiled that way; called in order
  */
-export function reduceWay(start: Way, holds: (way: Way) => boolean): Way {
+export function reduceWay(
+  start: CompilationWay,
+  holds: (way: CompilationWay) => boolean,
+): CompilationWay {
   let way = start;
-  const attempt = (next: Way | null): boolean => {
+  const attempt = (next: CompilationWay | null): boolean => {
     if (next === null || !holds(next)) return false;
     way = next;
     return true;
@@ -87,7 +90,7 @@ export function reduceWay(start: Way, holds: (way: Way) => boolean): Way {
  * Lists ways that make the compiler generate more code from the same program. If a difference needs much code (a far
  * branch, a large frame), a smaller program then shows it. These ways are simplified afterwards like any other.
  */
-export function harderWays({ subject, settings }: Way): Way[] {
+export function harderWays({ subject, settings }: CompilationWay): CompilationWay[] {
   if (subject.target === null || subject.chaos) return [];
   const phases = settings.phases ?? PIPELINES[subject.level].map(({ phase }) => phase);
   const way = { subject, settings };
@@ -137,13 +140,20 @@ const unlimited = ({
 const thresholdsOf = ({ thresholds, chaos }: OptimizeSettings): Thresholds =>
   thresholds ?? thresholdsOfSeed(chaos);
 
-const set = ({ subject, settings }: Way, some: Partial<OptimizeSettings>): Way => ({
+const set = (
+  { subject, settings }: CompilationWay,
+  some: Partial<OptimizeSettings>,
+): CompilationWay => ({
   subject,
   settings: { ...settings, ...some },
 });
 
 /** Returns the subject that is compiled differently and runs in the same place; null if there is no other. */
-function subjectVariant({ subject }: Way, other: Partial<Compilation>, settings: OptimizeSettings) {
+function subjectVariant(
+  { subject }: CompilationWay,
+  other: Partial<Compilation>,
+  settings: OptimizeSettings,
+) {
   const found = subjectLike(subject, other);
   return found === null || found.name === subject.name ? null : { subject: found, settings };
 }

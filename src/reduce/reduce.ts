@@ -60,7 +60,7 @@ export async function reduceWatched(
   watch: ReductionWatch,
 ): Promise<ReductionResult | null> {
   const work = reductionSteps(module, inputs, options);
-  for (let step = work.next(); ; step = work.next(watch.goesOn(step.value))) {
+  for (let step = work.next(); ; step = work.next(watch.mayContinue(step.value))) {
     if (step.done === true) return step.value;
     await watch.turn();
   }

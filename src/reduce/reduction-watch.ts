@@ -29,7 +29,7 @@ export class ReductionWatch {
   }
 
   /** Called before each candidate. Returns false if the reduction must end, with the best program so far. */
-  goesOn(best: Candidate): boolean {
+  mayContinue(best: Candidate): boolean {
     if (this.millisecondsLeft <= 0) this.stop();
     else this.onCandidate(coreSize(best.module), ++this.candidates);
     return !this.stopped;

@@ -11,7 +11,7 @@ import type { Outcome } from "../ir/outcome.js";
 import { parseModule } from "../ir/text/parse.js";
 import { Int32 } from "../ir/types.js";
 import type { Candidate } from "./candidate.js";
-import { RemoteJury, remoteSignatureOf } from "./remote-jury.js";
+import { RemoteCandidateJudge, remoteSignatureOf } from "./remote-jury.js";
 import { NONE } from "./schedule.js";
 
 const giving = (number: number): Candidate => ({
@@ -51,7 +51,7 @@ test("a candidate that differs only after another one is not chosen", async (t) 
   const start = giving(WRONG);
   const wanted = await remoteSignatureOf(start, subject, null);
   if (wanted === null) return t.fail("the subject is right");
-  const jury = new RemoteJury(start, subject, wanted, { fuelMax: 100, width: 4 });
+  const jury = new RemoteCandidateJudge(start, subject, wanted, { fuelMax: 100, width: 4 });
   t.teardown(() => jury.close());
   t.is(await jury.firstOf([giving(1), giving(2), giving(3)]), NONE);
   t.is(await jury.firstOf([giving(1), giving(2), start]), 2);

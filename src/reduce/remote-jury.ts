@@ -11,7 +11,7 @@ import { DEFAULT_FUEL } from "../oracle/fuel.js";
 import { InternalError } from "../support/assert.js";
 import type { Candidate } from "./candidate.js";
 import { fuelFor } from "./interest.js";
-import type { Jury } from "./reduce-together.js";
+import type { CandidateJudge } from "./reduce-together.js";
 import { NONE } from "./schedule.js";
 import { isSameSignature, type Signature, signatureOf, signatureOfError } from "./signature.js";
 
@@ -21,7 +21,7 @@ interface RemoteSignature {
   readonly words: string | null;
 }
 
-export class RemoteJury implements Jury {
+export class RemoteCandidateJudge implements CandidateJudge {
   readonly width: number;
   private readonly subject: RemoteSubject;
   private readonly signature: RemoteSignature;

@@ -67,7 +67,7 @@ interface SymptomParts {
 }
 
 /** Splits a symptom, as `symptomOf` returns it, into its subject and the rest. */
-export function seenAs(symptom: string): SymptomParts {
+export function splitSymptom(symptom: string): SymptomParts {
   const [kind, ...rest] = symptom.split("/");
   // The aspect, or the words of a message.
   const end = kind === "difference" || kind === "internal-error" ? rest.pop() : undefined;

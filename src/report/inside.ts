@@ -12,7 +12,7 @@ import { printModule } from "../ir/text/print.js";
 import { describeError } from "../support/assert.js";
 
 /** The IR before and after the optimizer, and the code of a compiled subject. */
-export interface Inside {
+export interface CompilerOutput {
   readonly before: string;
   /** Null if the optimizer failed. */
   readonly after: string | null;
@@ -24,12 +24,12 @@ export interface Inside {
  * Compiles a module and prints the results.
  * @param parts the ordinary parts, or those with a planted bug
  */
-export function lookInside(
+export function compilerOutputOf(
   module: Module,
   subject: Compilation,
   settings: OptimizeSettings | undefined,
   parts: Parts = PARTS,
-): Inside {
+): CompilerOutput {
   const before = printModule(module);
   try {
     const unit = new Unit(module, settings, parts);

@@ -10,14 +10,14 @@ import {
   describeStage,
   describeWhy,
 } from "../localize/describe-behind.js";
-import type { Located } from "../localize/located.js";
+import type { LocatedCause } from "../localize/located.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
 import { titleOf } from "./bucket.js";
 import { describeOutcome } from "./describe.js";
 import { type Divergence, findDivergence, traceWithWrongValue } from "./divergence.js";
 import type { Evidence } from "./evidence.js";
 import { commandLine, confirmedFacts, type Finding, originOf, placeOf } from "./finding.js";
-import type { Inside } from "./inside.js";
+import type { CompilerOutput } from "./inside.js";
 import { markedPair } from "./page/diff.js";
 import type { Markup } from "./page/markup.js";
 import { type PageContents, pageOf } from "./page/page.js";
@@ -25,8 +25,8 @@ import { type PageContents, pageOf } from "./page/page.js";
 export function reportPage(
   finding: Finding,
   evidence: Evidence | null,
-  located: Located | null,
-  inside: Inside | null,
+  located: LocatedCause | null,
+  inside: CompilerOutput | null,
 ): string {
   const { id, versions } = finding;
   const shown = evidence !== null && evidence.executions.length > 0 ? evidence : null;
@@ -54,7 +54,7 @@ const SIDES = {
 function factsOf(
   finding: Finding,
   evidence: Evidence | null,
-  located: Located | null,
+  located: LocatedCause | null,
 ): [string, string | Markup][] {
   const { detail, subject, bucket, bucketId, canary, command, seed } = finding;
   const facts: [string, string | Markup][] = [["differs", detail]];
@@ -75,7 +75,7 @@ function factsOf(
 }
 
 /** Describes the cause in one line. */
-function describeLocated(located: Located): string {
+function describeLocated(located: LocatedCause): string {
   if (located.stage === "analysis") return `a false claim of ${nameOfCause(located.cause)}`;
   if (located.stage !== "optimizer") {
     const first = describeFirstWrong(located);
@@ -98,8 +98,8 @@ const programText = ({ module, executions }: Evidence): string =>
  */
 function divergenceOf(
   { executions }: Evidence,
-  located: Located | null,
-  inside: Inside | null,
+  located: LocatedCause | null,
+  inside: CompilerOutput | null,
 ): Divergence | null {
   if (located === null || located.stage === "analysis") return null;
   const [{ input }] = executions;
@@ -117,7 +117,7 @@ function divergenceOf(
 }
 
 /** Returns the wrong code: one line for each machine instruction. */
-function writtenOf(located: Located | null): PageContents["written"] {
+function writtenOf(located: LocatedCause | null): PageContents["written"] {
   if (located === null || !("instruction" in located) || located.instruction === null) return null;
   const { target, row } = located.instruction;
   const lines = describeCode(located.instruction);
@@ -125,7 +125,10 @@ function writtenOf(located: Located | null): PageContents["written"] {
   return { title: `Written for ${row}, on ${target}`, text };
 }
 
-function changeOf(located: Located | null, inside: Inside | null): PageContents["change"] {
+function changeOf(
+  located: LocatedCause | null,
+  inside: CompilerOutput | null,
+): PageContents["change"] {
   if (located?.stage === "optimizer") {
     const { before, after } = located;
     return { title: "The faulty application", before, after };

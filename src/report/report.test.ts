@@ -15,7 +15,7 @@ import { parseModule } from "../ir/text/parse.js";
 import { printModule } from "../ir/text/print.js";
 import { checkExpectation, runLines } from "../ir/text/run-line.js";
 import { localize } from "../localize/localize.js";
-import type { Located } from "../localize/located.js";
+import type { LocatedCause } from "../localize/located.js";
 import { decodeModule } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import type { Evidence } from "./evidence.js";
@@ -79,7 +79,7 @@ function write(
   t: ExecutionContext,
   facts: FindingFacts,
   evidence: Evidence | null,
-  located: Located | null = null,
+  located: LocatedCause | null = null,
 ) {
   const reports = mkdtempSync(join(tmpdir(), "touchstone-report-"));
   t.teardown(() => rmSync(reports, { recursive: true }));

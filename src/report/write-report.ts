@@ -15,7 +15,7 @@ import {
   describeStage,
   describeWhy,
 } from "../localize/describe-behind.js";
-import type { Located } from "../localize/located.js";
+import type { LocatedCause } from "../localize/located.js";
 import { writeWholeFolder } from "../support/whole-file.js";
 import { titleOf } from "./bucket.js";
 import { describeOutcome } from "./describe.js";
@@ -31,7 +31,7 @@ import {
   PROGRAM_FILE,
   placeOf,
 } from "./finding.js";
-import { type Inside, lookInside } from "./inside.js";
+import { type CompilerOutput, compilerOutputOf } from "./inside.js";
 import { escapeLines, fenced, inlineCode } from "./markdown.js";
 import { reportPage } from "./report-page.js";
 import { rowOfRule } from "./rule-row.js";
@@ -50,7 +50,7 @@ export function writeReport(
   folder: string,
   finding: Finding,
   evidence: Evidence | null,
-  located: Located | null,
+  located: LocatedCause | null,
   more: Readonly<Record<string, string>> = {},
 ): void {
   const inside = evidence === null ? null : insideOf(finding, evidence);
@@ -68,14 +68,14 @@ export function writeReport(
 function insideOf({ subject: name }: Finding, { module, executions, options }: Evidence) {
   const subject = subjectNamed(name ?? "");
   if (subject === null || executions.length === 0) return null;
-  return lookInside(module, subject, options?.settings, options?.parts);
+  return compilerOutputOf(module, subject, options?.settings, options?.parts);
 }
 
 function filesOf(
   finding: Finding,
   evidence: Evidence,
-  located: Located | null,
-  inside: Inside | null,
+  located: LocatedCause | null,
+  inside: CompilerOutput | null,
 ): Record<string, string | Uint8Array> {
   const { executions, original, originalInputs } = evidence;
   const calls = `\n${originalInputs.map((input) => `${callLine(original, input)}\n`).join("")}`;
@@ -101,7 +101,10 @@ function messageFile({ got }: Execution): Record<string, string> {
 
 // Returns the IR before and after the faulty application, if there is one; else before and after
 // the optimizer.
-function irFiles(inside: Inside | null, located: Located | null): Record<string, string> {
+function irFiles(
+  inside: CompilerOutput | null,
+  located: LocatedCause | null,
+): Record<string, string> {
   if (located?.stage === "optimizer") {
     return { "ir-before.ir": located.before, "ir-after.ir": located.after };
   }
@@ -127,7 +130,7 @@ function regressionText(finding: Finding, program: string): string {
 }
 
 /** Describes the faulty part, in one line of Markdown. */
-function causeLine(located: Located): string {
+function causeLine(located: LocatedCause): string {
   if (located.stage === "analysis") {
     return `- cause: a false claim of ${inlineCode(nameOfCause(located.cause))}`;
   }
@@ -148,7 +151,7 @@ function causeLine(located: Located): string {
  * Describes the wrong code, if it was found: offsets, bytes, the intended and the actual
  * instructions.
  */
-function codeParagraph(located: Located | null): string[] {
+function codeParagraph(located: LocatedCause | null): string[] {
   if (located === null || !("instruction" in located) || located.instruction === null) return [];
   const { instruction } = located;
   const { target, row, code } = instruction;
@@ -175,7 +178,7 @@ const confirmedLines = (finding: Finding): string[] =>
 function reportText(
   finding: Finding,
   evidence: Evidence | null,
-  located: Located | null,
+  located: LocatedCause | null,
   files: readonly string[],
 ): string {
   const { subject, aspect, bucket, canary, detail, command, id } = finding;

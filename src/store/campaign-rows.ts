@@ -1,8 +1,8 @@
 // Writes the rows of a campaign. Every write may be repeated: nothing counts twice.
 
 import { sql } from "kysely";
-import type { Filed, FindingEntry } from "../campaign/file/filing.js";
-import type { Found } from "../campaign/run/found.js";
+import type { FilingResult, FindingEntry } from "../campaign/file/filing.js";
+import type { RawFinding } from "../campaign/run/found.js";
 import type { JudgeSettings } from "../campaign/run/judge-seed.js";
 import { escapeText } from "../ir/text/literals.js";
 import { bucketIdOf, symptomOf } from "../report/bucket.js";
@@ -74,7 +74,7 @@ export async function beginCampaign(
 /** Escapes a text as for a terminal: a text of a database contains no NUL. */
 const plain = (text: string): string => escapeText(text);
 
-export async function addFinding(db: Database, campaign: number, found: Found): Promise<void> {
+export async function addFinding(db: Database, campaign: number, found: RawFinding): Promise<void> {
   const { seed, detail } = found;
   const symptom = plain(symptomOf(found));
   const nothing = { bucket: null, report: null };
@@ -113,8 +113,8 @@ export async function addBucket(
 export async function addFiled(
   db: Database,
   campaign: number,
-  found: Found,
-  filed: Filed,
+  found: RawFinding,
+  filed: FilingResult,
 ): Promise<void> {
   const isReport = filed.kind === "report";
   const bucket = isReport ? filed.entry.bucketId : bucketIdOf(filed.bucket);

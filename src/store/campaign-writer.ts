@@ -10,7 +10,7 @@
 import type { FindingEntry } from "../campaign/file/filing.js";
 import type { Backoff } from "../campaign/run/backoff.js";
 import type { CampaignState } from "../campaign/run/campaign-state.js";
-import type { Found } from "../campaign/run/found.js";
+import type { RawFinding } from "../campaign/run/found.js";
 import {
   addBucket,
   addFigures,
@@ -73,7 +73,7 @@ export class CampaignWriter {
   /** The campaign runs without its store at present. */
   private isAway = false;
   /** Findings that the store lacks: found while it was away, or left by an earlier process. */
-  private readonly missed: Found[] = [];
+  private readonly missed: RawFinding[] = [];
 
   private constructor(store: Store, campaign: number, options: WriterOptions) {
     this.store = store;
@@ -91,7 +91,7 @@ export class CampaignWriter {
     from: CampaignState | null,
     options: WriterOptions,
   ): Promise<CampaignWriter> {
-    const campaign = await store.ask((db) =>
+    const campaign = await store.query((db) =>
       db.transaction().execute((within) => beginCampaign(within, identity, from !== null)),
     );
     const writer = new CampaignWriter(store, campaign, options);
@@ -104,7 +104,7 @@ export class CampaignWriter {
    * Queues a finding.
    * @param announce is called when the finding is in the store, or the store is given up
    */
-  found(found: Found, announce: () => void): void {
+  found(found: RawFinding, announce: () => void): void {
     this.write(
       (db) => addFinding(db, this.campaign, found),
       () => this.missed.push(found),
@@ -206,7 +206,7 @@ export class CampaignWriter {
   private async tryWrite(question: StoreQuery): Promise<boolean> {
     const { onRefusal, patience } = this.options;
     try {
-      await this.store.askLong(question, onRefusal, patience?.());
+      await this.store.queryWithRetry(question, onRefusal, patience?.());
       return true;
     } catch (error) {
       const refusal = storeErrorOf(error, this.store.shown);
@@ -224,7 +224,7 @@ export class CampaignWriter {
   private async writeMissed(question: StoreQuery): Promise<void> {
     const { campaign, missed, store } = this;
     try {
-      await store.ask(async (db) => {
+      await store.query(async (db) => {
         for (const found of missed) await addFinding(db, campaign, found);
         await question(db);
       });

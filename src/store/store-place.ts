@@ -3,10 +3,10 @@
 // and a summary must have the right form.
 
 import { sql } from "kysely";
-import { ENDED } from "../campaign/publish/night.js";
+import { END_REASONS } from "../campaign/publish/night.js";
 import {
+  type CampaignPlace,
   type ListedCampaign,
-  type Place,
   RUNS,
   type ShownCampaign,
   stateAfter,
@@ -22,7 +22,7 @@ import { StoreError } from "./store-error.js";
 import type { Database } from "./tables.js";
 
 /** Runs a query on a store, which may be open for this query alone. */
-export type AskStore = <T>(
+export type QueryStore = <T>(
   question: (db: Database, store: Pick<Store, "contents">) => Promise<T>,
 ) => Promise<T>;
 
@@ -31,15 +31,15 @@ const PATH = "stored";
 const LISTED_MAX = 50;
 const POINTS_MAX = 256;
 
-export class StorePlace implements Place {
+export class StorePlace implements CampaignPlace {
   readonly path = PATH;
   readonly title: string;
-  private readonly ask: AskStore;
+  private readonly ask: QueryStore;
   /** Summaries of ended campaigns, by number and time: they are large, and do not change. */
   private readonly ended = new Map<string, Summary | null>();
 
   /** @param shown the name of the store, without a password */
-  constructor(shown: string, ask: AskStore) {
+  constructor(shown: string, ask: QueryStore) {
     this.title = `Campaigns in store ${shown}`;
     this.ask = ask;
   }
@@ -145,7 +145,7 @@ const campaignRows = (db: Database) =>
 const numberOf = (key: string): number | null => (/^\d{1,9}$/.test(key) ? Number(key) : null);
 
 const endedWords = (ended: string): string => {
-  const known: Readonly<Record<string, string>> = ENDED;
+  const known: Readonly<Record<string, string>> = END_REASONS;
   return Object.hasOwn(known, ended) ? known[ended] : ended;
 };
 

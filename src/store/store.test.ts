@@ -14,7 +14,7 @@ import { NO_PARENTS } from "../campaign/program/lineage.js";
 import { type Answer, answer } from "../campaign/publish/site.js";
 import { Backoff } from "../campaign/run/backoff.js";
 import type { CampaignState } from "../campaign/run/campaign-state.js";
-import { type Found, foundAt } from "../campaign/run/found.js";
+import { foundAt, type RawFinding } from "../campaign/run/found.js";
 import { SUMMARY_SCHEMA, SUMMARY_VERSION } from "../campaign/run/summary.js";
 import type { CampaignIdentity, Figures } from "./campaign-rows.js";
 import { CampaignWriter } from "./campaign-writer.js";
@@ -69,7 +69,7 @@ const FIGURES: Figures = {
     symptoms: 1,
   },
 };
-const found = (seed: bigint, detail: string): Found => ({
+const found = (seed: bigint, detail: string): RawFinding => ({
   ...foundAt({ seed, parents: NO_PARENTS }, "difference", detail),
   ...{ subject: "ir-O1", aspect: "result", input: 0 },
 });
@@ -100,7 +100,7 @@ test.serial(
     const store = await opened();
     const writer = await CampaignWriter.begin(store, IDENTITY, null, failing(t));
     const announced: string[] = [];
-    const seeds = () => store.ask((db) => db.selectFrom("findings").select("seed").execute());
+    const seeds = () => store.query((db) => db.selectFrom("findings").select("seed").execute());
     const seven = found(7n, "zero\0byte");
     const known = new Promise<number>((resolve) => {
       writer.found(seven, () => {
@@ -121,10 +121,10 @@ test.serial(
     };
     t.true(await writer.end({ ...end, intervals: [{ begin: 0, count: 90 }] }, []));
     t.deepEqual(announced, ["7", "7 again"]);
-    const [campaign] = await store.ask(campaignLines);
+    const [campaign] = await store.query(campaignLines);
     t.like(campaign, { name: "night", done: 90, count: 100, findings: 1, ended: "count" });
     t.is(campaign.figures?.seconds, 9);
-    const [bucket] = await store.ask(bucketLines);
+    const [bucket] = await store.query(bucketLines);
     t.like(bucket, { id: "0123456789", campaigns: 1, findings: 1, report: null });
     await closed();
     const { out, error } = await runHere(["stats", "--store", STORE, "--json"]);
@@ -142,7 +142,7 @@ test.serial(
       extremes: NO_EXTREMES,
       kept: [{ found: found(8n, "from the folder"), filed: null }],
     };
-    const rows = async () => (await store.ask(campaignLines)).map(({ findings }) => findings);
+    const rows = async () => (await store.query(campaignLines)).map(({ findings }) => findings);
     await (await CampaignWriter.begin(store, IDENTITY, from, failing(t))).end(
       { ended: "count", figures: FIGURES, intervals: [], entries: [], summary: {} },
       [],
@@ -173,13 +173,15 @@ test.serial(
     writer.mark({ figures: FIGURES, committed: 10, kept, summary: {} });
     const end = { ended: "count", figures: { ...FIGURES, seconds: 2 }, intervals: [], summary: {} };
     t.true(await writer.end({ ...end, entries: [entry, replaced] }, kept));
-    const rows = await store.ask((db) => reportsOf(db, ENTRY.bucketId));
+    const rows = await store.query((db) => reportsOf(db, ENTRY.bucketId));
     t.deepEqual(rows, [{ campaign: writer.campaign, id: "f" }]);
-    const names = await store.ask((db) => namesIn(db, rows[0]));
+    const names = await store.query((db) => namesIn(db, rows[0]));
     t.deepEqual(names, ["copy.html", "report.html"]);
     for (const contents of [store.contents, TABLE_CONTENTS]) {
-      await store.ask((db) => addReport(db, contents, writer.campaign, entry));
-      const content = await store.ask((db) => readReportFile(db, contents, rows[0], "report.html"));
+      await store.query((db) => addReport(db, contents, writer.campaign, entry));
+      const content = await store.query((db) =>
+        readReportFile(db, contents, rows[0], "report.html"),
+      );
       t.deepEqual(Buffer.from(content ?? []), page);
     }
     const files = readdirSync(join(folder, "store", "contents"), { recursive: true });
@@ -188,8 +190,8 @@ test.serial(
       1,
       "equal contents are stored once",
     );
-    await store.ask((db) => keepReports(db, writer.campaign, []));
-    t.deepEqual(await store.ask((db) => namesIn(db, rows[0])), []);
+    await store.query((db) => keepReports(db, writer.campaign, []));
+    t.deepEqual(await store.query((db) => namesIn(db, rows[0])), []);
   },
 );
 
@@ -224,7 +226,7 @@ test.serial(
     };
     writer.mark({ figures: FIGURES, committed: 10, kept, summary });
     const end = { ended: "count", figures: { ...FIGURES, seconds: 9 }, intervals: [], summary };
-    const place = new StorePlace("st", (question) => store.ask((db) => question(db, store)));
+    const place = new StorePlace("st", (question) => store.query((db) => question(db, store)));
     const get = async (url: string): Promise<Answer & { readonly text: string }> => {
       const got = await answer([place], url);
       return { ...got, text: Buffer.from(got.body).toString() };
@@ -261,8 +263,8 @@ test.serial("a store that was away gets the missed findings when it is back", as
   const store = await opened();
   const said: string[] = [];
   let isGone = false;
-  const ask: Store["ask"] = (question) =>
-    isGone ? Promise.reject(new StoreError("gone", "store s: away")) : store.ask(question);
+  const ask: Store["query"] = (question) =>
+    isGone ? Promise.reject(new StoreError("gone", "store s: away")) : store.query(question);
   const leaving: Store = Object.create(store, { ask: { value: ask } });
   const writer = await CampaignWriter.begin(leaving, { ...IDENTITY, name: "away" }, null, {
     onRefusal: (line) => said.push(line),
@@ -272,7 +274,7 @@ test.serial("a store that was away gets the missed findings when it is back", as
   const announced = (seed: bigint): Promise<void> =>
     new Promise((resolve) => writer.found(found(seed, ""), resolve));
   const standing = { figures: FIGURES, committed: 10, kept: [], summary: {} };
-  const lines = (): ReturnType<typeof campaignLines> => store.ask(campaignLines);
+  const lines = (): ReturnType<typeof campaignLines> => store.query(campaignLines);
   const findings = async () => (await lines()).find(({ name }) => name === "away")?.findings;
   isGone = true;
   await announced(1n);
@@ -297,7 +299,9 @@ test.serial("a store that was away gets the missed findings when it is back", as
 test.serial("a second process and a newer version are refused", async (t) => {
   const store = await opened();
   await t.throwsAsync(Store.open(STORE), { message: /^store .*: another process uses it; / });
-  await store.ask((db) => sql`insert into touchstone.migrations (number) values (999)`.execute(db));
+  await store.query((db) =>
+    sql`insert into touchstone.migrations (number) values (999)`.execute(db),
+  );
   await closed();
   await t.throwsAsync(Store.open(STORE), { message: /it is of a newer version \(999; this build/ });
 });

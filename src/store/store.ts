@@ -61,7 +61,7 @@ export class Store {
    * Runs a query once.
    * @throws StoreError
    */
-  async ask<T>(question: (database: Database) => Promise<T>): Promise<T> {
+  async query<T>(question: (database: Database) => Promise<T>): Promise<T> {
     try {
       return await question(this.database);
     } catch (error) {
@@ -76,14 +76,14 @@ export class Store {
    * @param backoff decides when to give up
    * @throws StoreError
    */
-  async askLong<T>(
+  async queryWithRetry<T>(
     question: (database: Database) => Promise<T>,
     onRefusal: (line: string) => void,
     backoff = new Backoff(),
   ): Promise<T> {
     for (;;) {
       try {
-        return await this.ask(question);
+        return await this.query(question);
       } catch (error) {
         const refusal = storeErrorOf(error, this.shown);
         if (refusal?.kind !== "gone") throw error;

@@ -51,7 +51,7 @@ function internalErrorOf(error: unknown): InternalError {
 }
 
 /** Returns a thrown value as an InternalError that names the subject. */
-export function blaming(subject: string, thrown: unknown): InternalError {
+export function withSubject(subject: string, thrown: unknown): InternalError {
   const error = internalErrorOf(thrown);
   return new InternalError(error.evidence, { subject, what: error.what, cause: error });
 }

@@ -9,7 +9,7 @@ import { type Edit, FIRST_EDIT, smallerChoices } from "./smaller-choices.js";
 import { SeedSource, type Source } from "./source.js";
 
 /** A value and its choices; it is printed as the value. */
-export interface Chosen<T> {
+export interface ChosenValue<T> {
   readonly made: T;
   /** The choices; replaying them makes the same value. */
   readonly choices: ChoiceSpan;
@@ -19,7 +19,7 @@ export interface Chosen<T> {
 /**
  * The values that a maker makes of random choices. The seed and path that fast-check prints replay a counterexample.
  */
-export class ChoiceArb<T> extends fc.Arbitrary<Chosen<T>> {
+export class ChoiceArb<T> extends fc.Arbitrary<ChosenValue<T>> {
   private readonly make: (source: Source) => T;
   private readonly print: (made: T) => string;
 
@@ -33,7 +33,7 @@ export class ChoiceArb<T> extends fc.Arbitrary<Chosen<T>> {
     this.print = print;
   }
 
-  generate(random: fc.Random): fc.Value<Chosen<T>> {
+  generate(random: fc.Random): fc.Value<ChosenValue<T>> {
     const [high, low] = [random.nextInt(), random.nextInt()];
     const source = new RecordingSource(new SeedSource((BigInt(high) << 32n) ^ BigInt(low)));
     const made = this.make(source);
@@ -41,28 +41,28 @@ export class ChoiceArb<T> extends fc.Arbitrary<Chosen<T>> {
   }
 
   /** Makes the value, and keeps the choices that were drawn. */
-  replay(choices: ChoiceSpan): Chosen<T> {
+  replay(choices: ChoiceSpan): ChosenValue<T> {
     const source = new ReplaySource(choices);
     const made = this.make(source);
     return this.chosen(made, source.used);
   }
 
   /** Returns whether the value can be shrunk: any value with choices, including examples that were not generated. */
-  canShrinkWithoutContext(value: unknown): value is Chosen<T> {
+  canShrinkWithoutContext(value: unknown): value is ChosenValue<T> {
     return typeof value === "object" && value !== null && "made" in value && "choices" in value;
   }
 
-  shrink({ choices }: Chosen<T>, context: unknown): fc.Stream<fc.Value<Chosen<T>>> {
+  shrink({ choices }: ChosenValue<T>, context: unknown): fc.Stream<fc.Value<ChosenValue<T>>> {
     return fc.stream(this.smaller(choices, isEdit(context) ? context : FIRST_EDIT));
   }
 
-  private *smaller(choices: ChoiceSpan, from: Edit): Generator<fc.Value<Chosen<T>>> {
+  private *smaller(choices: ChoiceSpan, from: Edit): Generator<fc.Value<ChosenValue<T>>> {
     for (const { choices: fewer, edit } of smallerChoices(choices, from)) {
       yield new fc.Value(this.replay(fewer), edit);
     }
   }
 
-  private chosen(made: T, choices: ChoiceSpan): Chosen<T> {
+  private chosen(made: T, choices: ChoiceSpan): ChosenValue<T> {
     return { made, choices, [fc.toStringMethod]: () => this.print(made) };
   }
 }

@@ -2,7 +2,7 @@
 
 import test from "ava";
 import fc from "fast-check";
-import { ChoiceArb, type Chosen } from "./choice-arb.js";
+import { ChoiceArb, type ChosenValue } from "./choice-arb.js";
 import { type Choice, type ChoiceSpan, RecordingSource, ReplaySource } from "./choices.js";
 import { FIRST_EDIT, smallerChoices } from "./smaller-choices.js";
 import { SeedSource, type Source, within } from "./source.js";
@@ -141,7 +141,7 @@ const hasBig = (made: NestedList): boolean =>
 /** Returns the counterexample that fast-check finds for a false claim. */
 function counterexample(
   claim: (made: NestedList) => boolean,
-  parameters: fc.Parameters<[Chosen<NestedList>]>,
+  parameters: fc.Parameters<[ChosenValue<NestedList>]>,
 ) {
   const property = fc.property(nested, ({ made }) => claim(made));
   const { counterexample: found, counterexamplePath, numShrinks } = fc.check(property, parameters);

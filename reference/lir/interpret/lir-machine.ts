@@ -23,7 +23,7 @@ import {
 export type Meaning = (m: LirMachine) => void;
 
 /** An observer of an execution. */
-export interface Watch {
+export interface ExecutionObserver {
   /** Called when a run begins. */
   begin(procedures: readonly LirProcedure[]): void;
   /** Called after the moves before the instruction, when it is about to read. */
@@ -50,7 +50,7 @@ export class LirMachine {
 
   readonly guest: LirGuest;
   private readonly meanings: readonly Meaning[];
-  watch: Watch | null = null;
+  watch: ExecutionObserver | null = null;
   private readonly registers: Int32Array;
   private readonly wide: BigInt64Array;
   private readonly singles: Float32Array;

@@ -11,7 +11,7 @@ import { Allocation, MOVE_STRIDE } from "../../regalloc/allocation.js";
 import type { MoveList, Sequentialize } from "../../regalloc/parallel-moves.js";
 import type { ExitRecord } from "../../snapshot/exit-record.js";
 import type { recordExits } from "../../snapshot/record-exits.js";
-import type { Plan } from "../../target/plan.js";
+import type { LoweringPlan } from "../../target/plan.js";
 import {
   fixedOf,
   isRemat,
@@ -87,7 +87,7 @@ export interface LirProcedure {
 /** The input for the preparation of a procedure. */
 interface Preparation {
   readonly stage: LirStage;
-  readonly plan: Plan;
+  readonly plan: LoweringPlan;
   /** The word of a vector register is at `vectors + 4 * number`. */
   readonly vectors: number;
   readonly sequentialize: Sequentialize;

@@ -17,7 +17,7 @@ import { optimize } from "../../optimize.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "../../regalloc/allocator-names.js";
 import { AllocationChecker } from "../../regalloc/check/check.js";
 import { fewRegisters } from "../../regalloc/pressure.js";
-import type { Plan } from "../../target/plan.js";
+import type { LoweringPlan } from "../../target/plan.js";
 import type { TargetName } from "../../target/target.js";
 import { Policy, policyOf, Role, roleOf } from "../lir.js";
 import { parseLir } from "./parse-lir.js";
@@ -75,7 +75,7 @@ function check(t: ExecutionContext, stage: Stage, golden: Golden): void {
   t.is(count, golden.expected.length);
 }
 
-type Look = (text: string, plan: Plan, proc: Procedure) => void;
+type Look = (text: string, plan: LoweringPlan, proc: Procedure) => void;
 
 function compile(stage: Stage, golden: Golden, look: Look): void {
   const { target, level, pieces, allocator, registers, program } = golden;
@@ -96,7 +96,7 @@ function compile(stage: Stage, golden: Golden, look: Look): void {
   });
 }
 
-function verifyText(t: ExecutionContext, text: string, plan: Plan, proc: Procedure): void {
+function verifyText(t: ExecutionContext, text: string, plan: LoweringPlan, proc: Procedure): void {
   const { lir, allocation } = parseLir(text, plan, proc);
   t.deepEqual(verifyLir(lir, plan), []);
   if (allocation !== null) {

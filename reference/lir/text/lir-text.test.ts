@@ -16,7 +16,7 @@ import { optimize } from "../../optimize.js";
 import { PARTS } from "../../parts.js";
 import type { Allocation } from "../../regalloc/allocation.js";
 import { AllocationChecker } from "../../regalloc/check/check.js";
-import type { Plan } from "../../target/plan.js";
+import type { LoweringPlan } from "../../target/plan.js";
 import type { TargetName } from "../../target/target.js";
 import type { Lir } from "../lir.js";
 import { parseLir } from "./parse-lir.js";
@@ -37,7 +37,7 @@ const CASES: readonly CompilationCase[] = [
 
 const compiler = new Compiler();
 
-type Look = (lir: Lir, allocation: Allocation | null, plan: Plan, proc: Procedure) => void;
+type Look = (lir: Lir, allocation: Allocation | null, plan: LoweringPlan, proc: Procedure) => void;
 
 /** Passes each procedure of a random program, lowered and allocated, to `look`. */
 function compile(seed: number, [target, level, pieces]: CompilationCase, look: Look): void {

@@ -10,7 +10,7 @@ import { ParseError } from "../../../src/ir/text/lexer.js";
 import { Double, Float, Int32, Int64, isFloating, type Type } from "../../../src/ir/types.js";
 import { Allocation, MoveOrder } from "../../regalloc/allocation.js";
 import { CONDITION_NAMES } from "../../target/conditions.js";
-import type { Plan } from "../../target/plan.js";
+import type { LoweringPlan } from "../../target/plan.js";
 import type { TargetName } from "../../target/target.js";
 import {
   CONSTANT_LEAF,
@@ -50,7 +50,7 @@ interface ParsedLir {
  *
  * @param proc the procedure from which the LIR was lowered, with its snapshots, leaves and patchpoints
  */
-export function parseLir(text: string, plan: Plan, proc: Procedure | null): ParsedLir {
+export function parseLir(text: string, plan: LoweringPlan, proc: Procedure | null): ParsedLir {
   return new LirParser(text, plan, proc).parse();
 }
 
@@ -80,7 +80,7 @@ class LirParser {
   private readonly lir = new Lir();
   private readonly allocation = new Allocation();
   private isAllocated = false;
-  private readonly plan: Plan;
+  private readonly plan: LoweringPlan;
   private readonly lines: readonly Word[][];
   private readonly rows: ReadonlyMap<string, number>;
   private readonly registers: ReadonlyMap<string, number>;
@@ -94,7 +94,7 @@ class LirParser {
   private readonly named = new Map<number, Word>();
   private readonly defined = new Set<number>();
 
-  constructor(text: string, plan: Plan, proc: Procedure | null) {
+  constructor(text: string, plan: LoweringPlan, proc: Procedure | null) {
     this.plan = plan;
     this.lines = text.split("\n").map(wordsOf);
     this.rows = new Map(plan.rows.map(({ name }, row) => [name, row]));

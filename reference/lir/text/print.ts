@@ -33,7 +33,7 @@ import { Int64 } from "../../../src/ir/types.js";
 import { wideBits } from "../../../src/ir/words.js";
 import { type Allocation, MOVE_STRIDE } from "../../regalloc/allocation.js";
 import { CONDITION_NAMES } from "../../target/conditions.js";
-import type { Plan } from "../../target/plan.js";
+import type { LoweringPlan } from "../../target/plan.js";
 import {
   CONSTANT_LEAF,
   fixedOf,
@@ -64,7 +64,7 @@ import {
  */
 export function printLir(
   lir: Lir,
-  plan: Plan,
+  plan: LoweringPlan,
   name: string,
   allocation: Allocation | null,
 ): string {
@@ -77,7 +77,7 @@ export function printLir(
 /** Prints one instruction, without its number, for listings and graphs. */
 export const printInstruction = (
   lir: Lir,
-  plan: Plan,
+  plan: LoweringPlan,
   allocation: Allocation | null,
   i: number,
 ): string => new Printer(lir, plan, allocation).instruction(i);
@@ -85,11 +85,11 @@ export const printInstruction = (
 class Printer {
   readonly lines: string[] = [];
   private readonly lir: Lir;
-  private readonly plan: Plan;
+  private readonly plan: LoweringPlan;
   private readonly allocation: Allocation | null;
   private nextMove = 0;
 
-  constructor(lir: Lir, plan: Plan, allocation: Allocation | null) {
+  constructor(lir: Lir, plan: LoweringPlan, allocation: Allocation | null) {
     this.lir = lir;
     this.plan = plan;
     this.allocation = allocation;

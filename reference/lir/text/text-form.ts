@@ -2,7 +2,7 @@
 // print.ts describes the lines.
 
 import { registerName as arm64Name } from "../../arm64/registers.js";
-import type { Plan } from "../../target/plan.js";
+import type { LoweringPlan } from "../../target/plan.js";
 import type { TargetName } from "../../target/target.js";
 import { REGISTER_NAMES } from "../../x64/registers.js";
 import { isRemat, isSlot, NOWHERE, Policy, REMAT, SLOT, VECTOR } from "../lir.js";
@@ -44,6 +44,6 @@ export const takesCondition = (rowName: string): boolean =>
 /**
  * Returns whether immLo of the row is an index of Lir.switches; isPatchpoint: of Lir.patchpoints.
  */
-export const isSwitch = (plan: Plan, row: number): boolean => plan.switch.includes(row);
-export const isPatchpoint = (plan: Plan, row: number): boolean =>
+export const isSwitch = (plan: LoweringPlan, row: number): boolean => plan.switch.includes(row);
+export const isPatchpoint = (plan: LoweringPlan, row: number): boolean =>
   plan.patchpoints.some((patchpoint) => patchpoint.row === row);

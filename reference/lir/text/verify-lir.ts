@@ -23,7 +23,7 @@
 
 import { Int32, Int64, isFloating, isWide, nameOfType, type Type } from "../../../src/ir/types.js";
 import { zeroedWords } from "../../../src/support/program-arrays.js";
-import type { Plan } from "../../target/plan.js";
+import type { LoweringPlan } from "../../target/plan.js";
 import {
   CONSTANT_LEAF,
   fixedOf,
@@ -39,7 +39,7 @@ import { LirDominators } from "../lir-dominators.js";
 import { isPatchpoint, isSwitch, POLICY_LETTERS } from "./text-form.js";
 
 /** Returns every fault; none if the LIR is valid. */
-export function verifyLir(lir: Lir, plan: Plan): string[] {
+export function verifyLir(lir: Lir, plan: LoweringPlan): string[] {
   return new Verifier(lir, plan).run();
 }
 
@@ -49,7 +49,7 @@ const AT_HEAD = -1;
 
 class Verifier {
   private readonly lir: Lir;
-  private readonly plan: Plan;
+  private readonly plan: LoweringPlan;
   private readonly faults: string[] = [];
   private readonly dominators: LirDominators;
   /** By virtual register: the block that defines it, and the instruction, or AT_HEAD. */
@@ -57,7 +57,7 @@ class Verifier {
   private readonly definedAt: Int32Array;
   private readonly facts: RowFacts;
 
-  constructor(lir: Lir, plan: Plan) {
+  constructor(lir: Lir, plan: LoweringPlan) {
     this.lir = lir;
     this.plan = plan;
     this.dominators = new LirDominators(lir);
@@ -420,9 +420,9 @@ interface RowFacts {
   readonly ways: Int8Array;
 }
 const BY_CASES = -1;
-const FACTS = new WeakMap<Plan, RowFacts>();
+const FACTS = new WeakMap<LoweringPlan, RowFacts>();
 
-function factsOf(plan: Plan): RowFacts {
+function factsOf(plan: LoweringPlan): RowFacts {
   const { entry, call, callIndirect, callHost, forms } = plan;
   const shapes = [entry, plan.return, call, callIndirect, callHost, forms.pool[callHost]];
   const flags = (has: (row: number) => boolean) =>

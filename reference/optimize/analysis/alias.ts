@@ -22,9 +22,9 @@
 import type { ControlFlow } from "../../../src/ir/control-flow.js";
 import { FENCES } from "../../../src/ir/fences.js";
 import {
-  goesThroughKept,
   readsHeap,
   TAKEN_ADDRESS,
+  usesKeptSlots,
   writesHeap,
 } from "../../../src/ir/host-functions.js";
 import { BULK, CALLS, EFFECTS, FENCE, Op } from "../../../src/ir/opcodes.js";
@@ -206,7 +206,7 @@ export class Aliases {
   }
 
   /** False if the offset of the access in its slot is unknown. */
-  isPlaced(access: Value): boolean {
+  hasKnownOffset(access: Value): boolean {
     return this.root[access.id] !== ANYWHERE;
   }
 
@@ -404,7 +404,7 @@ export function writesAnyHeap(value: Value): boolean {
 export function touchesKeptSlots(value: Value): boolean {
   if ((EFFECTS[value.opcode] & (CALLS | BULK | FENCE)) !== CALLS) return false;
   const { host, patchpoint } = value;
-  return patchpoint === null && (host === null || goesThroughKept(host));
+  return patchpoint === null && (host === null || usesKeptSlots(host));
 }
 
 // A patchpoint that takes the address of a slot accesses nothing else.

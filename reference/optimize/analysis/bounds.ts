@@ -49,18 +49,18 @@ export const widthOf = (type: Type): Width => (type === Int64 ? WIDTH_64 : WIDTH
 export const isMarked = ({ exact }: Width): boolean => exact !== Number.POSITIVE_INFINITY;
 
 /** Rounds a lower bound outward to one that the width represents. */
-export function keptLow({ exact, least, inner }: Width, low: number): number {
+export function roundedLow({ exact, least, inner }: Width, low: number): number {
   if (low >= -exact && low <= exact) return low;
   if (low > exact) return exact;
   return low === least ? least : -inner;
 }
-export const keptHigh = (width: Width, high: number): number => -keptLow(width, -high);
+export const roundedHigh = (width: Width, high: number): number => -roundedLow(width, -high);
 
 /** Returns the upper bound that excludes `high` itself. The range may become empty. */
 export const below = (width: Width, high: number): number => {
   if (!isMarked(width)) return high - 1;
   if (high === width.greatest) return width.inner;
-  return high === width.inner ? high : keptHigh(width, high - 1);
+  return high === width.inner ? high : roundedHigh(width, high - 1);
 };
 export const above = (width: Width, low: number): number =>
   isMarked(width) ? -below(width, -low) : low + 1;

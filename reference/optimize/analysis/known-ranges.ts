@@ -12,10 +12,10 @@ import {
   ANY_ORDER,
   casesOf,
   casesOfRanges,
+  exchanged,
   SAME,
   SIGNED_GREATER,
   SIGNED_LESS,
-  turned,
   UNSIGNED_LESS,
 } from "./relations.js";
 
@@ -56,7 +56,7 @@ export class KnownRanges {
     const last = Math.max(0, factsEnd - 3 * FACTS_SEARCHED);
     for (let f = factsEnd - 3; f >= last; f -= 3) {
       if (facts[f] === x.id && facts[f + 1] === y.id) cases &= facts[f + 2];
-      else if (facts[f] === y.id && facts[f + 1] === x.id) cases &= turned(facts[f + 2]);
+      else if (facts[f] === y.id && facts[f + 1] === x.id) cases &= exchanged(facts[f + 2]);
     }
     return cases;
   }
@@ -131,7 +131,7 @@ export class KnownRanges {
     this.factsEnd = f + 3;
     const known = this.relation(x, y);
     if (known === 0) return false;
-    if (!this.order(x, y, known, depth) || !this.order(y, x, turned(known), depth)) return false;
+    if (!this.order(x, y, known, depth) || !this.order(y, x, exchanged(known), depth)) return false;
     if (known !== SAME) return true;
     const { min, max } = this;
     return (

@@ -23,7 +23,7 @@ import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js"
 import { Int64, isInteger } from "../../../src/ir/types.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { LIMITS } from "../edit/limits.js";
-import { keptHigh, keptLow, widthOf } from "./bounds.js";
+import { roundedHigh, roundedLow, widthOf } from "./bounds.js";
 import { DominatorTree } from "./dominator-tree.js";
 import { KnownRanges } from "./known-ranges.js";
 import { transfer } from "./ranges.js";
@@ -211,8 +211,8 @@ export class RangeAnalysis {
     const exact = a.type === Int64 ? hi[key] * 2 ** 32 + (lo[key] >>> 0) : lo[key];
     return this.known.limit(
       a,
-      keptLow(widthOf(a.type), exact),
-      keptHigh(widthOf(a.type), exact),
+      roundedLow(widthOf(a.type), exact),
+      roundedHigh(widthOf(a.type), exact),
       0,
     );
   }
@@ -301,7 +301,7 @@ export class RangeAnalysis {
   }
 
   private setConstant({ id, type }: Value, exact: number): void {
-    this.min[id] = keptLow(widthOf(type), exact);
-    this.max[id] = keptHigh(widthOf(type), exact);
+    this.min[id] = roundedLow(widthOf(type), exact);
+    this.max[id] = roundedHigh(widthOf(type), exact);
   }
 }

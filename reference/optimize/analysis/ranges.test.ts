@@ -15,9 +15,9 @@ import { Procedure, type Value } from "../../../src/ir/procedure.js";
 import { Int32, Int64, isInteger, type Type, typeNamed, Void } from "../../../src/ir/types.js";
 import { SeedSource } from "../../../src/support/source.js";
 import { foldValue, signed } from "../rules/fold.js";
-import { keptHigh, keptLow, widthOf } from "./bounds.js";
+import { roundedHigh, roundedLow, widthOf } from "./bounds.js";
 import { mayExit, transfer } from "./ranges.js";
-import { casesOf, casesOfRanges, turned } from "./relations.js";
+import { casesOf, casesOfRanges, exchanged } from "./relations.js";
 import { Transfer } from "./transfer.js";
 
 const CHECKED: { readonly [opcode: number]: Opcode } = {
@@ -50,11 +50,11 @@ const highOf = (bound: number): bigint =>
 const least = (type: Type, x: bigint): number =>
   type === Int64 && x < -(2n ** 52n) && x > -(2n ** 63n)
     ? -WIDE.inner
-    : keptLow(widthOf(type), Number(x));
+    : roundedLow(widthOf(type), Number(x));
 const greatest = (type: Type, x: bigint): number =>
   type === Int64 && x > 2n ** 52n && x < 2n ** 63n - 1n
     ? WIDE.inner
-    : keptHigh(widthOf(type), Number(x));
+    : roundedHigh(widthOf(type), Number(x));
 
 const proc = new Procedure("law", Void);
 const constant = (type: Type, x: bigint): Value =>
@@ -207,7 +207,7 @@ test("the order of two integers is among the cases that their ranges allow", (t)
           const known = casesOfRanges(low, high, yMin, yMax);
           if ((known & exact) === 0) t.fail(`${x} in [${low}, ${high}] and ${y}: ${known}`);
           const mirrored = casesOfRanges(yMin, yMax, low, high);
-          t.is(mirrored, turned(known));
+          t.is(mirrored, exchanged(known));
         }
       });
     });

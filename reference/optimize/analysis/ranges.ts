@@ -18,7 +18,16 @@ import {
   type OpcodeName,
 } from "../../../src/ir/opcodes.js";
 import type { Value } from "../../../src/ir/procedure.js";
-import { above, below, EXACT, isMarked, keptHigh, keptLow, type Width, widthOf } from "./bounds.js";
+import {
+  above,
+  below,
+  EXACT,
+  isMarked,
+  roundedHigh,
+  roundedLow,
+  type Width,
+  widthOf,
+} from "./bounds.js";
 import type { Transfer } from "./transfer.js";
 
 type Rule = (t: Transfer) => void;
@@ -30,7 +39,7 @@ function sumHigh(width: Width, x: number, y: number): number {
   const { exact, inner, greatest } = width;
   const small = Math.min(x, y);
   const big = Math.max(x, y);
-  if (big <= exact) return keptHigh(width, x + y);
+  if (big <= exact) return roundedHigh(width, x + y);
   if (small < 0) return inner;
   if (small === 0) return big;
   return big === inner && small === 1 ? greatest : Number.POSITIVE_INFINITY;
@@ -87,8 +96,8 @@ function multiply(t: Transfer): void {
   const low = Math.min(a, b, c, d);
   const high = Math.max(a, b, c, d);
   t.put(
-    low === Number.NEGATIVE_INFINITY ? low : keptLow(width, low),
-    high === Number.POSITIVE_INFINITY ? high : keptHigh(width, high),
+    low === Number.NEGATIVE_INFINITY ? low : roundedLow(width, low),
+    high === Number.POSITIVE_INFINITY ? high : roundedHigh(width, high),
   );
 }
 
@@ -223,7 +232,7 @@ function shiftLeftBy(t: Transfer, xMin: number, xMax: number, count: number): vo
     const low = product(width, xMin, power);
     const high = product(width, xMax, power);
     const isKnown = power <= width.exact && Number.isFinite(low) && Number.isFinite(high);
-    if (isKnown) t.put(keptLow(width, low), keptHigh(width, high));
+    if (isKnown) t.put(roundedLow(width, low), roundedHigh(width, high));
     else {
       const most = width.greatest - power;
       t.put(width.least, most <= width.exact ? most : width.inner);

@@ -42,7 +42,7 @@ const CASES_OF = Uint8Array.from(ALL_OPCODES, (opcode) => CASES[nameOfOpcode(opc
 export const casesOf = (opcode: Opcode): number => CASES_OF[opcode];
 
 /** Returns the same cases with the two numbers exchanged. */
-export const turned = (cases: number): number =>
+export const exchanged = (cases: number): number =>
   (cases & EQUAL) |
   ((cases & LESS_LESS) << 3) |
   ((cases & LESS_GREATER) << 1) |

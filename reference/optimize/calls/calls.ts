@@ -3,7 +3,7 @@
 import { Op } from "../../../src/ir/opcodes.js";
 import {
   type BasicBlock,
-  calledBy,
+  directCallee,
   gatherExtracts,
   type Procedure,
   type Value,
@@ -17,7 +17,7 @@ export function callsOf(proc: Procedure): Value[] {
     const block = proc.blocks[b];
     for (let i = 0; i < block.values.length; i++) {
       const value = block.values[i];
-      if (calledBy(value) === null) continue;
+      if (directCallee(value) === null) continue;
       value.block = block;
       calls.push(value);
     }

@@ -19,10 +19,10 @@
 import { isReturn, Op } from "../../../src/ir/opcodes.js";
 import {
   type BasicBlock,
-  calledBy,
+  directCallee,
   extractsOf,
   type Procedure,
-  returnedBy,
+  returnedValues,
   type Value,
 } from "../../../src/ir/procedure.js";
 import { Int32, Void } from "../../../src/ir/types.js";
@@ -43,7 +43,7 @@ export function inlineCalls(proc: Procedure, context: OptimizeContext): boolean 
   const before = context.applications;
   let room = INLINED_TOTAL_MAX;
   for (const call of callsOf(proc)) {
-    const called = calledBy(call);
+    const called = directCallee(call);
     if (called === null || called === proc || !context.isFinished(called)) continue;
     const callee = context.inlineBodyOf(called);
     const size = sizeIfInlinable(callee, called);
@@ -137,7 +137,7 @@ function redirectReturns(
     const copy = isReturn(last.opcode) ? copyOf.get(last) : undefined;
     if (copy === undefined || copy.block === null) continue;
     const { block } = copy;
-    ends.push({ block, returned: returnedBy(copy), setsFlag: last.opcode === Op.ReturnAsking });
+    ends.push({ block, returned: returnedValues(copy), setsFlag: last.opcode === Op.ReturnAsking });
     block.values[block.values.length - 1] = newJump(proc, block);
     block.successors = [after];
   }

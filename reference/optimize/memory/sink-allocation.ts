@@ -174,7 +174,7 @@ class LastStores {
     const { size } = proc.slots[aliases.space[store.id] - 1];
     // An access outside of its slot is undefined.
     const isIn = offset >= 0 && offset + aliases.size[store.id] <= size;
-    return store.opcode === Op.Store && aliases.isPlaced(store) && isIn;
+    return store.opcode === Op.Store && aliases.hasKnownOffset(store) && isIn;
   }
 
   private number(store: Value): number {

@@ -11,9 +11,8 @@ import {
 } from "./candidates.js";
 import {
   bindsConstant,
-  type Computed,
+  type ComputedConstant,
   type FloatLiteral,
-  type Given,
   givenOperandsOf,
   isGivenPattern,
   isPattern,
@@ -24,6 +23,7 @@ import {
   operandsOf,
   optionCount,
   type Pattern,
+  type Replacement,
   type Rule,
   showTerm,
   type Term,
@@ -54,7 +54,7 @@ export type ReplacementPlan =
   | { readonly kind: "register"; readonly register: number }
   | { readonly kind: "integer"; readonly integer: number }
   | { readonly kind: "float"; readonly float: FloatLiteral }
-  | { readonly kind: "computed"; readonly computed: Computed; readonly register: number }
+  | { readonly kind: "computed"; readonly computed: ComputedConstant; readonly register: number }
   | {
       readonly kind: "node";
       readonly opcode: Opcode;
@@ -183,7 +183,7 @@ function needOf(term: OrderedPattern | Leaf | undefined, option: number): number
 }
 
 function compileGiven(
-  given: Given | typeof NOTHING,
+  given: Replacement | typeof NOTHING,
   nodes: readonly Pattern[],
   option: number,
 ): ReplacementPlan {

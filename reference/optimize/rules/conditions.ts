@@ -5,7 +5,7 @@ import { Op } from "../../../src/ir/opcodes.js";
 import { CONSTANT_OPCODES, type Value } from "../../../src/ir/procedure.js";
 import { Double, Int32, Int64, isInteger, isWide, type Type } from "../../../src/ir/types.js";
 import { foldValue, numberOf, overflows, signed, unsigned } from "./fold.js";
-import type { Computed, Condition, Variable } from "./patterns.js";
+import type { ComputedConstant, SideCondition, Variable } from "./patterns.js";
 
 /** Returns the mask of the low bits that shifts use of their count. */
 const countMask = (type: Type): number => (isWide(type) ? 63 : 31);
@@ -13,28 +13,32 @@ const lowMask = (c: Value, bits: number): number => c.lo & ((1 << bits) - 1);
 const isOneBit = (bits: bigint): boolean => bits !== 0n && (bits & (bits - 1n)) === 0n;
 const isConstant = (value: Value): boolean => value.opcode === CONSTANT_OPCODES[value.type];
 
-function condition(name: string, on: readonly Variable[], holds: Condition["holds"]): Condition {
+function condition(
+  name: string,
+  on: readonly Variable[],
+  holds: SideCondition["holds"],
+): SideCondition {
   return { name: `${name}(${on.join(", ")})`, on, holds };
 }
 
-export const isNotConstant = (x: Variable): Condition =>
+export const isNotConstant = (x: Variable): SideCondition =>
   condition("isNotConstant", [x], (_root, value) => !isConstant(value));
 
-export const isNotZero = (c: Variable): Condition =>
+export const isNotZero = (c: Variable): SideCondition =>
   condition("isNotZero", [c], (_root, value) => (value.lo | value.hi) !== 0);
 
 /** The operation on constants has a result that is not an open NaN. */
-export const folds = (): Condition =>
+export const folds = (): SideCondition =>
   condition("folds", [], (root) => foldValue(root, { lo: 0, hi: 0 }));
 
-export const isPowerOfTwo = (c: Variable): Condition =>
+export const isPowerOfTwo = (c: Variable): SideCondition =>
   condition("isPowerOfTwo", [c], (_root, value) => isOneBit(unsigned(value)));
 
 /**
  * A Double or Float whose reciprocal is exact: plus or minus a power of two with a finite
  * reciprocal.
  */
-export const hasExactReciprocal = (c: Variable): Condition =>
+export const hasExactReciprocal = (c: Variable): SideCondition =>
   condition("hasExactReciprocal", [c], (_root, value) => {
     const x = numberOf(value);
     const inverse = value.type === Double ? 1 / x : Math.fround(1 / x);
@@ -49,53 +53,53 @@ const isPowerOfTwoNumber = (x: number): boolean => {
 };
 
 /** The count has bits above the low 5 or 6 bits that are used. */
-export const isBeyondWidth = (c: Variable): Condition =>
+export const isBeyondWidth = (c: Variable): SideCondition =>
   condition("isBeyondWidth", [c], (root, count) => (count.lo & ~countMask(root.type)) !== 0);
 
 /** The mask keeps all bits of a shift count that are used. */
-export const keepsCount = (c: Variable): Condition =>
+export const keepsCount = (c: Variable): SideCondition =>
   condition("keepsCount", [c], (root, mask) => {
     const used = countMask(root.type);
     return (mask.lo & used) === used;
   });
 
 /** The sum of two shift counts is less than the width. */
-export const fitsShift = (c: Variable, d: Variable): Condition =>
+export const fitsShift = (c: Variable, d: Variable): SideCondition =>
   condition("fitsShift", [c, d], (root, first, second) => {
     const mask = countMask(root.type);
     return (first.lo & mask) + (second.lo & mask) <= mask;
   });
 
 /** Two successive shifts shift every bit out. */
-export const shiftsAllOut = (c: Variable, d: Variable): Condition =>
+export const shiftsAllOut = (c: Variable, d: Variable): SideCondition =>
   condition("shiftsAllOut", [c, d], (root, first, second) => {
     const mask = countMask(root.type);
     return (first.lo & mask) + (second.lo & mask) > mask;
   });
 
 /** Shifting the integer c left by d loses no bit. */
-export const shiftsNoneOut = (c: Variable, d: Variable): Condition =>
+export const shiftsNoneOut = (c: Variable, d: Variable): SideCondition =>
   condition("shiftsNoneOut", [c, d], (_root, bits, count) => {
     const shifted = unsigned(bits) << BigInt(count.lo & countMask(bits.type));
     return shifted >> (widthLess1(bits.type) + 1n) === 0n;
   });
 
 /** Both are integers, and c is at most d in signed order. */
-export const areOrdered = (c: Variable, d: Variable): Condition =>
+export const areOrdered = (c: Variable, d: Variable): SideCondition =>
   condition("areOrdered", [c, d], (_root, x, y) => isInteger(x.type) && signed(x) <= signed(y));
 
 /**
  * c - d is a power of two greater than e. Two ranges of e + 1 numbers that begin at c and d then
  * differ only by that bit.
  */
-export const beginApart = (c: Variable, d: Variable, e: Variable): Condition =>
+export const beginApart = (c: Variable, d: Variable, e: Variable): SideCondition =>
   condition("beginApart", [c, d, e], (_root, x, y, size) => {
     const distance = BigInt.asUintN(isWide(x.type) ? 64 : 32, unsigned(x) - unsigned(y));
     return isOneBit(distance) && unsigned(size) < distance;
   });
 
 /** Both are integers, and they differ in exactly one bit. */
-export const differInOneBit = (c: Variable, d: Variable): Condition =>
+export const differInOneBit = (c: Variable, d: Variable): SideCondition =>
   condition(
     "differInOneBit",
     [c, d],
@@ -103,57 +107,57 @@ export const differInOneBit = (c: Variable, d: Variable): Condition =>
   );
 
 /** The sum of two shift counts is the width. */
-export const fillWidth = (c: Variable, d: Variable): Condition =>
+export const fillWidth = (c: Variable, d: Variable): SideCondition =>
   condition("fillWidth", [c, d], (root, first, second) => {
     const mask = countMask(root.type);
     return (first.lo & mask) + (second.lo & mask) === mask + 1;
   });
 
 /** A 64-bit shift by the count moves the low word out. */
-export const isAboveLowWord = (c: Variable): Condition =>
+export const isAboveLowWord = (c: Variable): SideCondition =>
   condition("isAboveLowWord", [c], (_root, count) => (count.lo & 63) >= 32);
 
 /** No bit is set in both. */
-export const areDisjoint = (c: Variable, d: Variable): Condition =>
+export const areDisjoint = (c: Variable, d: Variable): SideCondition =>
   condition("areDisjoint", [c, d], (_root, x, y) => ((x.lo & y.lo) | (x.hi & y.hi)) === 0);
 
 /** Each bit is set in at least one of them. */
-export const areExhaustive = (c: Variable, d: Variable): Condition =>
+export const areExhaustive = (c: Variable, d: Variable): SideCondition =>
   condition("areExhaustive", [c, d], (_root, x, y) => {
     return (x.lo | y.lo) === -1 && (x.type === Int32 || (x.hi | y.hi) === -1);
   });
 
 /** Each bit of d is set in c. */
-export const covers = (c: Variable, d: Variable): Condition =>
+export const covers = (c: Variable, d: Variable): SideCondition =>
   condition("covers", [c, d], (_root, x, y) => ((~x.lo & y.lo) | (~x.hi & y.hi)) === 0);
 
-export const keepsByte = (c: Variable): Condition =>
+export const keepsByte = (c: Variable): SideCondition =>
   condition("keepsByte", [c], (_root, mask) => lowMask(mask, 8) === 0xff);
 
-export const keepsHalf = (c: Variable): Condition =>
+export const keepsHalf = (c: Variable): SideCondition =>
   condition("keepsHalf", [c], (_root, mask) => lowMask(mask, 16) === 0xffff);
 
-export const isWithinByte = (c: Variable): Condition =>
+export const isWithinByte = (c: Variable): SideCondition =>
   condition("isWithinByte", [c], (_root, mask) => (mask.lo & ~0xff) === 0);
 
-export const isWithinHalf = (c: Variable): Condition =>
+export const isWithinHalf = (c: Variable): SideCondition =>
   condition("isWithinHalf", [c], (_root, mask) => (mask.lo & ~0xffff) === 0);
 
-export const lowWordIsOnes = (c: Variable): Condition =>
+export const lowWordIsOnes = (c: Variable): SideCondition =>
   condition("lowWordIsOnes", [c], (_root, mask) => mask.lo === -1);
 
-export const lowWordIsZero = (c: Variable): Condition =>
+export const lowWordIsZero = (c: Variable): SideCondition =>
   condition("lowWordIsZero", [c], (_root, mask) => mask.lo === 0);
 
 /**
  * The value is greater, in unsigned order, than the high word of every Double that is not a NaN,
  * and of the NaN of PurifyNaN.
  */
-export const isAboveNumbers = (c: Variable): Condition =>
+export const isAboveNumbers = (c: Variable): SideCondition =>
   condition("isAboveNumbers", [c], (_root, value) => value.lo >>> 0 > 0xfff0_0000);
 
 /** Its negation does not overflow. */
-export const isNotLeast = (c: Variable): Condition =>
+export const isNotLeast = (c: Variable): SideCondition =>
   condition("isNotLeast", [c], (_root, value) => {
     const isLeast =
       value.type === Int32
@@ -163,33 +167,33 @@ export const isNotLeast = (c: Variable): Condition =>
   });
 
 /** The least or the greatest signed integer of its type. */
-export const isLeast = (c: Variable): Condition =>
+export const isLeast = (c: Variable): SideCondition =>
   condition("isLeast", [c], (_root, value) => signed(value) === -(1n << widthLess1(value.type)));
-export const isGreatest = (c: Variable): Condition =>
+export const isGreatest = (c: Variable): SideCondition =>
   condition("isGreatest", [c], (_root, v) => signed(v) === (1n << widthLess1(v.type)) - 1n);
 const widthLess1 = (type: Type): bigint => (type === Int64 ? 63n : 31n);
 
-export const isOfIntegers = (x: Variable): Condition =>
+export const isOfIntegers = (x: Variable): SideCondition =>
   condition("isOfIntegers", [x], (_root, value) => isInteger(value.type));
 
-export const isInt32 = (x: Variable): Condition =>
+export const isInt32 = (x: Variable): SideCondition =>
   condition("isInt32", [x], (_root, value) => value.type === Int32);
 
 /** The guard on the two constants exits, or does not exit. */
-export const overflow = (c: Variable, d: Variable): Condition =>
+export const overflow = (c: Variable, d: Variable): SideCondition =>
   condition("overflow", [c, d], (root, x, y) => overflows(root, x, y));
-export const doNotOverflow = (c: Variable, d: Variable): Condition =>
+export const doNotOverflow = (c: Variable, d: Variable): SideCondition =>
   condition("doNotOverflow", [c, d], (root, x, y) => !overflows(root, x, y));
 
 /** A value other than an Oops follows the guard. */
-export const isFollowed = (): Condition =>
+export const isFollowed = (): SideCondition =>
   condition("isFollowed", [], (root) => {
     const { block } = root;
     if (block === null) return false;
     return block.last.opcode !== Op.Oops || block.values[block.values.length - 2] !== root;
   });
 
-export const goesToOnePlace = (): Condition =>
+export const goesToOnePlace = (): SideCondition =>
   condition("goesToOnePlace", [], ({ block }) => {
     if (block === null) return false;
     const { successors } = block;
@@ -198,7 +202,7 @@ export const goesToOnePlace = (): Condition =>
   });
 
 /** Some case of the Switch has the same target as its default. */
-export const hasIdleCase = (): Condition =>
+export const hasIdleCase = (): SideCondition =>
   condition("hasIdleCase", [], ({ block }) => {
     if (block === null) return false;
     const { successors } = block;
@@ -208,7 +212,7 @@ export const hasIdleCase = (): Condition =>
   });
 
 /** The sum of the access's offset and c is a signed 32-bit offset. */
-export const fitsOffset = (c: Variable): Condition =>
+export const fitsOffset = (c: Variable): SideCondition =>
   condition("fitsOffset", [c], (root, value) => {
     if (value.hi !== value.lo >> 31) return false;
     const offset = root.lo + value.lo;
@@ -216,7 +220,7 @@ export const fitsOffset = (c: Variable): Condition =>
   });
 
 /** The position of the only set bit. */
-export const log2 = (c: Variable): Computed => ({
+export const log2 = (c: Variable): ComputedConstant => ({
   name: "log2",
   from: c,
   compute: (_type, value, out) => {
@@ -226,7 +230,7 @@ export const log2 = (c: Variable): Computed => ({
 });
 
 /** The high word of an Int64. */
-export const highWord = (c: Variable): Computed => ({
+export const highWord = (c: Variable): ComputedConstant => ({
   name: "highWord",
   from: c,
   compute: (_type, value, out) => {
@@ -236,7 +240,7 @@ export const highWord = (c: Variable): Computed => ({
 });
 
 /** The bits of a shift count that are used. */
-export const countBits = (c: Variable): Computed => ({
+export const countBits = (c: Variable): ComputedConstant => ({
   name: "countBits",
   from: c,
   compute: (type, value, out) => {
@@ -246,7 +250,7 @@ export const countBits = (c: Variable): Computed => ({
 });
 
 /** The greatest shift count. A signed shift by it leaves only the sign. */
-export const countMax = (): Computed => ({
+export const countMax = (): ComputedConstant => ({
   name: "countMax",
   from: null,
   compute: (type, _value, out) => {

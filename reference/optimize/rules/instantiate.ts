@@ -58,7 +58,7 @@ export interface TypedTerm {
 }
 
 /** One option of a row with one choice of types. */
-export interface Shape {
+export interface TypedRule {
   readonly rule: Rule;
   readonly option: number;
   readonly root: TypedTerm;
@@ -76,8 +76,8 @@ interface Instance {
 }
 
 /** Returns all typed instances of a row. */
-export function shapesOf(rule: Rule): Shape[] {
-  const shapes: Shape[] = [];
+export function typedRulesOf(rule: Rule): TypedRule[] {
+  const shapes: TypedRule[] = [];
   const count = optionCount(rule.match);
   for (let option = 0; option < count; option++) {
     for (const { typed, types } of typings(rule.match, null, NO_TYPES, option)) {
@@ -176,7 +176,7 @@ export function literalWords(literal: number | FloatLiteral, type: Type): Words 
 
 export interface InstanceOptions {
   /** All successors of a branch or Switch are one block. */
-  readonly isOnePlace?: boolean;
+  readonly hasOneTarget?: boolean;
   /** At this position in preorder (the root is 1) a repeated variable becomes a different value. */
   readonly apartAt?: number;
 }
@@ -187,7 +187,7 @@ export interface InstanceOptions {
  * store by the heap, a guard by its exit, a branch by the constant that it returns.
  */
 export function instantiate(
-  shape: Shape,
+  shape: TypedRule,
   choose: ConstantChoice,
   options: InstanceOptions = {},
 ): Instance {
@@ -200,15 +200,15 @@ export function instantiate(
   }
   const maker = new Maker(proc, bound, choose, options.apartAt ?? 0);
   const root = maker.make(shape.root);
-  maker.finish(root, options.isOnePlace === true);
+  maker.finish(root, options.hasOneTarget === true);
   return { module, root };
 }
 
 /** Returns those of x, y, z that occur. */
-export const valueVariablesOf = ({ types }: Shape): Variable[] =>
+export const valueVariablesOf = ({ types }: TypedRule): Variable[] =>
   VARIABLES.filter((variable) => types[variable] !== Void && !bindsConstant(variable));
 
-const resultOf = ({ root }: Shape): Type => (root.type === Void ? Int32 : root.type);
+const resultOf = ({ root }: TypedRule): Type => (root.type === Void ? Int32 : root.type);
 
 class Maker {
   private readonly builder: Builder;

@@ -24,7 +24,7 @@ import {
   STEP,
   type Variant,
 } from "./compile-rules.js";
-import type { Condition, Rule, Variable } from "./patterns.js";
+import type { Rule, SideCondition, Variable } from "./patterns.js";
 
 const IS_CONSTANT = Uint8Array.from(ALL_OPCODES, (opcode) =>
   opcode !== Op.Nop && CONSTANT_OPCODES.includes(opcode) ? 1 : 0,
@@ -148,13 +148,13 @@ export class Matcher {
 
 /** A condition with the registers of its variables; ROOT_REGISTER for missing ones. */
 interface BoundCondition {
-  readonly holds: Condition["holds"];
+  readonly holds: SideCondition["holds"];
   readonly first: number;
   readonly second: number;
   readonly third: number;
 }
 
-const bind = ({ holds, on }: Condition): BoundCondition => ({
+const bind = ({ holds, on }: SideCondition): BoundCondition => ({
   holds,
   first: on.length > 0 ? registerOf(on[0]) : ROOT_REGISTER,
   second: on.length > 1 ? registerOf(on[1]) : ROOT_REGISTER,

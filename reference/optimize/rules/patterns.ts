@@ -17,8 +17,8 @@ export type Variable = (typeof VARIABLES)[number];
 export type Opcodes = OpcodeName | readonly OpcodeName[];
 export type Pattern = readonly [opcode: Opcodes, ...operands: Term[]];
 export type Term = Variable | number | FloatLiteral | Pattern;
-export type Given = Variable | number | FloatLiteral | Computed | GivenPattern;
-type GivenPattern = readonly [opcode: Opcodes, ...operands: Given[]];
+export type Replacement = Variable | number | FloatLiteral | ComputedConstant | ReplacementPattern;
+type ReplacementPattern = readonly [opcode: Opcodes, ...operands: Replacement[]];
 
 /** A number, with its bits in both float formats. */
 export interface FloatLiteral {
@@ -30,14 +30,14 @@ export interface FloatLiteral {
 }
 
 /** A constant computed from another one; `type` is the type T of the matched value. */
-export interface Computed {
+export interface ComputedConstant {
   readonly name: string;
   readonly from: Variable | null;
   readonly compute: (type: Type, c: Value | null, out: ConstantWords) => void;
 }
 
 /** A side condition. `holds` takes the matched value and the values of its variables. */
-export interface Condition {
+export interface SideCondition {
   readonly name: string;
   readonly on: readonly Variable[];
   readonly holds: (root: Value, first: Value, second: Value, third: Value) => boolean;
@@ -50,7 +50,7 @@ interface RuleHead {
    * The allowed types T of the matched value, if the rule is restricted further than its opcodes.
    */
   readonly over?: readonly ValueTypeName[];
-  readonly where?: readonly Condition[];
+  readonly where?: readonly SideCondition[];
   /** The operands of commutative opcodes are matched only in the written order. */
   readonly inOrder?: true;
   /** The values after the matched value in its block are unreachable. */
@@ -65,7 +65,7 @@ export const NOTHING = null;
  */
 export type Rule = RuleHead &
   (
-    | { readonly give: Given | typeof NOTHING; readonly apply?: never }
+    | { readonly give: Replacement | typeof NOTHING; readonly apply?: never }
     | { readonly apply: (root: Value, x: Value, c: Value) => void; readonly give?: never }
   );
 
@@ -84,8 +84,9 @@ export const MINUS_ONE = floatLiteral("-1.0", -1);
 export const TWO = floatLiteral("2.0", 2);
 
 export const isPattern = (term: Term): term is Pattern => Array.isArray(term);
-export const isGivenPattern = (term: Given): term is GivenPattern => Array.isArray(term);
-export const isVariable = (term: Given): term is Variable => typeof term === "string";
+export const isGivenPattern = (term: Replacement): term is ReplacementPattern =>
+  Array.isArray(term);
+export const isVariable = (term: Replacement): term is Variable => typeof term === "string";
 /** True for c, d and e, which bind constants only. */
 export const bindsConstant = (variable: Variable): boolean => "cde".includes(variable);
 
@@ -104,10 +105,11 @@ export const opcodeAt = (opcodes: Opcodes, option: number): OpcodeName =>
   typeof opcodes === "string" ? opcodes : opcodes[option];
 
 export const operandsOf = ([, ...operands]: Pattern): readonly Term[] => operands;
-export const givenOperandsOf = ([, ...operands]: GivenPattern): readonly Given[] => operands;
+export const givenOperandsOf = ([, ...operands]: ReplacementPattern): readonly Replacement[] =>
+  operands;
 
 /** Returns the text of a term in an option of its row. Equal terms have equal texts. */
-export function showTerm(term: Given, option: number): string {
+export function showTerm(term: Replacement, option: number): string {
   if (isVariable(term)) return term;
   if (typeof term === "number") return String(term);
   if (!isGivenPattern(term)) {

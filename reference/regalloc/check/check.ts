@@ -121,7 +121,7 @@ export class AllocationChecker {
    * Returns the operands of the last allocation whose locations do not contain their values, as
    * indexes into all operands.
    */
-  lacking(): number[] {
+  missingOperands(): number[] {
     return this.faults.lacking();
   }
 

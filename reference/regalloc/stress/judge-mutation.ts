@@ -7,7 +7,7 @@ import { MOVE_STRIDE } from "../allocation.js";
 import { AllocationChecker } from "../check/check.js";
 import { runAllocated, runVirtual } from "./lir-simulator.js";
 import {
-  type Allocated,
+  type AllocatedProcedure,
   MUTATION_NAMES,
   MUTATIONS,
   type MutationName,
@@ -56,7 +56,7 @@ export class MutationJudge {
    *
    * @returns the fault of the allocation itself; null if there is none
    */
-  begin(subject: Allocated): string | null {
+  begin(subject: AllocatedProcedure): string | null {
     const { lir, rows, registers, allocation } = subject;
     this.expected.length = 0;
     for (let input = 1; input <= this.inputs; input++) {
@@ -74,7 +74,7 @@ export class MutationJudge {
    *
    * @returns a text if the checker accepted a mutation that changed a run
    */
-  judge(subject: Allocated, name: MutationName): string | null {
+  judge(subject: AllocatedProcedure, name: MutationName): string | null {
     const { lir, rows, registers, allocation } = subject;
     const { operandCount, guards } = lir;
     const locations = lir.location.slice(0, operandCount);
@@ -105,7 +105,7 @@ export class MutationJudge {
     return missed;
   }
 
-  private isSeen({ lir, rows, registers, allocation }: Allocated): boolean {
+  private isSeen({ lir, rows, registers, allocation }: AllocatedProcedure): boolean {
     for (let k = 0; k < this.inputs; k++) {
       const seen = runAllocated(lir, rows, registers, allocation, k + 1, FUEL);
       if (seen !== this.expected[k]) return true;

@@ -3,7 +3,7 @@
 // and the pressure on it.
 
 import { SeedSource, type Source } from "../../../src/support/source.js";
-import { AllocationArenas, type AllocationParts, type ToAllocate } from "../../allocate.js";
+import { AllocationArenas, type AllocationParts, type AllocationTask } from "../../allocate.js";
 import { Lir, type RegisterSet } from "../../lir/lir.js";
 import { Allocation } from "../allocation.js";
 import type { Allocate } from "../allocator.js";
@@ -12,7 +12,7 @@ import { AllocationChecker } from "../check/check.js";
 import { applyPressure } from "../pressure.js";
 import { makePuzzle, PUZZLE_ROWS, type PuzzleSize } from "./lir-puzzles.js";
 import { runAllocated, runVirtual } from "./lir-simulator.js";
-import type { Allocated } from "./mutate-allocation.js";
+import type { AllocatedProcedure } from "./mutate-allocation.js";
 
 /** The maximum number of blocks that one run executes, and the inputs of the runs. */
 const FUEL = 40;
@@ -52,7 +52,7 @@ export class PuzzleJudge {
   }
 
   /** Returns the allocated puzzle of a seed. Throws any error of the allocator. */
-  solve(seed: number, size: PuzzleSize = LARGEST): Allocated {
+  solve(seed: number, size: PuzzleSize = LARGEST): AllocatedProcedure {
     const { lir, allocation, machine } = this;
     const source = new SeedSource(BigInt(seed), "puzzle");
     const few: RegisterSet = {
@@ -85,13 +85,13 @@ export class PuzzleJudge {
   private readonly allocateOnly: Allocate = (lir, rows, registers, allocation) =>
     this.allocate({ lir, rows, registers, allocation }, false);
 
-  private allocate(puzzle: ToAllocate, cleansUp: boolean): void {
+  private allocate(puzzle: AllocationTask, cleansUp: boolean): void {
     this.arenas.allocate(this.allocator, puzzle, { cleansUp, checks: false });
   }
 
   /** Returns the fault of the allocation of a seed's puzzle; null if there is none. */
   judge(seed: number, size: PuzzleSize = LARGEST): string | null {
-    let puzzle: ToAllocate;
+    let puzzle: AllocationTask;
     try {
       puzzle = this.solve(seed, size);
     } catch (error) {
@@ -105,7 +105,7 @@ export class PuzzleJudge {
     return left === null ? null : `cleaned up: ${left}`;
   }
 
-  private faultOf({ lir, rows, registers, allocation }: ToAllocate): string | null {
+  private faultOf({ lir, rows, registers, allocation }: AllocationTask): string | null {
     const [fault] = this.checker.check(lir, rows, registers, allocation);
     if (fault !== undefined) return fault;
     for (const input of INPUTS) {

@@ -24,7 +24,7 @@ import { type Allocation, MOVE_STRIDE } from "../allocation.js";
 import type { Allocate } from "../allocator.js";
 
 /** An allocated procedure, and its allocator. */
-export interface Allocated {
+export interface AllocatedProcedure {
   readonly lir: Lir;
   readonly rows: readonly LirFacts[];
   readonly registers: RegisterSet;
@@ -37,7 +37,7 @@ export interface Allocated {
  * the fields that refer to them change: `operand`, `location`, `operandStart`, `operandCount`,
  * `guards`.
  */
-type Mutate = (subject: Allocated, source: Source) => boolean;
+type Mutate = (subject: AllocatedProcedure, source: Source) => boolean;
 
 // biome-ignore format: a table
 export const MUTATIONS = {
@@ -61,7 +61,7 @@ export const MUTATIONS = {
 export type MutationName = keyof typeof MUTATIONS;
 export const MUTATION_NAMES = Object.keys(MUTATIONS) as MutationName[]; // keys of a literal
 
-function swapOperands({ lir }: Allocated, source: Source): boolean {
+function swapOperands({ lir }: AllocatedProcedure, source: Source): boolean {
   const o = source.below(lir.operandCount);
   const other = o + 1;
   if (other >= lir.operandCount || lir.location[o] === lir.location[other]) return false;
@@ -70,7 +70,10 @@ function swapOperands({ lir }: Allocated, source: Source): boolean {
 }
 
 // Simulates one decision that is recorded wrongly for a part of the block.
-function swapRegisters({ lir, registers, allocation }: Allocated, source: Source): boolean {
+function swapRegisters(
+  { lir, registers, allocation }: AllocatedProcedure,
+  source: Source,
+): boolean {
   const bank = source.below(2) === 0 ? registers.general : registers.vector;
   const [x, y] = [bank[source.below(bank.length)], bank[source.below(bank.length)]];
   if (x === y) return false;
@@ -94,22 +97,22 @@ function swapRegisters({ lir, registers, allocation }: Allocated, source: Source
   return changed;
 }
 
-function moveOperand(subject: Allocated, source: Source): boolean {
+function moveOperand(subject: AllocatedProcedure, source: Source): boolean {
   return relocate(subject, source.below(subject.lir.operandCount), source);
 }
 
-function moveKept(subject: Allocated, source: Source): boolean {
+function moveKept(subject: AllocatedProcedure, source: Source): boolean {
   const kept = keptOperands(subject.lir);
   return kept.length > 0 && relocate(subject, kept[source.below(kept.length)], source);
 }
 
-function moveReference(subject: Allocated, source: Source): boolean {
+function moveReference(subject: AllocatedProcedure, source: Source): boolean {
   const told = referenceOperands(subject);
   return told.length > 0 && relocate(subject, told[source.below(told.length)], source);
 }
 
 /** Simulates a reference that does not live across the call. */
-function dropReference(subject: Allocated, source: Source): boolean {
+function dropReference(subject: AllocatedProcedure, source: Source): boolean {
   const told = referenceOperands(subject);
   if (told.length === 0) return false;
   const { lir } = subject;
@@ -127,7 +130,7 @@ function dropReference(subject: Allocated, source: Source): boolean {
 }
 
 /** Swaps the two halves of a value; if there is none, swaps two values of one snapshot. */
-function swapKept({ lir }: Allocated, source: Source): boolean {
+function swapKept({ lir }: AllocatedProcedure, source: Source): boolean {
   const kept = keptOperands(lir);
   const neighbours = kept.filter((o, k) => kept[k + 1] === o + 1);
   const halves = neighbours.filter((o) => {
@@ -143,7 +146,7 @@ function swapKept({ lir }: Allocated, source: Source): boolean {
   return true;
 }
 
-function dropMove({ allocation }: Allocated, source: Source): boolean {
+function dropMove({ allocation }: AllocatedProcedure, source: Source): boolean {
   if (allocation.moveCount === 0) return false;
   const at = pickMove(allocation, source);
   allocation.moves.copyWithin(at, at + MOVE_STRIDE, allocation.moveCount * MOVE_STRIDE);
@@ -152,7 +155,7 @@ function dropMove({ allocation }: Allocated, source: Source): boolean {
 }
 
 /** Puts a move into another group of its gap, so that it comes before or after others. */
-function reorderMoves({ allocation }: Allocated, source: Source): boolean {
+function reorderMoves({ allocation }: AllocatedProcedure, source: Source): boolean {
   const { moves, moveCount } = allocation;
   const company: number[] = [];
   for (let w = 0; w < (moveCount - 1) * MOVE_STRIDE; w += MOVE_STRIDE) {
@@ -166,13 +169,13 @@ function reorderMoves({ allocation }: Allocated, source: Source): boolean {
   return true;
 }
 
-function redirectMove({ allocation, registers }: Allocated, source: Source): boolean {
+function redirectMove({ allocation, registers }: AllocatedProcedure, source: Source): boolean {
   if (allocation.moveCount === 0) return false;
   const side = pickMove(allocation, source) + 1 + source.below(2);
   return redirect(allocation, registers, side, source);
 }
 
-function resizeMove({ allocation }: Allocated, source: Source): boolean {
+function resizeMove({ allocation }: AllocatedProcedure, source: Source): boolean {
   if (allocation.moveCount === 0) return false;
   const at = pickMove(allocation, source) + 3;
   allocation.moves[at] = [0, Int64, Int32, Double, Float][allocation.moves[at]];
@@ -180,7 +183,7 @@ function resizeMove({ allocation }: Allocated, source: Source): boolean {
 }
 
 /** Rematerializes a value by another instruction than the one that defines it. */
-function remakeMove({ lir, rows, allocation }: Allocated, source: Source): boolean {
+function remakeMove({ lir, rows, allocation }: AllocatedProcedure, source: Source): boolean {
   const { moves, moveCount } = allocation;
   const remats: number[] = [];
   for (let w = 0; w < moveCount * MOVE_STRIDE; w += MOVE_STRIDE) {
@@ -200,7 +203,10 @@ function remakeMove({ lir, rows, allocation }: Allocated, source: Source): boole
 }
 
 /** Drops a move before the jump to a block with Phis, or changes its source or target. */
-function corruptPhiMove({ lir, allocation, registers }: Allocated, source: Source): boolean {
+function corruptPhiMove(
+  { lir, allocation, registers }: AllocatedProcedure,
+  source: Source,
+): boolean {
   const { moves, moveCount } = allocation;
   const isEdge = new Uint8Array(lir.instructionCount + 1);
   for (let b = 0; b < lir.blockCount; b++) {
@@ -218,7 +224,7 @@ function corruptPhiMove({ lir, allocation, registers }: Allocated, source: Sourc
   return true;
 }
 
-function overlapSlots({ lir, allocation }: Allocated, source: Source): boolean {
+function overlapSlots({ lir, allocation }: AllocatedProcedure, source: Source): boolean {
   const units = allocation.spillUnits;
   if (units < 2) return false;
   const [from, to] = [SLOT + source.below(units), SLOT + source.below(units)];
@@ -240,7 +246,7 @@ function overlapSlots({ lir, allocation }: Allocated, source: Source): boolean {
   return isUsed;
 }
 
-function forgetCalls({ lir, rows, registers, allocation, allocate }: Allocated): boolean {
+function forgetCalls({ lir, rows, registers, allocation, allocate }: AllocatedProcedure): boolean {
   const forgetful = rows.map((row) => ({ ...row, isCall: false }));
   allocate(lir, forgetful, registers, allocation);
   for (let i = 0; i < lir.instructionCount; i++) if (rows[lir.opcode[i]].isCall) return true;
@@ -248,7 +254,7 @@ function forgetCalls({ lir, rows, registers, allocation, allocate }: Allocated):
 }
 
 /** Removes a temp in a fixed register, so that a value may be kept there. */
-function forgetClobber(subject: Allocated, source: Source): boolean {
+function forgetClobber(subject: AllocatedProcedure, source: Source): boolean {
   const { lir, rows, registers, allocation, allocate } = subject;
   const temps: number[] = [];
   for (let o = 0; o < lir.operandCount; o++) {
@@ -278,7 +284,7 @@ function keptOperands(lir: Lir): number[] {
 }
 
 /** Returns the operands that name references to calls. */
-function referenceOperands({ lir, rows }: Allocated): number[] {
+function referenceOperands({ lir, rows }: AllocatedProcedure): number[] {
   const told: number[] = [];
   for (let i = 0; i < lir.instructionCount; i++) {
     if (!rows[lir.opcode[i]].isCall) continue;
@@ -292,7 +298,11 @@ function referenceOperands({ lir, rows }: Allocated): number[] {
 const pickMove = ({ moveCount }: Allocation, source: Source): number =>
   source.below(moveCount) * MOVE_STRIDE;
 
-function relocate({ lir, registers, allocation }: Allocated, o: number, source: Source): boolean {
+function relocate(
+  { lir, registers, allocation }: AllocatedProcedure,
+  o: number,
+  source: Source,
+): boolean {
   const before = lir.location[o];
   lir.location[o] = pickLocation(registers, allocation, source, before);
   return lir.location[o] !== before;

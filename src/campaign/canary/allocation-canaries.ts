@@ -49,7 +49,7 @@ export const deadBeforeExit = planting((allocate) => (lir, rows, registers, allo
 });
 
 /** Loses every n-th move. */
-export const losesMoves =
+export const loseMoves =
   (every: number) =>
   (allocate: Allocate): Allocate =>
   (lir, rows, registers, allocation) => {

@@ -3,7 +3,7 @@
 
 import test from "ava";
 import { ASPECTS, type Aspect } from "../../compare/aspects.js";
-import { type Ignored, judge, judgeSecond } from "../../compare/compare.js";
+import { type IgnoredAspects, judge, judgeSecond } from "../../compare/compare.js";
 import { Judge } from "../../compare/judge-program.js";
 import { ALL_SUBJECTS } from "../../execute/subjects.js";
 import { emulatorTest } from "../../execute/unicorn-available.js";
@@ -103,7 +103,7 @@ function needed(canary: Canary): Aspect[] {
           // An execution that is equal with every comparison is equal without one.
           if (outcome === null || whole.kind === "equal") continue;
           for (const aspect of ASPECTS) {
-            const ignored: Ignored = new Set([aspect]);
+            const ignored: IgnoredAspects = new Set([aspect]);
             const first = judge(expected[input], outcome, ignored);
             const verdict =
               second === null ? first : judgeSecond(first, expected[input], second, ignored);

@@ -8,7 +8,7 @@ import { DEFAULT_SETTINGS } from "../../execute/unit.js";
 import type { TracingFault } from "../../record/tracing-machine.js";
 import { BYTECODE } from "../program/seeds.js";
 import { deadBeforeExit, keptByCalls, lostEdgeMove } from "./allocation-canaries.js";
-import type { Canary, Planted } from "./canary.js";
+import type { Canary, PlantedBug } from "./canary.js";
 import {
   calleeSaved,
   crash,
@@ -126,7 +126,7 @@ export const CANARIES: readonly Canary[] = [
   { name: "upper-half",         stage: "lower",    about: ["junk"],           subjects: X64_SUBJECTS,   open: upperHalf,         says: "zero-extension of a parameter trusts its upper half" },
 ];
 
-const tracing = (tracingFault: TracingFault): Planted => ({
+const tracing = (tracingFault: TracingFault): PlantedBug => ({
   settings: { ...DEFAULT_SETTINGS, tracingFault },
 });
 
@@ -143,6 +143,6 @@ export const canaryNamed = (name: string): Canary | null =>
  * continuations are interpreted: the comparison of resumptions would also find errors in their
  * code.
  */
-export function plantedBy({ about, open }: Canary): Planted {
+export function plantedBy({ about, open }: Canary): PlantedBug {
   return about.length === 1 ? { ...open(), resumes: "interpreted" } : open();
 }

@@ -5,7 +5,7 @@ import type { Aspect } from "../../compare/aspects.js";
 import type { JudgeOptions } from "../../compare/judge-program.js";
 
 /** The changes of a canary to the judging of a program. */
-export type Planted = Pick<
+export type PlantedBug = Pick<
   JudgeOptions,
   "parts" | "settings" | "resumeFilter" | "resumes" | "checkAllocation" | "oracle"
 >;
@@ -34,5 +34,5 @@ export interface Canary {
   readonly profile?: string;
   /** The bug in one sentence. */
   readonly says: string;
-  readonly open: () => Planted;
+  readonly open: () => PlantedBug;
 }

@@ -12,10 +12,10 @@ import { Op } from "../../ir/opcodes.js";
 import { type FrameState, isBits } from "../../ir/outcome.js";
 import type { BasicBlock, Procedure, Value } from "../../ir/procedure.js";
 import { Int32, isInteger, Void } from "../../ir/types.js";
-import type { Planted } from "./canary.js";
+import type { PlantedBug } from "./canary.js";
 import { changeRows, ENTRY, planting, withEpilogue, withExits, withX64 } from "./planting.js";
 
-export function crash(): Planted {
+export function crash(): PlantedBug {
   return planting((module) => {
     if (isInteger(module.entry.result) || module.entry.result === Void) return;
     for (const { last } of module.entry.blocks) {
@@ -27,7 +27,7 @@ export function crash(): Planted {
 }
 
 // Planted only in modules without calls: a caller that loses a register computes something else.
-export function calleeSaved(): Planted {
+export function calleeSaved(): PlantedBug {
   let isAlone = false;
   const { settings } = planting((module) => {
     isAlone = !module.procedures.some(callsProcedure);
@@ -46,13 +46,13 @@ export function calleeSaved(): Planted {
 const callsProcedure = ({ blocks }: Procedure): boolean =>
   blocks.some(({ values }) => values.some(({ procedure }) => procedure !== null));
 
-export function stackPointer(): Planted {
+export function stackPointer(): PlantedBug {
   return withEpilogue((asm) => {
     asm.i(X64.retImm, 16);
   }, "in place of the return");
 }
 
-export function guardZone(): Planted {
+export function guardZone(): PlantedBug {
   const ABOVE_ARGUMENTS = 8 + 128; // from the return address; more than any entry has on the stack
   return withEpilogue((asm) => {
     asm.rm(X64.movlStore, Gpr.rbp, Gpr.rsp, ABOVE_ARGUMENTS);
@@ -60,11 +60,11 @@ export function guardZone(): Planted {
   }, "in place of the return");
 }
 
-export function directionFlag(): Planted {
+export function directionFlag(): PlantedBug {
   return withEpilogue((asm) => asm.op(X64.std), "before");
 }
 
-export function roundingMode(): Planted {
+export function roundingMode(): PlantedBug {
   const TOWARD_MINUS_INFINITY = 0x3f80; // MXCSR with all exceptions masked
   return withEpilogue((asm) => {
     asm.i(X64.pushqImm, TOWARD_MINUS_INFINITY);
@@ -73,7 +73,7 @@ export function roundingMode(): Planted {
   }, "before");
 }
 
-export function missingHostCall(): Planted {
+export function missingHostCall(): PlantedBug {
   return planting((module) => {
     for (const block of module.entry.blocks) {
       for (const value of block.values) {
@@ -85,11 +85,11 @@ export function missingHostCall(): Planted {
   });
 }
 
-export function exitNumber(): Planted {
+export function exitNumber(): PlantedBug {
   return withExits((record) => ({ ...record, exit: record.exit + 1000 }));
 }
 
-export function exitSlot(): Planted {
+export function exitSlot(): PlantedBug {
   return withExits((record) => ({
     ...record,
     frames: record.frames.map((frame) => {
@@ -99,7 +99,7 @@ export function exitSlot(): Planted {
   }));
 }
 
-export function returnValue(): Planted {
+export function returnValue(): PlantedBug {
   return planting((module) => {
     const proc = module.entry;
     if (!isInteger(proc.result)) return;
@@ -118,7 +118,7 @@ export function returnValue(): Planted {
 
 // Nothing reads the memory between this store and the return, so only the comparison of heaps finds
 // it.
-export function storeShort(): Planted {
+export function storeShort(): PlantedBug {
   return planting((module) => {
     for (const { values, last } of module.entry.blocks) {
       const store = values[values.length - 2];
@@ -128,7 +128,7 @@ export function storeShort(): Planted {
   });
 }
 
-export function resumedValue(): Planted {
+export function resumedValue(): PlantedBug {
   return { resumeFilter: (frames) => frames.map(flipFirstInteger) };
 }
 
@@ -142,7 +142,7 @@ function flipFirstInteger(frame: FrameState): FrameState {
 
 // In the first run the upper halves of parameters are zero, in the second they are junk. Only
 // parameters are affected, because computed values may have any upper half.
-export function upperHalf(): Planted {
+export function upperHalf(): PlantedBug {
   let trusted: ReadonlySet<number> = new Set();
   const { settings } = planting((module) => {
     const extended = module.entry.blocks.flatMap(({ values }) =>

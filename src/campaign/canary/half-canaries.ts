@@ -4,18 +4,21 @@
 import { PARTS } from "../../../reference/parts.js";
 import { encodeExits } from "../../../reference/snapshot/encode-exits.js";
 import type { ExitRecord, Location } from "../../../reference/snapshot/exit-record.js";
-import type { Plan } from "../../../reference/target/plan.js";
-import type { Planted } from "./canary.js";
+import type { LoweringPlan } from "../../../reference/target/plan.js";
+import type { PlantedBug } from "./canary.js";
 
 /** Splits values that arrive in one register with their halves exchanged. */
-export function cutAcross(): Planted {
-  const across = (plan: Plan): Plan => ({ ...plan, halves: [plan.halves[1], plan.halves[0]] });
+export function cutAcross(): PlantedBug {
+  const across = (plan: LoweringPlan): LoweringPlan => ({
+    ...plan,
+    halves: [plan.halves[1], plan.halves[0]],
+  });
   const { x64, arm64 } = PARTS.plans;
   return { parts: { ...PARTS, plans: { x64: across(x64), arm64: across(arm64) } } };
 }
 
 /** Exchanges the halves of split values in the exit table. */
-export function exchangedHalves(): Planted {
+export function exchangedHalves(): PlantedBug {
   const exchanged = (location: Location): Location =>
     location.halves === null
       ? location

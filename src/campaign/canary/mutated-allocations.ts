@@ -12,7 +12,7 @@ import {
   MutationJudge,
 } from "../../../reference/regalloc/stress/judge-mutation.js";
 import {
-  type Allocated,
+  type AllocatedProcedure,
   MUTATION_NAMES,
   MUTATIONS,
   type MutationName,
@@ -117,7 +117,7 @@ export class MutatedPrograms {
   private sabotaged(allocate: Allocate): Allocate {
     return (lir, rows, registers, allocation) => {
       allocate(lir, rows, registers, allocation);
-      const allocated: Allocated = { lir, rows, registers, allocation, allocate };
+      const allocated: AllocatedProcedure = { lir, rows, registers, allocation, allocate };
       const wrong = this.judge.begin(allocated);
       if (wrong !== null) this.misses.push(wrong);
       for (const name of MUTATION_NAMES) {

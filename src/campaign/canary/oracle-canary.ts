@@ -4,7 +4,7 @@
 import type { Input, Outcome } from "../../ir/outcome.js";
 import { Oracle } from "../../oracle/fast/oracle.js";
 import type { Program } from "../../oracle/fast/program.js";
-import type { Planted } from "./canary.js";
+import type { PlantedBug } from "./canary.js";
 
 class ForgetfulOracle extends Oracle {
   override run(program: Program, input: Input, fuelMax: number): Outcome {
@@ -13,4 +13,4 @@ class ForgetfulOracle extends Oracle {
   }
 }
 
-export const callForgotten = (): Planted => ({ oracle: new ForgetfulOracle() });
+export const callForgotten = (): PlantedBug => ({ oracle: new ForgetfulOracle() });

@@ -11,23 +11,23 @@ import type { X64Assembler } from "../../../reference/x64/assembler.js";
 import { X64_TARGET } from "../../../reference/x64/target.js";
 import { DEFAULT_SETTINGS } from "../../execute/unit.js";
 import type { Module } from "../../ir/procedure.js";
-import type { Planted } from "./canary.js";
+import type { PlantedBug } from "./canary.js";
 
 /** The index of the entry. */
 export const ENTRY = 0;
 
-export function planting(plant: (module: Module) => void): Planted {
+export function planting(plant: (module: Module) => void): PlantedBug {
   return { settings: { ...DEFAULT_SETTINGS, plant } };
 }
 
-export function withX64(target: Target<X64Assembler>): Planted {
+export function withX64(target: Target<X64Assembler>): PlantedBug {
   return { parts: { ...PARTS, plans: { ...PARTS.plans, x64: makePlan(target) } } };
 }
 
 export function withEpilogue(
   write: (asm: X64Assembler) => void,
   place: "before" | "in place of the return",
-): Planted {
+): PlantedBug {
   const { writer } = X64_TARGET;
   const epilogue: typeof writer.epilogue = (asm, context) => {
     const isEntry = context.procedure === ENTRY;
@@ -46,7 +46,7 @@ export function withEpilogue(
  * Changes the records of exits without continuation. A second comparison would find a change of the
  * others.
  */
-export function withExits(change: (record: ExitRecord) => ExitRecord): Planted {
+export function withExits(change: (record: ExitRecord) => ExitRecord): PlantedBug {
   let resumed: ReadonlySet<number> = new Set();
   const parts: Parts = {
     ...PARTS,

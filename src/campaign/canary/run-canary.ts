@@ -2,7 +2,7 @@
 
 import { indexOf, USUAL } from "../program/seeds.js";
 import { Campaign } from "../run/campaign.js";
-import type { Found } from "../run/found.js";
+import type { RawFinding } from "../run/found.js";
 import type { CampaignOptions, CampaignResult } from "../run/options.js";
 import { isCheckerFailure } from "./canaries.js";
 import type { Canary } from "./canary.js";
@@ -13,7 +13,7 @@ export interface CanaryResult {
    * The first finding, in the order of seeds, by a comparison of the canary or by the allocation
    * checker; null: the canary survived.
    */
-  readonly found: Found | null;
+  readonly found: RawFinding | null;
   /** Number of programs up to and with that one; all programs, if the canary survived. */
   readonly programs: number;
   readonly campaign: CampaignResult;
@@ -33,7 +33,7 @@ export async function runCanary(
   given: CanaryRunOptions,
   attend: (campaign: Campaign) => Promise<CampaignResult>,
 ): Promise<CanaryResult> {
-  const isIt = ({ kind, aspect, what }: Found): boolean =>
+  const isIt = ({ kind, aspect, what }: RawFinding): boolean =>
     kind === "internal-error"
       ? isCheckerFailure(canary, what)
       : aspect !== null && canary.about.includes(aspect);

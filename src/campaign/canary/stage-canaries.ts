@@ -17,10 +17,10 @@ import { Gpr } from "../../../reference/x64/registers.js";
 import { X64_TARGET, x64Target } from "../../../reference/x64/target.js";
 import { Op } from "../../ir/opcodes.js";
 import { isInteger, type Type } from "../../ir/types.js";
-import type { Planted } from "./canary.js";
+import type { PlantedBug } from "./canary.js";
 import { changeRows, ENTRY, planting, withX64 } from "./planting.js";
 
-export function floatRule(): Planted {
+export function floatRule(): PlantedBug {
   const planted = {
     name: "planted-add-zero",
     match: ["Add", "x", POSITIVE_ZERO],
@@ -29,14 +29,14 @@ export function floatRule(): Planted {
   return { parts: { ...PARTS, rules: [planted, ...PARTS.rules] } };
 }
 
-export function guardIgnored(): Planted {
+export function guardIgnored(): PlantedBug {
   return withX64(
     changeRows(X64_TARGET, ["check.testl", "check.testq"], () => ({ emit: () => {} })),
   );
 }
 
 // The caller continues where it should leave; the callee does not change.
-export function ignoreCallCheck(): Planted {
+export function ignoreCallCheck(): PlantedBug {
   return planting((module) => {
     for (const proc of module.procedures) {
       proc.forEachValue((value) => {
@@ -48,7 +48,7 @@ export function ignoreCallCheck(): Planted {
   });
 }
 
-export function moveOrder(): Planted {
+export function moveOrder(): PlantedBug {
   const sequentialize: Sequentialize = (moves, first, end, scratch, singles) => {
     singles.count = 0;
     for (let m = first; m < end; m++) {
@@ -66,11 +66,11 @@ export function moveOrder(): Planted {
   return { parts: { ...PARTS, sequentialize } };
 }
 
-export function encodingWidth(): Planted {
+export function encodingWidth(): PlantedBug {
   return withX64(x64Target(rowsWith({ addq: { form: "add r32, rm32", bytes: [0x03] } })));
 }
 
-export function immediateRange(): Planted {
+export function immediateRange(): PlantedBug {
   const target = changeRows(
     ARM64_TARGET,
     ["addlImm"],
@@ -85,7 +85,7 @@ export function immediateRange(): Planted {
 
 // The first definition is the result; the others in named registers are the destroyed registers.
 // Here they may be anywhere, so that the allocation is right and the code is wrong.
-export function destroyedRegister(): Planted {
+export function destroyedRegister(): PlantedBug {
   const keep = <Asm>(target: Target<Asm>) => {
     const rows = target.rows.map((row) => {
       if (!row.name.startsWith("patchpoint.")) return row;
@@ -101,7 +101,7 @@ export function destroyedRegister(): Planted {
 }
 
 // A register that the caller needs is restored with the callee's value.
-export function unwindMap(): Planted {
+export function unwindMap(): PlantedBug {
   const forget = (record: ExitRecord): ExitRecord =>
     record.procedure === ENTRY ? record : { ...record, saved: record.saved.slice(1) };
   const parts: Parts = { ...PARTS, encodeExits: (records) => encodeExits(records.map(forget)) };
@@ -110,7 +110,7 @@ export function unwindMap(): Planted {
 
 // Changes only the code of continuations. It changes neither the entry, nor called procedures, nor
 // continuations that the oracle interprets.
-export function continuationCode(): Planted {
+export function continuationCode(): PlantedBug {
   let continuations: ReadonlySet<number> = new Set();
   const { settings } = planting((module) => {
     const all = [...module.continuations.values()].flat();

@@ -1,7 +1,7 @@
 // Keeps the programs of a campaign that took longest, and the largest: the ones to examine after a
 // slow night. Times depend on the clock, so they are separate from the counts.
 
-import { isAmount, isText, listOf, objectOf, type Shape } from "../file/shapes.js";
+import { isAmount, isText, type JsonCheck, listOf, objectOf } from "../file/shapes.js";
 
 interface Extreme {
   /** Decimal. */
@@ -40,7 +40,7 @@ function first(a: readonly Extreme[], b: readonly Extreme[]): readonly Extreme[]
     .slice(0, KEPT);
 }
 
-export const isExtremes: Shape = objectOf({
+export const isExtremes: JsonCheck = objectOf({
   longest: listOf(objectOf({ seed: isText, amount: isAmount })),
   largest: listOf(objectOf({ seed: isText, amount: isAmount })),
 });

@@ -5,7 +5,7 @@
 //
 // unseen.test.ts measures the error on simulated campaigns.
 
-import { seenAs } from "../../report/bucket.js";
+import { splitSymptom } from "../../report/bucket.js";
 import type { Tally } from "./tally.js";
 
 export interface Unseen {
@@ -81,7 +81,7 @@ export function unseenIn({ tally, symptoms }: CampaignCounts): Unseen[] {
 function mostBySymptom(symptoms: Readonly<Record<string, number>>): number[] {
   const most = new Map<string, number>();
   for (const [symptom, count] of Object.entries(symptoms)) {
-    const { what } = seenAs(symptom);
+    const { what } = splitSymptom(symptom);
     most.set(what, Math.max(most.get(what) ?? 0, count));
   }
   return [...most.values()];

@@ -12,7 +12,7 @@ import { emptyTally } from "../count/tally.js";
 import { isParents, parentsOf } from "../program/lineage.js";
 import { EVOLVED, seedAt } from "../program/seeds.js";
 import { Campaign } from "../run/campaign.js";
-import type { Found } from "../run/found.js";
+import type { RawFinding } from "../run/found.js";
 import { SeedJudge } from "../run/judge-seed.js";
 import type { CampaignOptions } from "../run/options.js";
 import { parseState, printState } from "../run/state.js";
@@ -100,10 +100,10 @@ withEmulator("a planted bug is found in mutations, and their lineages reproduce 
     canary: "return-value",
   };
   // Each verdict on a program is a finding of its own here.
-  const all: Found[] = [];
+  const all: RawFinding[] = [];
   const judge = new SeedJudge(settings);
   const evolution = new Evolution(1n, FIRST_STATE, ROUND);
-  const isMutation = ({ parents }: Found): boolean => parents !== "";
+  const isMutation = ({ parents }: RawFinding): boolean => parents !== "";
   for (let begin = 0; begin < 20 * ROUND && !all.some(isMutation); begin += ROUND) {
     const { parents } = evolution.breedingOf(begin, ROUND);
     const news = parents.map((own, at) => {

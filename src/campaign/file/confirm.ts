@@ -10,7 +10,7 @@ import { boundToThisProcess } from "../../support/bound-child.js";
 import { checkBuild, pinnedEnvironment } from "../../support/build-id.js";
 import { MachineError, namesShortage } from "../../support/machine-error.js";
 import { projectRoot } from "../../support/project-root.js";
-import type { Found } from "../run/found.js";
+import type { RawFinding } from "../run/found.js";
 
 /** Number of runs of one program. */
 const RUNS = 3;
@@ -33,7 +33,7 @@ interface RunResult {
 }
 
 /** A difference by a subject, to be repeated. */
-type Differing = Pick<Found, "kind" | "subject">;
+type Differing = Pick<RawFinding, "kind" | "subject">;
 
 /**
  * Repeats a difference in fresh processes, which run concurrently with the caller. Returns null if

@@ -6,7 +6,7 @@ import { worldOnTuple } from "../../worlds/world-program.js";
 import { WORLDS, worldsOf } from "../../worlds/worlds.js";
 import { emptyTally } from "../count/tally.js";
 import { NO_PARENTS } from "../program/lineage.js";
-import type { Found } from "../run/found.js";
+import type { RawFinding } from "../run/found.js";
 import { judgeOptionsOf, SeedJudge } from "../run/judge-seed.js";
 import { cutToWorld } from "./cut-world.js";
 
@@ -15,7 +15,7 @@ const profile = `${WORLDS}-two-stores`;
 // Removes a store of which only a part is overwritten.
 const settings = { subjects: ["ir-O2"], canary: "store-half-dead", drawn: null, profile };
 
-function firstFound(): Found | null {
+function firstFound(): RawFinding | null {
   const judge = new SeedJudge(settings);
   try {
     for (let seed = 0n; seed < SEEDS; seed++) {

@@ -8,14 +8,18 @@ import { InternalError } from "../../support/assert.js";
 import { TUPLES } from "../../worlds/world.js";
 import { worldAlone, worldOnTuple } from "../../worlds/world-program.js";
 import { worldsOf } from "../../worlds/worlds.js";
-import type { Found } from "../run/found.js";
+import type { RawFinding } from "../run/found.js";
 
 /**
  * Reduces a finding to one world.
  * @param options with the subject at fault, if there is one
  * @returns null if no world shows it alone
  */
-export function cutToWorld(found: Found, profile: string, options: JudgeOptions): Program | null {
+export function cutToWorld(
+  found: RawFinding,
+  profile: string,
+  options: JudgeOptions,
+): Program | null {
   const { seed } = found;
   const test = new CutTest(found, options);
   try {
@@ -35,11 +39,11 @@ export function cutToWorld(found: Found, profile: string, options: JudgeOptions)
 }
 
 class CutTest {
-  private readonly found: Found;
+  private readonly found: RawFinding;
   private readonly options: JudgeOptions;
   private open: Judge | null = null;
 
-  constructor(found: Found, options: JudgeOptions) {
+  constructor(found: RawFinding, options: JudgeOptions) {
     this.found = found;
     this.options = options;
   }

@@ -13,7 +13,7 @@ import { printInput } from "../../ir/text/run-line.js";
 import type { LocateOptions } from "../../localize/behind-optimizer.js";
 import { type Cause, causeOf, causeOfError, isWithoutRow } from "../../localize/cause.js";
 import { localize } from "../../localize/localize.js";
-import type { Located } from "../../localize/located.js";
+import type { LocatedCause } from "../../localize/located.js";
 import { coreSize } from "../../reduce/candidate.js";
 import { bucketOf } from "../../report/bucket.js";
 import type { Execution } from "../../report/evidence.js";
@@ -29,7 +29,7 @@ import { InternalError } from "../../support/assert.js";
 import { isWorldProfile } from "../../worlds/worlds.js";
 import { readOutside } from "../program/outside.js";
 import { newBreeder, programOf } from "../program/seeds.js";
-import type { Found } from "../run/found.js";
+import type { RawFinding } from "../run/found.js";
 import { rulesOfRemote, subsetOfRemote } from "../run/judge-elsewhere.js";
 import { type JudgeSettings, judgeOptionsOf } from "../run/judge-seed.js";
 import { confirm, confirmReduced } from "./confirm.js";
@@ -37,8 +37,8 @@ import { cutToWorld } from "./cut-world.js";
 import { fileRemote } from "./file-remote.js";
 import {
   type BucketReport,
-  type Filed,
   type Filing,
+  type FilingResult,
   fileAs,
   type ReportedProgram,
   type Symptom,
@@ -52,7 +52,11 @@ import { isExaminedAgain, splitBucket } from "./split-bucket.js";
  * and runs it for seconds, unless it ended a worker; so the callers are workers. A finding that is
  * not reproduced is reported as it was found.
  */
-export function fileWhole(found: Found, filing: Filing, settings: JudgeSettings): Promise<Filed> {
+export function fileWhole(
+  found: RawFinding,
+  filing: Filing,
+  settings: JudgeSettings,
+): Promise<FilingResult> {
   const { seed, parents } = found;
   const { outside } = settings;
   const again = [
@@ -90,7 +94,7 @@ export async function fileProgram(
   options: LocateOptions,
   again: readonly string[],
   filing: Filing,
-): Promise<Filed> {
+): Promise<FilingResult> {
   const { kind, input: index } = found;
   const original = { original: module, originalInputs: inputs };
   // Neither may be executed; the seed reproduces them.
@@ -166,7 +170,7 @@ function locate(
   { subject: name, what, detail }: Symptom,
   options: LocateOptions,
   looksFor: boolean,
-): { readonly place: Located | null; readonly cause: Cause | null } {
+): { readonly place: LocatedCause | null; readonly cause: Cause | null } {
   const cause = causeOfError(what);
   // Interpreters that disagree are no part of the compiler.
   if (cause?.stage === "oracle") return { place: null, cause };

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
-import { askHello, commandSubject } from "../../engine/command-subject.js";
+import { commandSubject, readHello } from "../../engine/command-subject.js";
 import { parseModule } from "../../ir/text/parse.js";
 import { runLines } from "../../ir/text/run-line.js";
 import { quoted } from "../../support/shell-word.js";
@@ -27,7 +27,7 @@ test("the report of a command has program.wasm, its text and the expected answer
   const script = join(folder, "wrong.mjs");
   writeFileSync(script, "console.log(99);\n");
   const command = { line: `node ${quoted(script)} {wasm} {export}`, seconds: 60, memory: 400 };
-  const says = await askHello(command);
+  const says = await readHello(command);
   if (typeof says === "string") return t.fail(says);
   const module = parseModule(PROGRAM);
   const inputs = runLines(PROGRAM, module).map(({ input }) => input);

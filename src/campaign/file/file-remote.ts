@@ -19,7 +19,7 @@ import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import { type Candidate, coreSize } from "../../reduce/candidate.js";
 import { reduceTogether } from "../../reduce/reduce-together.js";
 import { unwatched } from "../../reduce/reduction-watch.js";
-import { RemoteJury, remoteSignatureOf } from "../../reduce/remote-jury.js";
+import { RemoteCandidateJudge, remoteSignatureOf } from "../../reduce/remote-jury.js";
 import { bucketOf } from "../../report/bucket.js";
 import type { Execution, Reproducer } from "../../report/evidence.js";
 import { programText } from "../../report/write-report.js";
@@ -27,7 +27,13 @@ import { engineFor, type RemoteShare, remoteWords } from "../run/judge-elsewhere
 import { confirm, confirmReduced } from "./confirm.js";
 import { type CausingBugs, curedBy } from "./cured-by.js";
 import { withFewerFlags } from "./fewer-flags.js";
-import { type Filed, type Filing, fileAs, type ReportedProgram, type Symptom } from "./filing.js";
+import {
+  type Filing,
+  type FilingResult,
+  fileAs,
+  type ReportedProgram,
+  type Symptom,
+} from "./filing.js";
 import { isKnownEngineBug } from "./known-engine-bugs.js";
 import { locatePart } from "./locate-part.js";
 import { openBits } from "./open-bits.js";
@@ -45,7 +51,7 @@ export function fileRemote(
   share: RemoteShare,
   again: readonly string[],
   filing: Filing,
-): Promise<Filed> {
+): Promise<FilingResult> {
   const words = remoteWords(share);
   const reproduction = { again: [...again, ...words], settings: words };
   return fileDifference(shown, found, engineFor(share, found.seed), reproduction, filing);
@@ -69,7 +75,7 @@ export async function fileDifference(
   given: EngineSubject,
   reproduction: ReproductionArguments | null,
   filing: Filing,
-): Promise<Filed> {
+): Promise<FilingResult> {
   const { canary } = filing;
   const confirming =
     reproduction === null ? null : concurrently(confirm(found, reproduction.again, canary));
@@ -145,11 +151,11 @@ async function reduced(
   const { signature } = wanted;
   if (signature.kind === "difference" && signature.endings.includes("hang")) return start;
   const options = { fuelMax: DEFAULT_FUEL, width: subject.batch };
-  watch.goesOn(start);
-  const interest = new RemoteJury(start, subject, wanted, options);
+  watch.mayContinue(start);
+  const interest = new RemoteCandidateJudge(start, subject, wanted, options);
   const ending = new AbortController();
   const onProgress = ({ best }: { readonly best: Candidate }): void => {
-    if (!watch.goesOn(best)) ending.abort();
+    if (!watch.mayContinue(best)) ending.abort();
   };
   // The subject may take long for one candidate: the reduction does not wait for it.
   const { millisecondsLeft } = watch;

@@ -2,13 +2,13 @@
 
 import { dirname, resolve } from "node:path";
 import type { Cause } from "../../localize/cause.js";
-import type { Located } from "../../localize/located.js";
+import type { LocatedCause } from "../../localize/located.js";
 import type { ReductionWatch } from "../../reduce/reduction-watch.js";
 import type { Evidence } from "../../report/evidence.js";
 import { commandFromRoot, doubtOf, type FindingFacts, makeFinding } from "../../report/finding.js";
 import { reportFolder, writeReport } from "../../report/write-report.js";
 import { outsideFiles } from "../program/outside.js";
-import type { Found } from "../run/found.js";
+import type { RawFinding } from "../run/found.js";
 import { type RemoteShare, remoteWords, subsetOfRemote } from "../run/judge-elsewhere.js";
 import { isReportedIn, type News, newsOf, readKnown } from "./known.js";
 import { outlineOf } from "./outline.js";
@@ -79,12 +79,12 @@ export const reportedOf = (
 /**
  * The result of filing a finding: a report, or one more instance of a bucket with a better report.
  */
-export type Filed =
+export type FilingResult =
   | { readonly kind: "report"; readonly entry: FindingEntry }
   | { readonly kind: "instance"; readonly bucket: string };
 
 /** The symptom of a program; the seed is null for a program from a file. */
-export type Symptom = Omit<Found, "seed"> & { readonly seed: bigint | null };
+export type Symptom = Omit<RawFinding, "seed"> & { readonly seed: bigint | null };
 
 export type ReportedProgram = Pick<Evidence, "module"> & {
   readonly inputs: Evidence["originalInputs"];
@@ -100,7 +100,7 @@ export function fileAs(
   { canary, profile, reports, reported, outside, remote = [], earlier }: Filing,
   known: Partial<FindingFacts>,
   evidence: Evidence | null,
-  place: Located | null,
+  place: LocatedCause | null,
 ): FindingEntry {
   const { kind, seed, parents, subject, aspect, detail } = found;
   const seen = { kind, seed, profile, parents, subject, aspect, detail, canary };

@@ -6,13 +6,13 @@ import { join } from "node:path";
 import test from "ava";
 import { USUAL } from "../program/seeds.js";
 import { foundAt } from "../run/found.js";
-import type { Filed } from "./filing.js";
+import type { FilingResult } from "./filing.js";
 import { Filings } from "./filings.js";
 
 test("if two reports of one bucket are made at once, only the smaller stays", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-filings-"));
   t.teardown(() => rmSync(folder, { recursive: true }));
-  const report = (seed: bigint, values: number): Filed => {
+  const report = (seed: bigint, values: number): FilingResult => {
     const path = join(folder, `difference-${seed}`);
     mkdirSync(path, { recursive: true });
     const about = {

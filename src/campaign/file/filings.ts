@@ -1,11 +1,11 @@
 // Keeps the reports of a campaign: the best of each bucket, which counts the others.
 
 import { removeAll } from "../../support/whole-file.js";
-import type { Found } from "../run/found.js";
+import type { RawFinding } from "../run/found.js";
 import type { JudgeSettings } from "../run/judge-seed.js";
 import {
   type BucketReport,
-  type Filed,
+  type FilingResult,
   type FindingEntry,
   fileWithoutProgram,
   reportedOf,
@@ -17,7 +17,7 @@ export class Filings {
   private readonly reports: string;
   /** By bucket: the best report, which counts the others. */
   private readonly byBucket = new Map<string, FindingEntry>();
-  private readonly filed = new Map<Found, Filed>();
+  private readonly filed = new Map<RawFinding, FilingResult>();
   /** Folders of reports that were replaced, or came too late to be the best of their bucket. */
   private readonly replaced = new Set<string>();
 
@@ -35,11 +35,11 @@ export class Filings {
   }
 
   /** Returns the result of an examined finding; null for others. */
-  filedOf(found: Found): Filed | null {
+  filedOf(found: RawFinding): FilingResult | null {
     return this.filed.get(found) ?? null;
   }
 
-  add(found: Found, filed: Filed): void {
+  add(found: RawFinding, filed: FilingResult): void {
     this.filed.set(found, filed);
     this.count(found, filed);
   }
@@ -49,7 +49,7 @@ export class Filings {
    * resumes from here will examine it.
    * @throws MachineError
    */
-  addWithoutProgram(found: Found): void {
+  addWithoutProgram(found: RawFinding): void {
     const { reports, reported, settings } = this;
     const { canary, profile, outside, remote } = settings;
     const entry = fileWithoutProgram(found, {
@@ -64,7 +64,7 @@ export class Filings {
   }
 
   /** Adds an incomplete report; a campaign that resumes from here makes another. */
-  addUnfinished(found: Found, filed: Filed): void {
+  addUnfinished(found: RawFinding, filed: FilingResult): void {
     this.count(found, filed);
   }
 
@@ -79,7 +79,7 @@ export class Filings {
   }
 
   /** Counts a finding. Two reports of one bucket may be made at once: the smaller program stays. */
-  private count({ aspect }: Found, filed: Filed): void {
+  private count({ aspect }: RawFinding, filed: FilingResult): void {
     const fresh = filed.kind === "report" ? filed.entry : null;
     const bucket = filed.kind === "report" ? filed.entry.bucket : filed.bucket;
     const known = this.byBucket.get(bucket);

@@ -11,12 +11,12 @@ import { CauseTest } from "../../localize/localize.js";
 import { type Candidate, coreSize } from "../../reduce/candidate.js";
 import { Interest } from "../../reduce/interest.js";
 import { reduceWatched, signatureIn } from "../../reduce/reduce.js";
-import { harderWays, reduceWay, type Way } from "../../reduce/reduce-way.js";
+import { type CompilationWay, harderWays, reduceWay } from "../../reduce/reduce-way.js";
 import { type ReductionWatch, unwatched } from "../../reduce/reduction-watch.js";
 import type { Signature } from "../../reduce/signature.js";
 
 /** A program, with the settings that make it show the finding. */
-interface ReducedProgram extends Way {
+interface ReducedProgram extends CompilationWay {
   readonly module: Module;
   readonly inputs: readonly Input[];
 }
@@ -88,7 +88,7 @@ function simplified(small: ReducedProgram, task: ReductionTask): ReducedProgram 
   const { module, inputs } = small;
   const candidate = { module, inputs: [...inputs] };
   const way = reduceWay(small, (next) => {
-    if (!task.watch.goesOn(candidate)) return false;
+    if (!task.watch.mayContinue(candidate)) return false;
     const { options, signature } = compiledAs(next, task);
     const test = causeTest(task.cause, options);
     const interest = new Interest(candidate, signature, options, test.holds);
@@ -106,7 +106,7 @@ function simplified(small: ReducedProgram, task: ReductionTask): ReducedProgram 
  * Returns the options and the signature for a way. A difference belongs to its subject; an error
  * may come from any.
  */
-function compiledAs({ subject, settings }: Way, { options, signature }: ReductionTask) {
+function compiledAs({ subject, settings }: CompilationWay, { options, signature }: ReductionTask) {
   if (signature.kind !== "difference") return { options, signature };
   return {
     options: { ...options, subjects: [subject], settings },

@@ -13,7 +13,7 @@ import type { Procedure } from "../../ir/procedure.js";
 import { parseModule } from "../../ir/text/parse.js";
 import { USUAL } from "../program/seeds.js";
 import { fileProgram } from "./file-finding.js";
-import type { BucketReport, Filed, FindingEntry, Symptom } from "./filing.js";
+import type { BucketReport, FilingResult, FindingEntry, Symptom } from "./filing.js";
 import { reportedOf } from "./filing.js";
 import { isExaminedAgain } from "./split-bucket.js";
 
@@ -55,7 +55,7 @@ test("a second bug of a phase gets a bucket of its own", async (t) => {
   const subject = subjectNamed("ir-O1");
   if (subject === null) return t.fail();
   const entries = new Map<string, FindingEntry>();
-  const file = async (opcode: string): Promise<Filed> => {
+  const file = async (opcode: string): Promise<FilingResult> => {
     const shown = {
       module: programWith(opcode),
       inputs: [{ words: Int32Array.of(6, 0, 3, 0), heapSeed: 0 }],

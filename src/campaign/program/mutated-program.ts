@@ -4,7 +4,7 @@
 import type { Program } from "../../generate/generate-program.js";
 import { type Input, isJudged } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
-import { type Mutated, mutateProgram } from "../../mutate/mutate-program.js";
+import { type MutatedProgram, mutateProgram } from "../../mutate/mutate-program.js";
 import { decodeModule } from "../../oracle/fast/decode.js";
 import { Oracle } from "../../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
@@ -31,7 +31,7 @@ export interface Stock {
 
 /** A descendant, and the mutations of its parent. */
 interface MutatedStock extends Stock {
-  readonly mutations: Omit<Mutated, "module">;
+  readonly mutations: Omit<MutatedProgram, "module">;
 }
 
 /** Returns the stock of a program without mutation. */
@@ -69,7 +69,7 @@ export function mutatedStock(
     [wasJudged, last] = [run.judged, run.fuel];
     return true;
   };
-  const mutate = (each: (next: Module) => boolean): Mutated =>
+  const mutate = (each: (next: Module) => boolean): MutatedProgram =>
     mutateProgram(module, donor, new SeedSource(seed, "mutate"), each, mate !== null);
   let mutated = mutate(() => true);
   if (!accepts(mutated.module)) mutated = mutate(accepts);

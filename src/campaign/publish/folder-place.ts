@@ -15,15 +15,21 @@ import {
 import { join, sep } from "node:path";
 import { reasonOf } from "../../support/machine-error.js";
 import { parseSummary, SUMMARY_FILE, type Summary } from "../run/summary.js";
-import { ENDED } from "./night.js";
-import { type ListedCampaign, type Place, RUNS, type ShownCampaign, stateAfter } from "./place.js";
+import { END_REASONS } from "./night.js";
+import {
+  type CampaignPlace,
+  type ListedCampaign,
+  RUNS,
+  type ShownCampaign,
+  stateAfter,
+} from "./place.js";
 import { type CampaignProgress, PROGRESS_FILE, parseProgress } from "./progress.js";
 
 /**
  * Returns the campaigns of a folder.
  * @param now milliseconds since 1970
  */
-export function folderPlace(reports: string, now: () => number): Place {
+export function folderPlace(reports: string, now: () => number): CampaignPlace {
   const find = (name: string): ShownCampaign | null => {
     const folder = below(reports, reports, name);
     return folder === null ? null : readCampaign(reports, folder, name, now());
@@ -129,7 +135,7 @@ function read<T extends object>(
 /** Describes the state. A campaign of an older build has no progress. */
 function stateOf(progress: CampaignProgress | null, now: number): string {
   if (progress === null) return "ended";
-  if (progress.ended !== null) return `ended: ${ENDED[progress.ended]}`;
+  if (progress.ended !== null) return `ended: ${END_REASONS[progress.ended]}`;
   const state = stateAfter((now - progress.at) / 1000);
   const { examining = null } = progress;
   return state === RUNS && examining !== null ? `${state}: ${examining}` : state;

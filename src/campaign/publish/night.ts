@@ -6,11 +6,11 @@ import type { Tally } from "../count/tally.js";
 import { type Figure, isBelowFloor } from "../distribution/figure.js";
 import { figuresOf } from "../distribution/figures.js";
 import type { FindingEntry } from "../file/filing.js";
-import type { Ended } from "../run/options.js";
+import type { EndReason } from "../run/options.js";
 import { SAMPLE_WHOLE, type Summary } from "../run/summary.js";
 
 /** The reasons for the end of a campaign, in words. */
-export const ENDED: Readonly<Record<Ended, string>> = {
+export const END_REASONS: Readonly<Record<EndReason, string>> = {
   count: "all requested programs are done",
   time: "the time limit is reached",
   findings: "the limit of findings is reached",

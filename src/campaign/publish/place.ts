@@ -4,7 +4,7 @@ import type { Markup } from "../../report/page/markup.js";
 import type { Summary } from "../run/summary.js";
 import type { ProgressPoint } from "./progress.js";
 
-export interface Place {
+export interface CampaignPlace {
   /** The first part of its addresses. */
   readonly path: string;
   readonly title: string;

@@ -5,11 +5,11 @@
 import { APPLICABLE, neverApplied } from "../count/applied.js";
 import { reachedOf } from "../count/counters.js";
 import type { Tally } from "../count/tally.js";
-import { isAmount, isCount, isRecord, listOf, objectOf, type Shape } from "../file/shapes.js";
+import { isAmount, isCount, isRecord, type JsonCheck, listOf, objectOf } from "../file/shapes.js";
 import type { CampaignState } from "../run/campaign-state.js";
-import type { Ended } from "../run/options.js";
+import type { EndReason } from "../run/options.js";
 import { parseSummary, SUMMARY_SCHEMA, SUMMARY_VERSION, type Summary } from "../run/summary.js";
-import { ENDED } from "./night.js";
+import { END_REASONS } from "./night.js";
 
 export const PROGRESS_FILE = "progress.json";
 const SCHEMA = "touchstone.progress";
@@ -33,7 +33,7 @@ export interface CampaignProgress {
   /** The start of its process, as `at`; files of older builds have none. */
   readonly startedAt?: number;
   /** Null while it runs, or if it was killed. */
-  readonly ended: Ended | null;
+  readonly ended: EndReason | null;
   readonly workers: number;
   /** The examination of a finding in words; null, or absent in files of older builds: it only judges. */
   readonly examining?: string | null;
@@ -90,7 +90,7 @@ export function printProgress(progress: Omit<CampaignProgress, "schema" | "versi
   return `${JSON.stringify({ schema: SCHEMA, version: VERSION, ...progress })}\n`;
 }
 
-const isPoint: Shape = objectOf({
+const isPoint: JsonCheck = objectOf({
   ...{ seconds: isAmount, programs: isCount, covered: isCount, symptoms: isCount },
 });
 
@@ -119,7 +119,7 @@ const isProgress = (
   value: Readonly<Record<string, unknown>>,
 ): value is CampaignProgress & typeof value =>
   isAmount(value["at"]) &&
-  (value["ended"] === null || Object.hasOwn(ENDED, String(value["ended"]))) &&
+  (value["ended"] === null || Object.hasOwn(END_REASONS, String(value["ended"]))) &&
   (value["startedAt"] === undefined || isAmount(value["startedAt"])) &&
   isCount(value["workers"]) &&
   (value["examining"] == null || typeof value["examining"] === "string") &&

@@ -10,7 +10,7 @@ import { figuresOf } from "../distribution/figures.js";
 import type { FindingEntry } from "../file/filing.js";
 import { executionsOf, findingsOf, isNews } from "./night.js";
 import { campaignPage, overTime } from "./page.js";
-import type { ListedCampaign, Place, ShownCampaign } from "./place.js";
+import type { CampaignPlace, ListedCampaign, ShownCampaign } from "./place.js";
 
 export interface Answer {
   readonly status: number;
@@ -28,7 +28,7 @@ const STILL = "still";
  * Answers a request.
  * @param url the request's URL, as it came, with its query
  */
-export async function answer(places: readonly Place[], url: string): Promise<Answer> {
+export async function answer(places: readonly CampaignPlace[], url: string): Promise<Answer> {
   const [pathname, query] = url.split("?", 2);
   const asked = new URLSearchParams(query);
   const parts = partsOf(pathname);
@@ -76,9 +76,10 @@ function fileOf(name: string, body: Uint8Array): Answer {
   return { status: 200, type: `${type}; charset=utf-8`, body, isForeign: true };
 }
 
-const addressOf = ({ path }: Place, key: string): string => `/${path}/${encodeURIComponent(key)}`;
+const addressOf = ({ path }: CampaignPlace, key: string): string =>
+  `/${path}/${encodeURIComponent(key)}`;
 
-function campaignOf(place: Place, shown: ShownCampaign, refresh: number | null): string {
+function campaignOf(place: CampaignPlace, shown: ShownCampaign, refresh: number | null): string {
   const { summary, state, points, isRunning, facts, workers } = shown;
   const base = addressOf(place, shown.key);
   const linkOf = ({ path }: FindingEntry): string =>
@@ -87,7 +88,7 @@ function campaignOf(place: Place, shown: ShownCampaign, refresh: number | null):
   return campaignPage(summary, linkOf, { state, points, refresh: again, facts, workers });
 }
 
-async function index(places: readonly Place[], refresh: number | null): Promise<string> {
+async function index(places: readonly CampaignPlace[], refresh: number | null): Promise<string> {
   const listed = await Promise.all(
     places.map(async (place) => ({ place, list: await place.list(), more: await place.more() })),
   );
@@ -119,7 +120,7 @@ const newsIn = (summary: NonNullable<ListedCampaign["summary"]>): number =>
 const quiet = (text: string): Markup => markup`<p class="quiet">${text}</p>`;
 
 function runningSection(
-  running: readonly { readonly place: Place; readonly campaign: ListedCampaign }[],
+  running: readonly { readonly place: CampaignPlace; readonly campaign: ListedCampaign }[],
 ): readonly Section[] {
   if (running.length === 0) return [];
   const curves = running.map(
@@ -129,7 +130,7 @@ function runningSection(
 }
 
 /** Makes the table of campaigns of one place, with a box to select each for comparison. */
-function tableIn(place: Place, list: readonly ListedCampaign[]): Markup {
+function tableIn(place: CampaignPlace, list: readonly ListedCampaign[]): Markup {
   if (list.length === 0) return quiet("No campaigns yet: fuzz run starts one.");
   const latestFirst = [...list].sort((a, b) => (b.startedAt ?? 0) - (a.startedAt ?? 0));
   const rows = latestFirst.map((campaign) => {
@@ -165,14 +166,17 @@ const COLUMNS: readonly Column[] = [
 const describeTime = (at: number): string =>
   new Date(at).toISOString().slice(0, 16).replace("T", " ");
 
-const linkTo = (place: Place, { key, name }: ListedCampaign): Markup =>
+const linkTo = (place: CampaignPlace, { key, name }: ListedCampaign): Markup =>
   markup`<a href="${addressOf(place, key)}">${name}</a>`;
 
 /**
  * Compares campaigns.
  * @param chosen the path of a place and a key, for each campaign
  */
-async function compare(places: readonly Place[], chosen: readonly string[]): Promise<Answer> {
+async function compare(
+  places: readonly CampaignPlace[],
+  chosen: readonly string[],
+): Promise<Answer> {
   const found = await Promise.all(
     chosen.map((value) => {
       const slash = value.indexOf("/");

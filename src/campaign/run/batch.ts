@@ -5,7 +5,7 @@ import { symptomOf } from "../../report/bucket.js";
 import { NO_EXTREMES } from "../count/extremes.js";
 import { emptyTally } from "../count/tally.js";
 import type { Breeding } from "../evolved/evolution.js";
-import type { Found } from "./found.js";
+import type { RawFinding } from "./found.js";
 import type { BatchFindings, BatchResult } from "./jobs.js";
 
 /**
@@ -37,7 +37,7 @@ export interface SeedsJob {
 
 export interface ReportJob {
   readonly kind: "report";
-  readonly found: Found;
+  readonly found: RawFinding;
   /** Number of workers that died on the report. */
   readonly deaths: number;
 }
@@ -72,7 +72,7 @@ export const onlyFindings = (batch: BatchFindings): BatchResult => ({
   news: [],
 });
 
-export function batchOf(kept: readonly Found[]): BatchFindings {
+export function batchOf(kept: readonly RawFinding[]): BatchFindings {
   const symptoms: Record<string, number> = {};
   for (const found of kept) {
     const symptom = symptomOf(found);

@@ -3,13 +3,13 @@
 import type { Extremes } from "../count/extremes.js";
 import type { Tally } from "../count/tally.js";
 import type { EvolutionState } from "../evolved/evolution.js";
-import type { Filed } from "../file/filing.js";
-import type { Found } from "./found.js";
+import type { FilingResult } from "../file/filing.js";
+import type { RawFinding } from "./found.js";
 
 /** A kept finding, and the result of its examination; null: not examined yet. */
 interface KeptFinding {
-  readonly found: Found;
-  readonly filed: Filed | null;
+  readonly found: RawFinding;
+  readonly filed: FilingResult | null;
 }
 
 export interface CampaignState {

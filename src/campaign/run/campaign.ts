@@ -36,17 +36,17 @@ import {
   type SeedsJob,
 } from "./batch.js";
 import type { CampaignState } from "./campaign-state.js";
-import { type Found, foundAt } from "./found.js";
+import { foundAt, type RawFinding } from "./found.js";
 import type { BatchFindings, BatchResult, WorkerMessage } from "./jobs.js";
 import { type ProgramIdentity, parentsDrawer } from "./judge-seed.js";
 import { Ledger } from "./ledger.js";
 import type {
   CampaignOptions,
   CampaignResult,
-  Ended,
+  EndReason,
   Progress,
   Reducing,
-  Shown,
+  RunningProgress,
 } from "./options.js";
 import { WorkQueue } from "./work-queue.js";
 import { kindOf, type Slot, WorkerPool } from "./worker-pool.js";
@@ -77,7 +77,7 @@ export class Campaign {
   private reports = 0;
   /** On the clock of `performance.now`; Infinity: reports have no limit. */
   private reportsEndAt = Number.POSITIVE_INFINITY;
-  private ended: Ended | null = null;
+  private ended: EndReason | null = null;
   private readonly startedAt: number;
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly drawParents: (seed: bigint) => Parents;
@@ -187,7 +187,7 @@ export class Campaign {
     };
   }
 
-  get shown(): Shown {
+  get shown(): RunningProgress {
     return { ...this.progress, reducing: this.reducing };
   }
 
@@ -500,18 +500,18 @@ export class Campaign {
     }
   }
 
-  private keep(found: Found, symptom: string): void {
+  private keep(found: RawFinding, symptom: string): void {
     this.options.onFound(found, symptom);
     this.queueReport(found);
   }
 
-  private queueReport(found: Found): void {
+  private queueReport(found: RawFinding): void {
     if (!this.options.isReported(found)) return;
     this.reports++;
     this.queue.pushReport({ kind: "report", found, deaths: 0 });
   }
 
-  private addReport(found: Found, { filed, isReduced }: ReportedMessage): void {
+  private addReport(found: RawFinding, { filed, isReduced }: ReportedMessage): void {
     if (isReduced || filed.kind !== "report") {
       this.filings.add(found, filed);
       return;
@@ -520,7 +520,7 @@ export class Campaign {
     this.filings.addUnfinished(found, filed);
   }
 
-  private fileWithoutProgram(found: Found): void {
+  private fileWithoutProgram(found: RawFinding): void {
     this.unreduced++;
     if (!this.attempt(() => this.filings.addWithoutProgram(found))) this.unwritten++;
   }
@@ -531,7 +531,7 @@ export class Campaign {
 
   // The end.
 
-  private end(ended: Ended): void {
+  private end(ended: EndReason): void {
     if (this.isOver) return;
     if (ended === "interrupted" || ended === "machine") this.stop(ended);
     else this.ended ??= ended;
@@ -543,7 +543,7 @@ export class Campaign {
    * Ends with the results so far. No state contains later commits, because there may be gaps before
    * them.
    */
-  private stop(ended: Ended): void {
+  private stop(ended: EndReason): void {
     const isSettled = this.ended === "interrupted" || this.ended === "findings";
     if (ended === "interrupted" || !isSettled) this.ended = ended;
     this.ledger.freeze();

@@ -2,25 +2,31 @@
 
 import { ASPECTS } from "../../compare/aspects.js";
 import { FINDING_KINDS } from "../../report/finding.js";
-import { isCount, isText, objectOf, type Shape } from "../file/shapes.js";
+import { isCount, isText, type JsonCheck, objectOf } from "../file/shapes.js";
 import { isParents, NO_PARENTS } from "../program/lineage.js";
-import type { Found } from "./found.js";
+import type { RawFinding } from "./found.js";
 
-export type FoundText = Omit<Found, "seed"> & { readonly seed: string };
+export type FoundText = Omit<RawFinding, "seed"> & { readonly seed: string };
 
-export const printFound = (found: Found): FoundText => ({ ...found, seed: String(found.seed) });
+export const printFound = (found: RawFinding): FoundText => ({
+  ...found,
+  seed: String(found.seed),
+});
 
-export const parseFound = (found: FoundText): Found => ({ ...found, seed: BigInt(found.seed) });
+export const parseFound = (found: FoundText): RawFinding => ({
+  ...found,
+  seed: BigInt(found.seed),
+});
 
 export const orNull =
-  (shape: Shape): Shape =>
+  (shape: JsonCheck): JsonCheck =>
   (value) =>
     value === null || shape(value);
 const oneOf =
-  (names: readonly string[]): Shape =>
+  (names: readonly string[]): JsonCheck =>
   (value) =>
     typeof value === "string" && names.includes(value);
-const isSeed: Shape = (value) => {
+const isSeed: JsonCheck = (value) => {
   const text = String(value);
   return isText(value) && /^\d{1,20}$/.test(text) && BigInt(text) < 1n << 64n;
 };

@@ -4,7 +4,7 @@ import type { Aspect } from "../../compare/aspects.js";
 import type { FindingKind } from "../../report/finding.js";
 import type { Parents } from "../program/lineage.js";
 
-export interface Found {
+export interface RawFinding {
   readonly kind: FindingKind;
   readonly seed: bigint;
   /** The programs that the seed mutates; empty except in the profile `evolved`. */
@@ -22,10 +22,10 @@ export interface Found {
 
 /** Returns a finding that belongs to no subject and no input. */
 export const foundAt = (
-  { seed, parents }: Pick<Found, "seed" | "parents">,
+  { seed, parents }: Pick<RawFinding, "seed" | "parents">,
   kind: FindingKind,
   detail: string,
-): Found => ({
+): RawFinding => ({
   kind,
   seed,
   parents,

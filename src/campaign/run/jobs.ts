@@ -4,8 +4,8 @@ import type { Extremes } from "../count/extremes.js";
 import type { Tally } from "../count/tally.js";
 import type { Distribution } from "../distribution/distribution.js";
 import type { Breeding, ProgramNews } from "../evolved/evolution.js";
-import type { Filed, Filing } from "../file/filing.js";
-import type { Found } from "./found.js";
+import type { Filing, FilingResult } from "../file/filing.js";
+import type { RawFinding } from "./found.js";
 import type { JudgeSettings } from "./judge-seed.js";
 
 /**
@@ -43,7 +43,7 @@ export interface SeedsMessage {
 /** A request to write the report of a finding. */
 export interface ReportMessage {
   readonly kind: "report";
-  readonly found: Found;
+  readonly found: RawFinding;
   /** The limit for its reduction; Infinity: no limit. */
   readonly seconds: number;
   /** The folder in which each report gets a folder of its own. */
@@ -58,9 +58,9 @@ export type WorkerMessage =
   | ({ readonly kind: "judged" } & BatchResult)
   | { readonly kind: "measured"; readonly distribution: Distribution }
   /** A measurement threw. */
-  | { readonly kind: "failed"; readonly found: Found }
+  | { readonly kind: "failed"; readonly found: RawFinding }
   /** `isReduced`: false if the time limit has ended the reduction. */
-  | { readonly kind: "reported"; readonly filed: Filed; readonly isReduced: boolean }
+  | { readonly kind: "reported"; readonly filed: FilingResult; readonly isReduced: boolean }
   /**
    * The machine lacks a resource: one line. The job has no result, and may be retried. `isEnding`:
    * this process cannot retry the operation, but another worker can.
@@ -77,7 +77,7 @@ export interface BatchResult {
 
 /** The findings of a batch: the first few of each symptom completely, and counts of all. */
 export interface BatchFindings {
-  readonly kept: readonly Found[];
+  readonly kept: readonly RawFinding[];
   readonly symptoms: Readonly<Record<string, number>>;
 }
 

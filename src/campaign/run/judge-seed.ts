@@ -27,7 +27,7 @@ import { checkPlain } from "../program/bytecode-program.js";
 import { type Breeder, NO_PARENTS, type Parents } from "../program/lineage.js";
 import { drawOutside, outsideSteps, readOutside } from "../program/outside.js";
 import { BYTECODE, MUTATED, newBreeder, programOf, readingOf } from "../program/seeds.js";
-import { type Found, foundAt } from "./found.js";
+import { foundAt, type RawFinding } from "./found.js";
 import { type RemoteResult, type RemoteShare, rulesOfRemote } from "./judge-elsewhere.js";
 
 /**
@@ -75,11 +75,11 @@ export function parentsDrawer({ profile, outside }: JudgeSettings): (seed: bigin
 }
 
 /** The identity of a program within a profile. */
-export type ProgramIdentity = Pick<Found, "seed" | "parents">;
+export type ProgramIdentity = Pick<RawFinding, "seed" | "parents">;
 
 /** A judged program, or the findings that prevented judging it. */
 export type SeedOutcome =
-  | { readonly kind: "found"; readonly found: readonly Found[] }
+  | { readonly kind: "found"; readonly found: readonly RawFinding[] }
   | {
       readonly kind: "judged";
       readonly named: ProgramIdentity;
@@ -89,7 +89,7 @@ export type SeedOutcome =
       readonly verify: boolean;
     };
 
-const foundOnly = (found: Found): SeedOutcome => ({ kind: "found", found: [found] });
+const foundOnly = (found: RawFinding): SeedOutcome => ({ kind: "found", found: [found] });
 
 type Observe = (module: Module, result: ProgramResult) => void;
 
@@ -181,7 +181,11 @@ export class SeedJudge {
    * Judges and counts a program, and returns its findings.
    * @param observe receives the program and its result, if it was judged
    */
-  judge(named: ProgramIdentity, tally: Tally, observe: Observe | null = null): readonly Found[] {
+  judge(
+    named: ProgramIdentity,
+    tally: Tally,
+    observe: Observe | null = null,
+  ): readonly RawFinding[] {
     return this.count(this.begin(named), [], tally, observe);
   }
 
@@ -233,7 +237,7 @@ export class SeedJudge {
     elsewhere: readonly RemoteResult[],
     tally: Tally,
     observe: Observe | null,
-  ): readonly Found[] {
+  ): readonly RawFinding[] {
     if (begun.kind === "found") return begun.found;
     const { named, module, verify } = begun;
     const errors = elsewhere.flatMap((one) => (one instanceof InternalError ? one : []));
@@ -290,7 +294,7 @@ function drawOf(byLevel: SubjectsByLevel, count: number, source: Source, chosen:
   }
 }
 
-function errorOf(named: ProgramIdentity, error: unknown): Found {
+function errorOf(named: ProgramIdentity, error: unknown): RawFinding {
   const kind = "internal-error";
   if (!(error instanceof InternalError)) return foundAt(named, kind, describeError(error));
   const { subject, evidence, what } = error;
@@ -304,8 +308,8 @@ function throwIfRefused(error: unknown): void {
 }
 
 /** Returns the first difference of each subject and aspect: the others are the same finding. */
-function differencesOf(named: ProgramIdentity, { results }: ProgramResult): Found[] {
-  const differences: Found[] = [];
+function differencesOf(named: ProgramIdentity, { results }: ProgramResult): RawFinding[] {
+  const differences: RawFinding[] = [];
   for (const { subject, judgements } of results) {
     const seen = new Set<string>();
     for (const { input, verdict } of judgements) {

@@ -11,7 +11,7 @@ import type { Evolution, ProgramNews } from "../evolved/evolution.js";
 import { seedAt } from "../program/seeds.js";
 import type { CompletedJob } from "./batch.js";
 import type { CampaignState } from "./campaign-state.js";
-import type { Found } from "./found.js";
+import type { RawFinding } from "./found.js";
 import { type BatchFindings, KEPT_PER_SYMPTOM } from "./jobs.js";
 
 /** A state without the results of examinations. */
@@ -23,7 +23,7 @@ interface Mark extends Omit<CampaignState, "kept"> {
 interface LedgerEvents {
   readonly seconds: () => number;
   /** Receives a kept finding; `mark` contains it, unless it is frozen. */
-  readonly onKept: (found: Found, symptom: string) => void;
+  readonly onKept: (found: RawFinding, symptom: string) => void;
   /** Called when `mark` is new. */
   readonly onMark: (isNews: boolean) => void;
 }
@@ -32,7 +32,7 @@ export class Ledger {
   readonly tally: Tally = emptyTally();
   /** The extremes of all committed programs. */
   extremes: Extremes = NO_EXTREMES;
-  readonly found: Found[] = [];
+  readonly found: RawFinding[] = [];
   readonly symptoms: Record<string, number> = {};
   /** Features of programs that another campaign has bred. */
   readonly news: ProgramNews[] = [];
@@ -85,7 +85,7 @@ export class Ledger {
   commit(tally: Tally, batch: BatchFindings): void {
     mergeTally(this.tally, tally);
     const seen: Record<string, number> = {};
-    const news: [Found, string][] = [];
+    const news: [RawFinding, string][] = [];
     for (const found of batch.kept) {
       const symptom = symptomOf(found);
       seen[symptom] = (seen[symptom] ?? 0) + 1;

@@ -7,7 +7,7 @@ import type { Breeding, EvolutionFigures, ProgramNews } from "../evolved/evoluti
 import type { FindingEntry } from "../file/filing.js";
 import type { SeedsJob } from "./batch.js";
 import type { CampaignState } from "./campaign-state.js";
-import type { Found } from "./found.js";
+import type { RawFinding } from "./found.js";
 import type { Fault } from "./jobs.js";
 import type { JudgeSettings } from "./judge-seed.js";
 import type { KeptWorkers } from "./kept-workers.js";
@@ -37,7 +37,7 @@ export interface CampaignOptions {
   /** The folder for the reports of findings. */
   readonly reports: string;
   /** Returns whether a report is written for a kept finding. */
-  readonly isReported: (found: Found) => boolean;
+  readonly isReported: (found: RawFinding) => boolean;
   /** The time limit of a reduction; absent: none. */
   readonly reduceSeconds?: number;
   /** The time without progress after which a worker hangs. */
@@ -45,7 +45,7 @@ export interface CampaignOptions {
   /** A fault for tests. */
   readonly fault: Fault | null;
   /** Receives each kept finding, in the order of seeds. */
-  readonly onFound: (found: Found, symptom: string) => void;
+  readonly onFound: (found: RawFinding, symptom: string) => void;
   /** The fleet; null: workers of this process judge all programs. */
   readonly helpers: Helpers | null;
   /** A cache of workers for several campaigns; absent: workers end with the campaign. */
@@ -72,7 +72,7 @@ export interface Progress {
   readonly programs: number;
   readonly seconds: number;
   /** Committed findings: the first few of each symptom. */
-  readonly found: readonly Found[];
+  readonly found: readonly RawFinding[];
   /** Number of seeds with a finding, by symptom; a seed counts in each of its symptoms. */
   readonly symptoms: Readonly<Record<string, number>>;
   /** Number of buckets with a report. */
@@ -90,15 +90,15 @@ export interface Reducing {
 }
 
 /** The progress of a running campaign for users; null: nothing is reduced. */
-export interface Shown extends Progress {
+export interface RunningProgress extends Progress {
   readonly reducing: Reducing | null;
 }
 
 /** The reason for the end of a campaign; `machine`: nothing could be done for half a minute. */
-export type Ended = "count" | "time" | "findings" | "interrupted" | "machine";
+export type EndReason = "count" | "time" | "findings" | "interrupted" | "machine";
 
 export interface CampaignResult extends Omit<Progress, "causes"> {
-  readonly ended: Ended;
+  readonly ended: EndReason;
   readonly tally: Tally;
   readonly extremes: Extremes;
   /** Null if nothing was measured. */

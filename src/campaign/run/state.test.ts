@@ -8,9 +8,9 @@ import { FIRST_GENERATION, type Generation } from "../evolved/corpus.js";
 import { EVOLVED, USUAL } from "../program/seeds.js";
 import type { CampaignState } from "./campaign-state.js";
 import { foundAt } from "./found.js";
-import { type Expected, parseState, printState } from "./state.js";
+import { type ExpectedCampaign, parseState, printState } from "./state.js";
 
-const EXPECTED: Expected = {
+const EXPECTED: ExpectedCampaign = {
   name: "seed-1-evolved",
   settings: { subjects: ["x64-O1"], profile: EVOLVED },
   first: (1n << 64n) - 1n,

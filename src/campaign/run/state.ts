@@ -9,16 +9,16 @@ import { isExtremes } from "../count/extremes.js";
 import { COMMON, ENTRIES_MAX, type Entry, type Generation } from "../evolved/corpus.js";
 import type { EvolutionState } from "../evolved/evolution.js";
 import { FEATURE_COUNT, featuresVersion } from "../evolved/features.js";
-import type { Filed } from "../file/filing.js";
+import type { FilingResult } from "../file/filing.js";
 import {
   isAmount,
   isCount,
   isRecord,
   isText,
+  type JsonCheck,
   listOf,
   objectOf,
   recordOf,
-  type Shape,
 } from "../file/shapes.js";
 import { isLineage } from "../program/lineage.js";
 import { EVOLVED } from "../program/seeds.js";
@@ -73,7 +73,7 @@ const textOf = ({ counts, entries }: Generation): object => ({
  * @param campaign the campaign that resumes: its name, settings, and the size of a round
  * @returns the state, or a string with the error
  */
-export function parseState(text: string, campaign: Expected): CampaignState | string {
+export function parseState(text: string, campaign: ExpectedCampaign): CampaignState | string {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -130,7 +130,7 @@ export function parseState(text: string, campaign: Expected): CampaignState | st
   return impossibleIn(state, campaign) ?? state;
 }
 
-export interface Expected extends Bounds {
+export interface ExpectedCampaign extends Bounds {
   readonly name: string;
   readonly roundPrograms: number;
 }
@@ -139,7 +139,7 @@ export interface Expected extends Bounds {
 interface TextState extends Omit<CampaignState, "kept" | "evolution"> {
   readonly kept: readonly {
     readonly found: FoundText;
-    readonly filed: Filed | null;
+    readonly filed: FilingResult | null;
   }[];
   readonly evolution:
     | (Omit<EvolutionState, "older" | "newer"> & Record<"older" | "newer", TextGeneration>)
@@ -158,10 +158,10 @@ const generationOf = ({ counts, entries }: TextGeneration): Generation => ({
 });
 
 const isIndex = isCount;
-const isFiled: Shape = (value) =>
+const isFiled: JsonCheck = (value) =>
   isRecord(value) &&
   (value["kind"] === "report" ? isFinding(value["entry"]) : isText(value["bucket"]));
-const isFeature: Shape = (value) => isIndex(value) && Number(value) < FEATURE_COUNT;
+const isFeature: JsonCheck = (value) => isIndex(value) && Number(value) < FEATURE_COUNT;
 const isEntries = listOf(
   objectOf({
     lineage: (value) => typeof value === "string" && isLineage(value),
@@ -180,7 +180,7 @@ const isGeneration = objectOf({
   entries: (value) => Array.isArray(value) && value.length <= ENTRIES_MAX && isEntries(value),
 });
 export const isProgramNews = objectOf({ at: isIndex, size: isCount, features: listOf(isFeature) });
-const SHAPE: Readonly<Record<string, Shape>> = {
+const SHAPE: Readonly<Record<string, JsonCheck>> = {
   committed: isIndex,
   seconds: isAmount,
   tally: isTally,

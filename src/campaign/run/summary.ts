@@ -12,10 +12,10 @@ import {
   isCount,
   isRecord,
   isText,
+  type JsonCheck,
   listOf,
   objectOf,
   recordOf,
-  type Shape,
 } from "../file/shapes.js";
 
 export const SUMMARY_SCHEMA = "touchstone.summary";
@@ -89,16 +89,16 @@ export function parseSummary(text: string): Summary | string {
   return isSummary(value) ? value : "expected a summary";
 }
 
-const isSeedRange: Shape = (value) =>
+const isSeedRange: JsonCheck = (value) =>
   Array.isArray(value) && value.length === 2 && value.every(isText);
-const isFigure: Shape = objectOf({
+const isFigure: JsonCheck = objectOf({
   name: isText,
   value: (value) => typeof value === "number" || typeof value === "string",
   floor: (value) => value === null || typeof value === "number",
 });
-const isTextOrNull: Shape = (value) => value === null || isText(value);
-const isCause: Shape = objectOf({ stage: isText, part: isTextOrNull, rule: isTextOrNull });
-export const isFinding: Shape = objectOf({
+const isTextOrNull: JsonCheck = (value) => value === null || isText(value);
+const isCause: JsonCheck = objectOf({ stage: isText, part: isTextOrNull, rule: isTextOrNull });
+export const isFinding: JsonCheck = objectOf({
   id: isText,
   bucket: isText,
   bucketId: isText,
@@ -113,7 +113,7 @@ export const isFinding: Shape = objectOf({
   cause: (value) => value == null || isCause(value),
   doubt: (value) => value == null || typeof value === "string",
 });
-const isInstance: Shape = objectOf({
+const isInstance: JsonCheck = objectOf({
   name: isText,
   generated: isCount,
   executed: isCount,
@@ -121,8 +121,8 @@ const isInstance: Shape = objectOf({
   steered: isCount,
   applies: listOf(isText),
 });
-const isApplied: Shape = objectOf({ name: isText, applied: isCount, mattered: isCount });
-export const isTally: Shape = objectOf({
+const isApplied: JsonCheck = objectOf({ name: isText, applied: isCount, mattered: isCount });
+export const isTally: JsonCheck = objectOf({
   programs: isCount,
   executions: isCount,
   verified: isCount,
@@ -146,13 +146,13 @@ export const isTally: Shape = objectOf({
     countsOf("programs", "codeBytes", "instructions", "moves", "spilled", "farBranching"),
   ),
 });
-export const isRounds: Shape = listOf(countsOf("usual", "mutated", "byUsual", "byMutated"));
+export const isRounds: JsonCheck = listOf(countsOf("usual", "mutated", "byUsual", "byMutated"));
 const isEvolution = objectOf({
   features: listOf(objectOf({ kind: isText, seen: isCount, count: isCount })),
   entries: isCount,
   rounds: isRounds,
 });
-const SHAPE: Readonly<Record<string, Shape>> = {
+const SHAPE: Readonly<Record<string, JsonCheck>> = {
   campaigns: listOf(isText),
   generators: listOf(isText),
   seconds: isAmount,

@@ -20,7 +20,7 @@ import type { ProgramNews } from "../evolved/evolution.js";
 import { sizeOf, uncommonIn } from "../evolved/features.js";
 import { NO_PARENTS, parentsOf } from "../program/lineage.js";
 import { seedAt, USUAL } from "../program/seeds.js";
-import type { Found } from "./found.js";
+import type { RawFinding } from "./found.js";
 import {
   type BatchFindings,
   type Fault,
@@ -125,7 +125,7 @@ async function judgeInterval(message: SeedsMessage): Promise<WorkerMessage> {
 interface IntervalResult {
   readonly tally: Tally;
   extremes: Extremes;
-  readonly kept: Found[];
+  readonly kept: RawFinding[];
   readonly symptoms: Record<string, number>;
   readonly news: ProgramNews[];
 }

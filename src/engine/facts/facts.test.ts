@@ -8,7 +8,7 @@ import test from "ava";
 import { Judge } from "../../compare/judge-program.js";
 import type { RemoteSubject } from "../../execute/subject.js";
 import { exportC } from "../../export/c/export-c.js";
-import { FACT_KINDS, type FactKind, type Stated } from "../../export/facts.js";
+import { FACT_KINDS, type FactKind, type StatedFacts } from "../../export/facts.js";
 import { exportLlvm, LLVM_DRIVER } from "../../export/llvm/export-llvm.js";
 import type { Input } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
@@ -431,7 +431,7 @@ proc next(Int32 @0) -> Int32
 
 test("only requested kinds are stated, and none if an execution is not judged", (t) => {
   const { module, inputs } = programFrom(NEXT);
-  const textOf = (stated: Stated): string => exportLlvm([module], [stated]);
+  const textOf = (stated: StatedFacts): string => exportLlvm([module], [stated]);
   const few = inputs.slice(0, 1);
   t.regex(textOf(statedFor(few, new Set<FactKind>(["nsw"]))), /add nsw i32/);
   t.regex(textOf(statedFor(few, new Set<FactKind>(["nuw"]))), /add nuw i32/);
@@ -462,7 +462,7 @@ async function verdictsOf(subject: RemoteSubject, program: SourceProgram): Promi
  */
 function hasty(
   name: string,
-  text: (modules: readonly Module[], stated: readonly Stated[]) => Record<string, string>,
+  text: (modules: readonly Module[], stated: readonly StatedFacts[]) => Record<string, string>,
   kinds: ReadonlySet<FactKind> = new Set(FACT_KINDS),
   flags: readonly string[] = ["-O2"],
 ) {
@@ -485,11 +485,17 @@ function hasty(
   return subject;
 }
 
-function textOfLlvm(modules: readonly Module[], stated: readonly Stated[]): Record<string, string> {
+function textOfLlvm(
+  modules: readonly Module[],
+  stated: readonly StatedFacts[],
+): Record<string, string> {
   return { "program.ll": exportLlvm(modules, stated), "driver.c": LLVM_DRIVER };
 }
 
-function textOfC(modules: readonly Module[], stated: readonly Stated[]): Record<string, string> {
+function textOfC(
+  modules: readonly Module[],
+  stated: readonly StatedFacts[],
+): Record<string, string> {
   return { "program.c": exportC(modules, stated) };
 }
 

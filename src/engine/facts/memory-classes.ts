@@ -1,7 +1,7 @@
 // Groups the sites of heap accesses into classes. Two sites that have touched the same byte are in
 // one class; the relation is transitive. Two sites of different classes share no byte.
 
-import { nameOfSet } from "../../support/sets-of-numbers.js";
+import { representativeOf } from "../../support/sets-of-numbers.js";
 
 const NO_SITE = -1;
 
@@ -31,6 +31,6 @@ export class MemoryClasses {
 
   /** Returns the same number for all sites of a class. */
   classOf(site: number): number {
-    return nameOfSet(this.towards, site);
+    return representativeOf(this.towards, site);
   }
 }

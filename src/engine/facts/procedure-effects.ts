@@ -1,10 +1,9 @@
 // Computes the visible effects of each procedure over all activations in all executions: none,
 // reads of the heap, or any. The effects of its callees are included.
 
-import { isOwn } from "../../export/answers.js";
+import { hasFormatBody } from "../../export/answers.js";
 import type { MemoryEffect } from "../../export/facts.js";
 import {
-  BEHIND_CALL,
   CONSTANT,
   CONTROL,
   EFFECTS,
@@ -14,6 +13,7 @@ import {
   PARTIAL,
   READS_MEMORY,
   READS_VARIABLE,
+  RESULT_OF_CALL,
   WRITES_MEMORY,
   WRITES_VARIABLE,
 } from "../../ir/opcodes.js";
@@ -31,7 +31,7 @@ export interface Activations {
 
 /** Effects that end with the activation. */
 const LOCAL_EFFECTS =
-  PARTIAL | CONSTANT | ENTRY | BEHIND_CALL | READS_VARIABLE | WRITES_VARIABLE | CONTROL | EXITS;
+  PARTIAL | CONSTANT | ENTRY | RESULT_OF_CALL | READS_VARIABLE | WRITES_VARIABLE | CONTROL | EXITS;
 /** Returns that pass more than the results, or return to another procedure than the caller. */
 const OTHER_RETURNS: ReadonlySet<number> = new Set([
   Op.ReturnAsking,
@@ -82,7 +82,7 @@ function effectOf(value: Value, seen: Activations): MemoryEffect {
   if (opcode === Op.CallIndirect && reachedProcedures(value).length > 0) return "none";
   if (opcode !== Op.CCall) return "any";
   if (host === null) return "none"; // the effects of a callee are added separately
-  if (isOwn(host)) return "any";
+  if (hasFormatBody(host)) return "any";
   return host.class === "pure" ? "none" : host.class === "read" ? "read" : "any";
 }
 

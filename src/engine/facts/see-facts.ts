@@ -10,11 +10,11 @@ import {
   FACT_KINDS,
   type FactKind,
   type MemoryEffect,
-  NOT_LOOKED_AT,
+  NOT_OBSERVED,
+  type ObservedFacts,
   type Range,
-  type SeenFacts,
-  type Stated,
-  type Touched,
+  type StatedFacts,
+  type TouchedBytes,
 } from "../../export/facts.js";
 import {
   ALL_OPCODES,
@@ -45,9 +45,9 @@ const FUEL = 4_000_000;
 export const statedFor = (
   inputs: readonly Input[],
   kinds: ReadonlySet<FactKind> = new Set(FACT_KINDS),
-): Stated => ({ kinds, see: (expanded) => seeFacts(expanded, inputs) });
+): StatedFacts => ({ kinds, observe: (expanded) => seeFacts(expanded, inputs) });
 
-function seeFacts(expanded: Module, inputs: readonly Input[]): readonly SeenFacts[] | null {
+function seeFacts(expanded: Module, inputs: readonly Input[]): readonly ObservedFacts[] | null {
   const program = decodeModule(expanded);
   const oracle = new Oracle();
   const classes = new MemoryClasses(expanded.heapSize);
@@ -71,7 +71,7 @@ function seeFacts(expanded: Module, inputs: readonly Input[]): readonly SeenFact
   return facts;
 }
 
-class ProcedureFacts implements SeenFacts, Activations {
+class ProcedureFacts implements ObservedFacts, Activations {
   readonly executed: Int32Array;
   readonly proc: Procedure;
   entered = 0;
@@ -87,7 +87,7 @@ class ProcedureFacts implements SeenFacts, Activations {
   constructor(proc: Procedure, classes: MemoryClasses) {
     this.proc = proc;
     this.classes = classes;
-    this.executed = new Int32Array(proc.valueIdEnd).fill(NOT_LOOKED_AT);
+    this.executed = new Int32Array(proc.valueIdEnd).fill(NOT_OBSERVED);
     this.broken = new Uint16Array(proc.valueIdEnd);
     this.waysTaken = new Int32Array(proc.valueIdEnd);
     const look = (id: number, opcode: number): void => {
@@ -111,7 +111,7 @@ class ProcedureFacts implements SeenFacts, Activations {
     return (bits & 1) !== 0 ? 1 : (bits & 2) !== 0 ? 2 : (bits & 4) !== 0 ? 4 : 8;
   }
 
-  touched(id: number): Touched | null {
+  touched(id: number): TouchedBytes | null {
     const place = this.places[id];
     return place === undefined || place.isSlot ? null : place;
   }

@@ -32,7 +32,7 @@ export function aliasClaims(proc: Procedure, context: OptimizeContext): Claims {
   for (const block of context.flow(proc).order) {
     for (const value of block.values) {
       const isAccess = isMemoryAccess(value) || isAtomic(value);
-      if (isAccess && aliases.space[value.id] === HEAP && aliases.isPlaced(value)) {
+      if (isAccess && aliases.space[value.id] === HEAP && aliases.hasKnownOffset(value)) {
         accesses.set(value.id, value);
       }
     }

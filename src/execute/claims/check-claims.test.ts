@@ -173,18 +173,18 @@ test("the claims about a verified program are checked against its executions", (
   const executions = executionsOn([inputOf(15)], 1000);
   const unit = new Unit(module, { ...DEFAULT_SETTINGS, verify: true });
   unit.optimized(way);
-  t.notThrows(() => unit.holdClaims(executions));
+  t.notThrows(() => unit.checkClaims(executions));
   const wrong: Executions = (given) => executions(changed(given, 4, becomes(Op.Mul)));
-  const error = t.throws(() => unit.holdClaims(wrong), { instanceOf: InternalError });
+  const error = t.throws(() => unit.checkClaims(wrong), { instanceOf: InternalError });
   t.regex(error?.message ?? "", /^before eliminate-bounds-checks of f: .* from -3 to 12, and is/);
-  const ofSource = new Unit(module, { ...DEFAULT_SETTINGS, holdsClaims: true });
-  t.notThrows(() => ofSource.holdClaims(wrong), "the optimizer has not run");
+  const ofSource = new Unit(module, { ...DEFAULT_SETTINGS, checksClaims: true });
+  t.notThrows(() => ofSource.checkClaims(wrong), "the optimizer has not run");
   ofSource.optimized(way);
-  t.notThrows(() => ofSource.holdClaims(executions));
-  t.throws(() => ofSource.holdClaims(wrong), {
+  t.notThrows(() => ofSource.checkClaims(executions));
+  t.throws(() => ofSource.checkClaims(wrong), {
     message: /Sub\(@2, @3\): @4 .* from -3 to 12, and is 45$/,
   });
   const neither = new Unit(module);
   neither.optimized(way);
-  t.notThrows(() => neither.holdClaims(wrong));
+  t.notThrows(() => neither.checkClaims(wrong));
 });

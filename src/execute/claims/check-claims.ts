@@ -5,10 +5,10 @@ import type { OptimizeContext } from "../../../reference/optimize/edit/context.j
 import { Optimizer } from "../../../reference/optimize.js";
 import { PARTS } from "../../../reference/parts.js";
 import type { Phase } from "../../../reference/pipeline.js";
-import { CopyWhenAsked } from "../../ir/clone.js";
+import { LazyModuleCopy } from "../../ir/clone.js";
 import type { Input } from "../../ir/outcome.js";
 import type { Module, Procedure } from "../../ir/procedure.js";
-import { decodeWhenAsked } from "../../oracle/fast/decode.js";
+import { decodeLazily } from "../../oracle/fast/decode.js";
 import { Oracle } from "../../oracle/fast/oracle.js";
 import type { Program } from "../../oracle/fast/program.js";
 import type { Trace } from "../../oracle/fast/trace.js";
@@ -30,7 +30,7 @@ const CLAIMS_BY_PHASE: Readonly<
   "eliminate-dead-stores": aliasClaims,
 };
 
-export const reliesOnClaims = (phase: string): boolean => CLAIMS_BY_PHASE[phase] !== undefined;
+export const hasCheckedClaims = (phase: string): boolean => CLAIMS_BY_PHASE[phase] !== undefined;
 
 /** Executes the program in its present form; each trace may contradict a claim. */
 export type Executions = (module: Module) => Iterable<Trace>;
@@ -48,7 +48,7 @@ interface ModuleWithProgram {
 export const executionsOn =
   (inputs: readonly Input[], fuelMax: number, known: ModuleWithProgram | null = null): Executions =>
   (module) => {
-    const program = known?.module === module ? known.program : decodeWhenAsked(module);
+    const program = known?.module === module ? known.program : decodeLazily(module);
     return tracesOf(program, inputs, fuelMax);
   };
 
@@ -91,7 +91,7 @@ export const withClaimChecks = (
  */
 export function checkSourceClaims(module: Module, executions: Executions): void {
   const traces = [...executions(module)];
-  const copy = new CopyWhenAsked(module);
+  const copy = new LazyModuleCopy(module);
   const rows = withClaimChecks(INERT_PHASES, copy.module, () => traces);
   const options = { level: "O1", target: null, phases: SOURCE_PHASES, rows } as const;
   const source = new Optimized(copy, new Optimizer(copy.module, options));

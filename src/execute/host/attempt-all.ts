@@ -26,7 +26,7 @@ const { confinement } = sharedHostProcess();
 const endings = attempts.map(({ name, code }) => ({ name, ending: run(code), isWell: isWell() }));
 const report: Report = { endings, confinement };
 process.stdout.write(JSON.stringify(report));
-cpu.distrust();
+cpu.discardChild();
 
 function run(code: Uint8Array): string {
   cpu.load(code, 2 * PAGE_SIZE);
@@ -37,6 +37,6 @@ function run(code: Uint8Array): string {
 
 /** Runs code in a new child, as after every difference. */
 function isWell(): boolean {
-  cpu.distrust();
+  cpu.discardChild();
   return run(CONSTANT) === "return" && cpu.registers[0] === 42;
 }

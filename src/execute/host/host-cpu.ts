@@ -133,7 +133,7 @@ export class HostCpu implements Cpu {
   /**
    * Stops the child, so that the next run starts another one: wrong code may have changed this one.
    */
-  distrust(): void {
+  discardChild(): void {
     this.host.stop();
   }
 

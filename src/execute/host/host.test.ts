@@ -73,7 +73,7 @@ test("code runs, returns and exits", (t) => {
 
 test("a child is fresh until a run uses it, and after a run that ended it", (t) => {
   const cpu = new HostCpu();
-  cpu.distrust();
+  cpu.discardChild();
   t.true(cpu.isFresh);
   isWell(t, cpu);
   t.false(cpu.isFresh);

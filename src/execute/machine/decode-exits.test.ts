@@ -4,31 +4,40 @@
 import { isDeepStrictEqual } from "node:util";
 import test from "ava";
 import { encodeExits } from "../../../reference/snapshot/encode-exits.js";
-import { type ExitRecord, type Location, Place } from "../../../reference/snapshot/exit-record.js";
+import {
+  type ExitRecord,
+  type Location,
+  LocationKind,
+} from "../../../reference/snapshot/exit-record.js";
 import { Double, Float, Int32, Int64, type Type, Void } from "../../ir/types.js";
 import { SeedSource } from "../../support/source.js";
 import { decodeExits, ExitTableError } from "./decode-exits.js";
 
 const TYPES = [Int32, Int64, Float, Double];
-const PLACES = Object.values(Place);
-const HALF_PLACES = [Place.General, Place.Vector, Place.Frame, Place.Constant];
+const PLACES = Object.values(LocationKind);
+const HALF_PLACES = [
+  LocationKind.General,
+  LocationKind.Vector,
+  LocationKind.Frame,
+  LocationKind.Constant,
+];
 
 function randomRecord(source: SeedSource): ExitRecord {
   const number = () => (source.below(2) === 0 ? source.below(100) : source.bits() >>> 0);
   const list = <T>(element: () => T, most: number): T[] =>
     Array.from({ length: source.below(most + 1) }, element);
-  const at = (place: Place, type: Type): Location => {
+  const at = (place: LocationKind, type: Type): Location => {
     const plain = { place, type, index: 0, lo: 0, hi: 0, halves: null };
     switch (place) {
-      case Place.Dead:
+      case LocationKind.Dead:
         return { ...plain, type: Void };
-      case Place.Contents:
+      case LocationKind.Contents:
         return { ...plain, type: Void, index: number(), lo: number() };
-      case Place.Fields:
+      case LocationKind.Fields:
         return { ...plain, type: Void, index: number() };
-      case Place.Constant:
+      case LocationKind.Constant:
         return { ...plain, lo: source.bits(), hi: source.bits() };
-      case Place.Pieces:
+      case LocationKind.Pieces:
         return { ...plain, type: Int64, halves: [half(), half()] };
     }
     return { ...plain, index: number() };

@@ -100,12 +100,12 @@ export class LirCpu implements Cpu {
   /** Returns an image for the LIR: its exits, and an array of addresses in place of code. */
   imageOf(program: LirProgram, { root, exits, stackSize }: Image): CompiledImage {
     const code = new Uint8Array(program.codeSize);
-    this.standFor(code, program);
+    this.mapCode(code, program);
     return { root, code, exits, decoded: program.exits, stackSize: stackOf(program, stackSize) };
   }
 
   /** Maps the code to the program that runs when this code is loaded. */
-  standFor(code: Uint8Array, program: LirProgram): void {
+  mapCode(code: Uint8Array, program: LirProgram): void {
     this.programs.set(code, program);
   }
 

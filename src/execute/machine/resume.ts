@@ -7,7 +7,7 @@ import type { Program } from "../../oracle/fast/program.js";
 import type { Poison } from "./junk.js";
 
 /** An exit that has been taken, with the data to continue from it. */
-export interface Taken {
+export interface TakenExit {
   readonly exit: number;
   readonly frames: readonly FrameState[];
   /** The heap at the exit; the continuations change it in place. */
@@ -29,7 +29,7 @@ export interface Resumption {
   readonly outcomes: readonly Outcome[];
 }
 
-export type Resume = (taken: Taken) => Resumption;
+export type Resume = (taken: TakenExit) => Resumption;
 
 export const INTERPRETED = "interpreted";
 

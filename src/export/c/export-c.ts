@@ -4,7 +4,7 @@
 
 import type { Module } from "../../ir/procedure.js";
 import { nameOfType, Void } from "../../ir/types.js";
-import type { Stated } from "../facts.js";
+import type { StatedFacts } from "../facts.js";
 import { LinkedProgram, SharedHosts } from "../linked-program.js";
 import { MAIN, PROGRAM_TYPE } from "../main-program.js";
 import { LACKING } from "./opcode-rows.js";
@@ -25,7 +25,7 @@ import {
  * @param stated by position: facts to state, which require a compiler for GNU C; a missing entry
  * states none
  */
-export function exportC(modules: readonly Module[], stated: readonly Stated[] = []): string {
+export function exportC(modules: readonly Module[], stated: readonly StatedFacts[] = []): string {
   const hosts = new SharedHosts();
   const format = { lacking: LACKING, writeHost };
   const linked = modules.map(

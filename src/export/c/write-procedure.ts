@@ -11,7 +11,7 @@ import {
   type Value,
 } from "../../ir/procedure.js";
 import { Double, Float, isWide, type Type, Void } from "../../ir/types.js";
-import { isOwn } from "../answers.js";
+import { hasFormatBody } from "../answers.js";
 import { isBoolean } from "../facts.js";
 import { type LinkedProgram, mustNotInline } from "../linked-program.js";
 import { C_TYPES } from "../main-program.js";
@@ -86,7 +86,7 @@ export function writeHost(host: HostFunction, proc: Procedure, names: LinkedProg
  * Returns the statement that calls the main program's function; nothing for other host functions.
  */
 function ownCall(host: HostFunction, { parameters }: Procedure): string[] {
-  if (!isOwn(host)) return [];
+  if (!hasFormatBody(host)) return [];
   const args = parameters.map(({ id }) => `v${id}`);
   return [`  ${host.result === Void ? "" : "return "}t_${host.name}(${args.join(", ")});`];
 }

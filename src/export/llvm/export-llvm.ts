@@ -3,7 +3,7 @@
 // result is poison and nothing is undefined where the language defines the behaviour.
 
 import type { Module } from "../../ir/procedure.js";
-import type { Stated } from "../facts.js";
+import type { StatedFacts } from "../facts.js";
 import { VARIABLES } from "../further-results.js";
 import { LinkedProgram, SharedHosts } from "../linked-program.js";
 import { keptOf, MAIN, PROGRAM_TYPE, recordsOf } from "../main-program.js";
@@ -17,7 +17,10 @@ import { callAndRecord, writeHost, writeProcedure } from "./write-procedure.js";
  * changed.
  * @param stated by position: facts to state; a missing entry states none
  */
-export function exportLlvm(modules: readonly Module[], stated: readonly Stated[] = []): string {
+export function exportLlvm(
+  modules: readonly Module[],
+  stated: readonly StatedFacts[] = [],
+): string {
   const metadata = new Metadata();
   const hosts = new SharedHosts();
   const format = { lacking: LACKING, writeHost };

@@ -15,8 +15,8 @@ import {
 import { HEAP_BASE } from "../../ir/outcome.js";
 import {
   type BasicBlock,
-  givenType,
   type Procedure,
+  parameterTypeFor,
   reachedProcedures,
   type Slot,
   type Snapshot,
@@ -24,7 +24,7 @@ import {
 } from "../../ir/procedure.js";
 import { Int64, Void } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
-import { isOwn, SET_DEOPT_FLAG } from "../answers.js";
+import { hasFormatBody, SET_DEOPT_FLAG } from "../answers.js";
 import { variablesOf } from "../further-results.js";
 import { type Exits, leaveByBlocks } from "../leave-by-blocks.js";
 import { type LinkedProgram, mustNotInline } from "../linked-program.js";
@@ -57,7 +57,7 @@ export function writeHost(host: HostFunction, proc: Procedure, linked: LinkedPro
   const attribute = mustNotInline(proc) ? "noinline " : "";
   return new ProcedureWriter(proc, linked, false, null).write((text) => {
     if (isObservable(host)) recordEvent(text, host, proc);
-    if (isOwn(host)) writeOwnCall(text, host, proc);
+    if (hasFormatBody(host)) writeOwnCall(text, host, proc);
   }, attribute);
 }
 
@@ -362,7 +362,7 @@ class ProcedureWriter {
 
   /** Returns the argument that a continuation takes for the slot, or none. */
   private argumentFor(slot: Slot): string[] {
-    if (givenType(slot) === Void) return [];
+    if (parameterTypeFor(slot) === Void) return [];
     if (slot.kind === "value") return [this.typed(slot.value)];
     if (slot.kind !== "constant") return [];
     return [`${LLVM_TYPES[slot.type]} ${literal(slot.type, slot.lo, slot.hi)}`];

@@ -6,7 +6,7 @@ import type { HostFunction } from "../../ir/host-functions.js";
 import { CONSTANT, EFFECTS, nameOfOpcode, Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
-import { isOwn } from "../answers.js";
+import { hasFormatBody } from "../answers.js";
 import type { LinkedProgram } from "../linked-program.js";
 import {
   goTo,
@@ -49,7 +49,7 @@ export function writeHost(host: HostFunction, proc: Procedure, names: LinkedProg
  * Returns the statement that calls the main program's function; nothing for other host functions.
  */
 function ownCall(host: HostFunction, { parameters }: Procedure): string[] {
-  if (!isOwn(host)) return [];
+  if (!hasFormatBody(host)) return [];
   const call = `${host.name}(${parameters.map(({ id }) => `v${id}`).join(", ")})`;
   return [host.result === Void ? call : `do return ${call} end`];
 }

@@ -1,6 +1,6 @@
 // Writes an exit: its record, then the calls of its continuations.
 
-import { givenType, type Slot, type Snapshot } from "../../ir/procedure.js";
+import { parameterTypeFor, type Slot, type Snapshot } from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
 import { SET_DEOPT_FLAG } from "../answers.js";
 import { variablesOf } from "../further-results.js";
@@ -47,7 +47,7 @@ export function writeExit(writer: FunctionWriter, snapshot: Snapshot): void {
 
 /** Pushes the argument that a continuation takes for the slot, if any. */
 function pushArgument(writer: FunctionWriter, slot: Slot): void {
-  if (givenType(slot) === Void) return;
+  if (parameterTypeFor(slot) === Void) return;
   if (slot.kind === "value") writer.push(slot.value);
   else if (slot.kind === "constant") {
     writeConstant(writer.code, TYPES[slot.type].name, slot.lo, slot.hi);

@@ -71,7 +71,7 @@ export function exportWasmCall(module: Module, input: Input): Uint8Array {
  * of record bytes. The exports `w0` to the last of `words` return eight bytes of the records each.
  * @param pages space for records, beyond the space that every module has
  */
-export function exportWasmShown(
+export function exportWasmWithRecords(
   module: Module,
   input: Input,
   { words, pages }: { readonly words: number; readonly pages: number },

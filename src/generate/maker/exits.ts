@@ -5,8 +5,8 @@ import { COMMUTES, Op, type Opcode } from "../../ir/opcodes.js";
 import {
   accessSize,
   type Frame,
-  givenType,
   Procedure,
+  parameterTypeFor,
   type Slot,
   type Snapshot,
   type Value,
@@ -542,7 +542,7 @@ function addContinuations(maker: Maker, snapshot: Snapshot): void {
 function addParameters(maker: Maker, proc: Procedure, frame: Frame): number {
   let heapBaseAt = -1;
   for (const slot of frame.slots) {
-    const type = givenType(slot);
+    const type = parameterTypeFor(slot);
     if (type === Void) continue;
     if (slot.kind === "value" && slot.value === maker.heapBase && heapBaseAt < 0) {
       heapBaseAt = proc.parameters.length;

@@ -1,7 +1,13 @@
 // Emits the slots of snapshots: a few slots for most exits, as many as in real frames for some.
 
 import { Op } from "../../ir/opcodes.js";
-import { type Field, givenType, type Slot, type Snapshot, type Value } from "../../ir/procedure.js";
+import {
+  type Field,
+  parameterTypeFor,
+  type Slot,
+  type Snapshot,
+  type Value,
+} from "../../ir/procedure.js";
 import { Int64, isFloating, isInteger, sizeOf, Void } from "../../ir/types.js";
 import { pickParameter } from "./conditions.js";
 import { drawBits, drawConstant } from "./constants.js";
@@ -86,7 +92,7 @@ export function drawSlots(maker: Maker, snapshot: Snapshot): Slot[] {
   }
   for (let i = 0; i < count; i++) {
     const slot = drawSlot(maker, snapshot);
-    const type = givenType(slot);
+    const type = parameterTypeFor(slot);
     if (type !== Void && (isFloating(type) ? floats-- : integers--) <= 0) continue;
     slots.push(slot);
   }

@@ -10,7 +10,7 @@ import { Oracle } from "../../oracle/fast/oracle.js";
 import { ImportError } from "../import-error.js";
 import { importB3 } from "./import-b3.js";
 import { readB3Dump } from "./read-dump.js";
-import { INSTANCE_AT, WRITTEN_FIRST } from "./surroundings.js";
+import { INITIAL_WRITES, INSTANCE_AT } from "./surroundings.js";
 
 const logOf = (body: string, phase = "initial", next = "fixSSA"): string =>
   `a line of the program\nB3 after ${phase}, before ${next}:\nOpt Level: 2\n${body
@@ -28,8 +28,8 @@ const importOf = (log: string) => importB3(readB3Dump(log)[0])[0];
 function inputOf({ entry, heapSize }: Module, ...registers: readonly number[]): Input {
   const words = new Int32Array(2 * entry.parameters.length);
   words.set([HEAP_BASE_LO, HEAP_BASE_HI, ...registers]);
-  const first = entry.parameters.length - 2 * WRITTEN_FIRST.length;
-  for (const w of WRITTEN_FIRST.keys()) {
+  const first = entry.parameters.length - 2 * INITIAL_WRITES.length;
+  for (const w of INITIAL_WRITES.keys()) {
     words.set([HEAP_BASE_LO + heapSize - 8, HEAP_BASE_HI], 2 * (first + 2 * w));
   }
   return { words, heapSeed: 3 };
@@ -238,7 +238,7 @@ test("the initial writes of an input precede the procedure", (t) => {
   // shift.
   const heap = new Uint8Array(8);
   heapContents(heap, input.heapSeed);
-  t.is(WRITTEN_FIRST.at(-1), Int32);
+  t.is(INITIAL_WRITES.at(-1), Int32);
   const moved = new DataView(heap.buffer).getUint32(0, true) & 0xff8;
   input.words.set([HEAP_BASE_LO + 7 + moved, HEAP_BASE_HI, 1234], at);
   const { events } = new Oracle().run(decodeModule(module), input, 1000);

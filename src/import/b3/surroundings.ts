@@ -25,7 +25,7 @@ const PAGE = 4096;
 /**
  * The types of the writes that an input may make to the heap before the procedure begins, in order.
  */
-export const WRITTEN_FIRST: readonly Type[] = [
+export const INITIAL_WRITES: readonly Type[] = [
   ...Array.from({ length: 16 }, () => Int64),
   ...Array.from({ length: 8 }, () => Int32),
 ];

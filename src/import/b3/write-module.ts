@@ -30,13 +30,13 @@ import {
   bitsOf,
   FRAME_AT,
   generatorOf,
+  INITIAL_WRITES,
   INSTANCE_AT,
   offsetOf,
   pooledAddress,
   SLOTS_AT,
   type Surroundings,
   TRAP_EXIT,
-  WRITTEN_FIRST,
 } from "./surroundings.js";
 
 /** Matches a patchpoint without operands that reads a register reserved by the engine. */
@@ -73,7 +73,7 @@ class Writer {
     for (const [register, type] of surroundings.registers) {
       this.registers.set(register, proc.newParameter(type));
     }
-    for (const type of WRITTEN_FIRST) {
+    for (const type of INITIAL_WRITES) {
       const address = proc.newParameter(Int64);
       this.emitter.store(Op.Store, proc.newParameter(type), address, 0);
     }

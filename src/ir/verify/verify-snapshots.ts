@@ -4,9 +4,9 @@ import { EFFECTS, isTotal, Op, WRITES_MEMORY } from "../opcodes.js";
 import {
   type Field,
   type Frame,
-  givenType,
   type Module,
   type Procedure,
+  parameterTypeFor,
   type Slot,
   type Snapshot,
   type StackSlot,
@@ -301,7 +301,7 @@ function checkContinuations(
   }
   let returned: readonly Type[] = [];
   continuations.forEach((continuation, f) => {
-    const given = frames[f].slots.map(givenType).filter((type) => type !== Void);
+    const given = frames[f].slots.map(parameterTypeFor).filter((type) => type !== Void);
     given.push(...returned);
     const taken = continuation.parameters.map((parameter) => parameter.type);
     if (given.length !== taken.length || given.some((type, i) => type !== taken[i])) {

@@ -75,7 +75,7 @@ import {
   FURTHER_MAX,
   type Module,
   Procedure,
-  returnedBy,
+  returnedValues,
   Snapshot,
   StackSlot,
   SwitchCases,
@@ -414,7 +414,7 @@ function checkBlock(tables: ValueTables, index: number): void {
       for (let r = 0; r < rest.length; r++) checkUse(tables, value, rest[r], REST + r, index, i);
     }
     if (NAMES[opcode] !== NAMES_NOTHING) checkNamed(tables, value, index, i);
-    if (isReturn(opcode)) checkReturn(proc, value, returnedBy(value), reporter);
+    if (isReturn(opcode)) checkReturn(proc, value, returnedValues(value), reporter);
     if (opcode === Op.Extract) checkExtract(value, reporter);
     if (opcode === Op.TailCall && value.extra !== proc) {
       reporter.fault(value, `calls in tail position, and not ${proc.name} itself`);

@@ -5,7 +5,6 @@
 import { TAKEN_ADDRESS } from "../../ir/host-functions.js";
 import {
   ATOMIC,
-  BEHIND_CALL,
   BULK,
   CALLS,
   CALLS_ADDRESS,
@@ -17,6 +16,7 @@ import {
   Op,
   READS_MEMORY,
   READS_VARIABLE,
+  RESULT_OF_CALL,
   WRITES_MEMORY,
   WRITES_VARIABLE,
 } from "../../ir/opcodes.js";
@@ -64,7 +64,7 @@ import { slotsOfAddresses } from "./slot-addresses.js";
 import { CALL_PROCEDURE_STEP, END_EXIT_STEP, stepIndexOf } from "./steps.js";
 
 export function decodeModule(module: Module): Program {
-  const program = decodeWhenAsked(module);
+  const program = decodeLazily(module);
   program.procedures.all();
   return program;
 }
@@ -74,7 +74,7 @@ export function decodeModule(module: Module): Program {
  * exits, and so call few continuations.
  * @param prepare called with each procedure before it is decoded
  */
-export function decodeWhenAsked(
+export function decodeLazily(
   module: Module,
   prepare: (proc: Procedure) => void = () => {},
 ): Program {
@@ -274,7 +274,7 @@ class Decoder {
       code[pc + A] = this.cell(value) + 1;
     } else if ((effects & FENCE) !== 0) {
       code[pc + X] = value.lo;
-    } else if ((effects & BEHIND_CALL) !== 0) {
+    } else if ((effects & RESULT_OF_CALL) !== 0) {
       code[pc + A] += value.lo;
     } else if (value.opcode === Op.ArgumentReg) {
       code[pc + A] = this.cell(argumentOf(this.proc, value.type, value.lo) ?? value);

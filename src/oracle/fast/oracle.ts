@@ -335,7 +335,7 @@ export class Oracle {
    * @param activations the activations, outermost first; all but the last are at a call
    * @returns the program counter at which the current activation continues, or END; `fuelUsed` is the fuel consumed
    */
-  standIn(activations: readonly Standing[], fuel: number): number {
+  replaceActivations(activations: readonly ActivationState[], fuel: number): number {
     const m = this.machine;
     const [{ pc, cells }, ...inner] = activations;
     for (const [cell, bits] of cells) m.setBits(cell, bits);
@@ -346,7 +346,7 @@ export class Oracle {
     const callee = program.procedures.at(inner[0].procedure);
     if (!this.hasRoom(callee)) return m.endAs({ kind: "out-of-fuel" });
     m.push(callee);
-    const start = this.standIn(inner, fuel);
+    const start = this.replaceActivations(inner, fuel);
     const used = m.fuelUsed;
     const ending = start === END ? m.ending : this.runFrom(start, fuel - used);
     assert(ending !== null, () => "an activation ended without an ending");
@@ -379,7 +379,7 @@ export class Oracle {
 }
 
 /** The program counter of an activation, and the cells that it needs to continue: all but constants. */
-export interface Standing {
+export interface ActivationState {
   /** The index in the program. */
   readonly procedure: number;
   readonly pc: number;

@@ -2,11 +2,11 @@
 // matter, which only steer, and which special operands were used.
 
 import {
-  goesThroughKept,
   type HostFunction,
   isObservable,
   KEPT_BYTES,
   readsHeap,
+  usesKeptSlots,
 } from "../../ir/host-functions.js";
 import {
   ALL_OPCODES,
@@ -298,7 +298,7 @@ export class Recorder {
     // writes need no writer.
     const host = opcode === Op.CCall ? m.procedure.calls[m.code[pc + Y]].host : null;
     if (host !== null && readsHeap(host)) this.dependOnHeap();
-    if (host !== null && goesThroughKept(host)) this.recordKept(m, pc, host, event);
+    if (host !== null && usesKeptSlots(host)) this.recordKept(m, pc, host, event);
     if (NAMES_KIND[opcode] === 1) this.recordPatchpoint(m, pc, event);
     if (isReturn(opcode) || opcode === Op.PatchpointReturn) {
       this.lastReturn = event;

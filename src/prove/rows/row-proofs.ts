@@ -11,7 +11,7 @@ import type { Level } from "../../../reference/levels.js";
 import { Lir } from "../../../reference/lir/lir.js";
 import { lower } from "../../../reference/lower/lower.js";
 import { PARTS } from "../../../reference/parts.js";
-import type { Plan } from "../../../reference/target/plan.js";
+import type { LoweringPlan } from "../../../reference/target/plan.js";
 import { TARGET_NAMES, type TargetName } from "../../../reference/target/target.js";
 import { any, not, Query } from "../smt.js";
 import { UnknownToSolver } from "../symbolic-meanings.js";
@@ -80,7 +80,7 @@ const FAMILIES: readonly Family[] = [
   { drafts: movedDrafts,            levels: ["O1"], pieces: true },
 ];
 
-type Plans = { readonly [T in TargetName]: Plan };
+type Plans = { readonly [T in TargetName]: LoweringPlan };
 
 const lir = new Lir();
 
@@ -116,7 +116,7 @@ function instanceOf(
   program: RowProgram,
   target: TargetName,
   level: Level,
-  plan: Plan,
+  plan: LoweringPlan,
 ): RowInstance {
   const { entry } = program.module;
   lir.reset();
@@ -124,7 +124,7 @@ function instanceOf(
     selects: selectsAt(level),
     pieces: program.pieces,
     indexOf: () => 0,
-    answers: false,
+    returnsDeoptimizationFlag: false,
   });
   const rows = Array.from(
     lir.opcode.subarray(0, lir.instructionCount),
@@ -145,7 +145,7 @@ function instanceOf(
  * Returns the query. It is satisfiable exactly if for some input the LIR behaves in a way that the
  * program does not allow.
  */
-function questionOf({ module: { entry } }: RowProgram, plan: Plan): string {
+function questionOf({ module: { entry } }: RowProgram, plan: LoweringPlan): string {
   const query = new Query(true);
   const inputs = entry.parameters.map(({ type }, i) => anyConstant(query, `x${i}`, type));
   const before = new SymbolicProcedure(query, entry);

@@ -1,7 +1,7 @@
 // Executes lowered code for the solver: LIR over virtual registers, before allocation.
 
 import { type Lir, vregOf } from "../../../reference/lir/lir.js";
-import type { Plan } from "../../../reference/target/plan.js";
+import type { LoweringPlan } from "../../../reference/target/plan.js";
 import type { Procedure } from "../../ir/procedure.js";
 import { Int64, type Type } from "../../ir/types.js";
 import { wideBits } from "../../ir/words.js";
@@ -24,13 +24,13 @@ interface Path {
 export class SymbolicLir {
   private readonly query: Query;
   private readonly lir: Lir;
-  private readonly plan: Plan;
+  private readonly plan: LoweringPlan;
   private readonly proc: Procedure;
   private inputs: readonly SymbolicValue[] = [];
   /** If one of these terms holds, the code faults or accesses a missing byte. */
   readonly faults: Term[] = [];
 
-  constructor(query: Query, lir: Lir, plan: Plan, proc: Procedure) {
+  constructor(query: Query, lir: Lir, plan: LoweringPlan, proc: Procedure) {
     this.query = query;
     this.lir = lir;
     this.plan = plan;
