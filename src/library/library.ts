@@ -51,7 +51,7 @@ export interface Program {
 export type Subject = ReferenceSubject | EngineSubject;
 
 /** The result of one subject in one execution. */
-export interface Judged {
+export interface JudgedProgram {
   /** The name of the subject. */
   readonly subject: string;
   /** Index of the input. */
@@ -228,12 +228,12 @@ function argumentOf(words: Int32Array, p: number, wide: boolean): bigint {
 export async function judge(
   program: Program,
   subjects: readonly Subject[],
-): Promise<readonly Judged[]> {
+): Promise<readonly JudgedProgram[]> {
   const open = new Judge({ subjects, fuelMax: DEFAULT_FUEL });
   try {
     const [{ results }] = await open.judgeAll([program]);
     return results.flatMap(({ subject: name, judgements }) =>
-      judgements.map(({ input, verdict }): Judged => {
+      judgements.map(({ input, verdict }): JudgedProgram => {
         const { kind } = verdict;
         const detail =
           verdict.kind === "different"

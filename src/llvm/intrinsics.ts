@@ -1,4 +1,4 @@
-// What intrinsics compute on scalars (LangRef, "Intrinsic Functions"). A vector is computed lane by lane.
+// Computes intrinsics on scalars (LangRef, "Intrinsic Functions"). A vector is computed lane by lane.
 
 import { truncated } from "./scalars.js";
 import { type LlvmScalar, POISON, signed, wrap } from "./values.js";

@@ -20,7 +20,7 @@ export interface LlvmInstruction {
   /** The name of its result without `%`; null if it has none. */
   readonly result: string | null;
   readonly opcode: string;
-  /** Of the result. */
+  /** The type of the result. */
   readonly type: LlvmType;
   readonly flags: ReadonlySet<string>;
   readonly operands: readonly TypedOperand[];
@@ -48,7 +48,7 @@ export interface LlvmInstruction {
 /** The attributes of a parameter that constrain its value. */
 export interface Attributes {
   readonly names: ReadonlySet<string>;
-  /** Bytes behind the pointer that can be read; 0 if unknown. */
+  /** Bytes after the address that can be read; 0 if unknown. */
   readonly dereferenceable: number;
   /** In bytes; 1 if unknown. */
   readonly alignment: number;

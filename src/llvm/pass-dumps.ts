@@ -23,7 +23,7 @@ export interface PassLog {
 const HEAD =
   /^(?:; )?\*\*\* IR Dump After (\S+)(?: \(\S+\))? on (.*?)(?: omitted because no change)? \*\*\*.*$/;
 
-/** @param log what `-print-changed=quiet` wrote to standard error */
+/** @param log the standard error of `-print-changed=quiet` */
 export function splitDumps(log: string): PassDump[] {
   const dumps: { pass: string; unit: string; lines: string[] }[] = [];
   for (const line of log.split("\n")) {
@@ -88,12 +88,12 @@ function compile(compiler: readonly string[], args: readonly string[]): void {
   stderrOf(run(compiler, args), compiler);
 }
 
-const run = ([command, ...words]: readonly string[], args: readonly string[]): Ended =>
+const run = ([command, ...words]: readonly string[], args: readonly string[]): EndedProcess =>
   askProgram(command, [...words, ...args], { timeMs: COMPILE_MS, bytesMax: LOG_BYTES_MAX });
 
-type Ended = ReturnType<typeof askProgram>;
+type EndedProcess = ReturnType<typeof askProgram>;
 
-function stderrOf(ended: Ended, [command]: readonly string[]): string {
+function stderrOf(ended: EndedProcess, [command]: readonly string[]): string {
   if (ended.status === 0) return ended.stderr;
   const lines = (ended.stderr ?? "").trim().split("\n");
   const line = lines.find((each) => /error:/.test(each)) ?? lines.at(-1);

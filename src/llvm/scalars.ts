@@ -1,4 +1,4 @@
-// What each scalar instruction computes (LangRef, "Binary Operations", "Bitwise Binary Operations", "Conversion
+// Computes each scalar instruction (LangRef, "Binary Operations", "Bitwise Binary Operations", "Conversion
 // Operations", "Other Operations"). No operand is poison here: the interpreter handles poison before.
 
 import { UndefinedBehavior } from "./run-error.js";
