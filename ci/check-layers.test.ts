@@ -75,6 +75,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/export/c":                   ["src/export"],
   "src/import":                     ["src/ir/text"],
   "src/phases":                     ["src/compare", "src/aim"], // B3's, in the oracle
+  "src/llvm":                       ["src/support"], // LLVM's passes, in an interpreter of its own
   "src/localize":                   ["src/compare"],
   "src/reduce":                     ["src/compare"],
   "src/report":                     ["src/localize", "src/reduce"],
@@ -84,7 +85,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "src/store":                      ["src/campaign"],
   "src/fleet":                      ["src/store"],
   "src/library":                    ["src/campaign"],
-  "fuzz":                           ["src/campaign", "src/fleet", "src/import", "src/engine", "src/prove"],
+  "fuzz":                           ["src/campaign", "src/fleet", "src/import", "src/engine", "src/prove", "src/llvm"],
 };
 
 /** The two implementations stay independent only while neither reaches the other by any chain of imports. */

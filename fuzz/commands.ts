@@ -319,6 +319,26 @@ const phases = row({
   run: async (args) => (await import("./phases.js")).run(args),
 });
 
+const passes = row({
+  command: "passes <file>",
+  summary: "judge each pass of LLVM on the functions of a file of C or LLVM IR",
+  positional: {
+    file: { type: "string", demandOption: true, describe: "a file .c or .ll" },
+  },
+  options: {
+    compiler: text("the command of clang and its first words: clang-19, 'zig cc'"),
+    flags: { ...text("flags for the compiler"), default: "-O2" },
+    calls: { ...text("calls of each function"), default: "40" },
+    out: text("a folder for the functions before and after a wrong pass"),
+  },
+  examples: [
+    ["$0 passes x.c --flags -O3", "compiles with clang, which prints the IR after each pass"],
+    ["$0 passes x.ll --compiler 'zig cc' --out passes", "uses the LLVM of zig; writes both texts"],
+  ],
+  answers: ["touchstone.passes"],
+  run: async (args) => (await import("./passes.js")).run(args),
+});
+
 const engines = row({
   command: "engines",
   summary: "judge programs in other compilers; without --subjects: list these engines",
@@ -606,7 +626,7 @@ interface CommandGroup {
 export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { title: "Find bugs",                          commands: [run, conform, prove] },
   { title: "Work on a finding",                  commands: [exec, reduce, localize, report, corpus] },
-  { title: "Your compiler and engines",          commands: [engines, phases, exported, imports] },
+  { title: "Your compiler and engines",          commands: [engines, passes, phases, exported, imports] },
   { title: "Look inside the reference compiler", commands: [compile, trace, bench, score] },
   { title: "Campaigns over time",                commands: [stats, serve, worker] },
   { title: "This machine",                       commands: [list, doctor] },

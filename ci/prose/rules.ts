@@ -1,7 +1,7 @@
 // The rules of prose, as patterns. docs/style.md gives the reasons.
 
 /** One rule: a pattern that no sentence contains, with an example that it finds. */
-export interface ProseRule {
+interface ProseRule {
   readonly name: string;
   readonly pattern: RegExp;
   /** The advice in the message. */

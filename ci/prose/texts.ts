@@ -16,7 +16,7 @@ export interface Prose {
 }
 
 /** The name of a declared type. */
-export interface TypeName {
+interface TypeName {
   readonly line: number;
   readonly name: string;
 }

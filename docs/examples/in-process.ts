@@ -5,7 +5,7 @@ import {
   defineSubject,
   type Execution,
   generate,
-  type Judged,
+  type JudgedProgram,
   judge,
   print,
   reduce,
@@ -21,7 +21,7 @@ function compileAndRun({ wasmCall, hasResult }: Execution): bigint | null {
 }
 
 const mine = defineSubject({ name: "mine", run: compileAndRun });
-const isWrong = ({ verdict }: Judged): boolean => verdict === "different";
+const isWrong = ({ verdict }: JudgedProgram): boolean => verdict === "different";
 
 let equal = 0;
 for (let seed = 1; seed <= Number(process.argv[2] ?? 20); seed++) {

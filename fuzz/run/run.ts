@@ -319,14 +319,19 @@ export async function runCampaign(task: CampaignTask): Promise<number> {
   }
 }
 
-async function runIn(folder: string, name: string, task: CampaignTask): Promise<number> {
-  const { plan, chosen, remote, drawn, profile, canary, findingsMax, again, outside } = task;
-  const { first, json } = plan;
+function settingsOf(task: CampaignTask): JudgeSettings {
+  const { chosen, remote, drawn, profile, canary, outside, isQuick } = task;
   const subjects = chosen.subjects.map((subject) => subject.name);
-  const settings = {
-    ...{ subjects, remote, canary, drawn, profile, isQuick: task.isQuick },
+  return {
+    ...{ subjects, remote, canary, drawn, profile, isQuick },
     ...(outside.length === 0 ? {} : { outside }),
   };
+}
+
+async function runIn(folder: string, name: string, task: CampaignTask): Promise<number> {
+  const { plan, profile, findingsMax, again, outside } = task;
+  const { first, json } = plan;
+  const settings = settingsOf(task);
   const steps = outsideSteps(outside).join(",");
   for (const [name, text] of Object.entries(outsideFiles(outside, steps))) {
     writeWhole(join(folder, name), text);

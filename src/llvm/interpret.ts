@@ -139,7 +139,8 @@ export class LlvmInterpreter {
       const needed = Math.max(size, global === undefined ? 0 : storeSize(global.type));
       const object = this.memory.allocate("globals", `@${name}`, needed, isConstant);
       this.globals.set(name, object);
-      if (global?.isExternal && !isConstant) this.visible.push(object);
+      // Other functions read an internal global as well. A global that a pass removes is not compared.
+      if (global !== undefined && !isConstant) this.visible.push(object);
     }
   }
 

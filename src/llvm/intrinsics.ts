@@ -4,7 +4,7 @@ import { truncated } from "./scalars.js";
 import { type LlvmScalar, POISON, signed, wrap } from "./values.js";
 
 /** Bits of the first operand, and of the result. */
-export interface IntrinsicTypes {
+interface IntrinsicTypes {
   readonly bits: number;
   readonly resultBits: number;
   readonly isFloat: boolean;

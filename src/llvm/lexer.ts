@@ -24,7 +24,7 @@ export interface Token {
 }
 
 const QUOTED = String.raw`"(?:[^"\\\n]|\\[0-9a-fA-F]{2}|\\\\)*"`;
-const NAME = String.raw`(?:[-a-zA-Z$._0-9]+|${QUOTED})`;
+const NAME = `(?:[-a-zA-Z$._0-9]+|${QUOTED})`;
 const PATTERN = new RegExp(
   [
     String.raw`(?<blank>[ \t\r]+|;[^\n]*|#dbg_[^\n]*)`,
@@ -37,7 +37,7 @@ const PATTERN = new RegExp(
     `(?<label>(?:[-a-zA-Z$._0-9]+|${QUOTED}):)`,
     `c?(?<string>${QUOTED})`,
     String.raw`(?<number>-?(?:0x[HKLMR]?[0-9a-fA-F]+|\d+\.\d*(?:[eE][-+]?\d+)?|\d+)(?![\w.$]))`,
-    String.raw`(?<word>[a-zA-Z_.][-a-zA-Z0-9_.$]*)`,
+    "(?<word>[a-zA-Z_.][-a-zA-Z0-9_.$]*)",
     String.raw`(?<punctuation>\.\.\.|[()[\]{}<>,=*:|+])`,
   ].join("|"),
   "y",

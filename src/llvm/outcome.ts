@@ -27,7 +27,7 @@ export interface LlvmOutcome {
   readonly steps: number;
 }
 
-export type Refinement =
+type Refinement =
   | { readonly kind: "equal" }
   | { readonly kind: "open"; readonly reason: string }
   | { readonly kind: "wrong"; readonly detail: string };

@@ -10,8 +10,7 @@ import type {
   LlvmModule,
   LlvmParameter,
 } from "./module.js";
-import { readInstruction } from "./read-instructions.js";
-import { readOperand } from "./read-operands.js";
+import { readInstruction, readOperand } from "./read-instructions.js";
 import { type NamedTypes, readAttributes, readType } from "./read-types.js";
 import { Reader } from "./reader.js";
 import { alignmentOf, type LlvmType } from "./types.js";
@@ -87,7 +86,8 @@ function readGlobal(reader: Reader, named: NamedTypes): LlvmGlobal | null {
       reader.skipLine();
       return null;
     }
-    isExternal &&= !LOCAL_LINKAGES.has(reader.next().text);
+    const word = reader.next().text;
+    if (LOCAL_LINKAGES.has(word)) isExternal = false;
     if (reader.is("(")) reader.skipGroup();
   }
   const isDeclared = !GLOBAL_KINDS.has(reader.token.text);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { askProgram } from "../support/ask-program.js";
 
 /** The text of functions, or of the whole module, after a pass. */
-export interface PassDump {
+interface PassDump {
   /** The class of the pass, as LLVM prints it: `InstCombinePass`. */
   readonly pass: string;
   /** The function, loop or module that it changed. */

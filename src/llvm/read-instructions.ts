@@ -1,11 +1,10 @@
-// Reads instructions (LangRef, "Instruction Reference"). Each row of the table reads what follows an opcode.
+// Reads instructions and operands (LangRef, "Instruction Reference", "Constants"). Each row of the table reads what follows an opcode.
 
 import { LlvmError, outside } from "./llvm-error.js";
-import type { LlvmInstruction, TypedOperand } from "./module.js";
-import { readOperand, readTypedOperand } from "./read-operands.js";
+import type { LlvmInstruction, LlvmOperand, TypedOperand } from "./module.js";
 import { type NamedTypes, readAttributes, readType } from "./read-types.js";
 import type { Reader } from "./reader.js";
-import { BIT, type LlvmType, POINTER, VOID } from "./types.js";
+import { BIT, intType, type LlvmType, POINTER, VOID } from "./types.js";
 
 type Parts = Partial<LlvmInstruction> & Pick<LlvmInstruction, "type">;
 type InstructionReader = (reader: Reader, named: NamedTypes) => Parts;
@@ -177,7 +176,7 @@ function indicesAfter(reader: Reader): number[] {
 }
 
 /** Returns the type of the part that the indices name. */
-export function partType(type: LlvmType, indices: readonly number[], line: number): LlvmType {
+function partType(type: LlvmType, indices: readonly number[], line: number): LlvmType {
   return indices.reduce((inner: LlvmType, index) => {
     const part =
       inner.kind === "struct"
@@ -358,7 +357,7 @@ function readAfterResult(
 }
 
 /** Reads an opcode with its operands in parentheses, as constants have it. */
-export function readConstantExpression(reader: Reader, named: NamedTypes): LlvmInstruction {
+function readConstantExpression(reader: Reader, named: NamedTypes): LlvmInstruction {
   const { line } = reader;
   const opcode = reader.take("word", "an operand");
   const read = READERS.get(opcode);
@@ -385,4 +384,99 @@ function pair(reader: Reader, named: NamedTypes): Parts {
   reader.expect(",");
   const y = readTypedOperand(reader, named);
   return { type: x.type, operands: [x, y] };
+}
+
+const NAMED_CONSTANTS: Readonly<Record<string, LlvmOperand>> = {
+  true: { kind: "int", value: 1n },
+  false: { kind: "int", value: 0n },
+  null: { kind: "null" },
+  undef: { kind: "undef" },
+  poison: { kind: "poison" },
+  zeroinitializer: { kind: "zero" },
+};
+const BRACKETS: Readonly<Record<string, string>> = { "[": "]", "{": "}", "<": ">" };
+
+/** @throws LlvmError */
+export function readOperand(reader: Reader, named: NamedTypes, type: LlvmType): LlvmOperand {
+  const { token, line } = reader;
+  switch (token.kind) {
+    case "local":
+    case "global":
+      reader.next();
+      return { kind: token.kind, name: token.text };
+    case "number":
+      reader.next();
+      return numberOf(token.text, type, line);
+    case "string":
+      reader.next();
+      return bytesOf(token.text);
+    case "word": {
+      const constant = Object.hasOwn(NAMED_CONSTANTS, token.text) && NAMED_CONSTANTS[token.text];
+      if (constant) {
+        reader.next();
+        return constant;
+      }
+      if (token.text === "splat") return readSplat(reader, named, type);
+      return { kind: "expression", instruction: readConstantExpression(reader, named) };
+    }
+    default:
+      if (Object.hasOwn(BRACKETS, token.text)) return readElements(reader, named);
+      throw reader.unexpected("an operand");
+  }
+}
+
+function readTypedOperand(reader: Reader, named: NamedTypes): TypedOperand {
+  const type = readType(reader, named);
+  if (type.kind === "metadata") throw outside(reader.line, "operands that are metadata");
+  readAttributes(reader, named);
+  return { type, operand: readOperand(reader, named, type) };
+}
+
+function readElements(reader: Reader, named: NamedTypes): LlvmOperand {
+  const open = reader.next().text;
+  if (open === "<" && reader.is("{")) {
+    const packed = readElements(reader, named);
+    reader.expect(">");
+    return packed;
+  }
+  const elements: TypedOperand[] = [];
+  while (!reader.accept(BRACKETS[open])) {
+    if (elements.length > 0) reader.expect(",");
+    elements.push(readTypedOperand(reader, named));
+  }
+  return { kind: "elements", elements };
+}
+
+function readSplat(reader: Reader, named: NamedTypes, type: LlvmType): LlvmOperand {
+  reader.expect("splat");
+  reader.expect("(");
+  const element = readTypedOperand(reader, named);
+  reader.expect(")");
+  const count = type.kind === "vector" ? type.count : 0;
+  return { kind: "elements", elements: Array.from({ length: count }, () => element) };
+}
+
+const BYTE = intType(8);
+const bytesOf = (text: string): LlvmOperand => ({
+  kind: "elements",
+  elements: Array.from(text, (char) => {
+    return { type: BYTE, operand: { kind: "int", value: BigInt(char.charCodeAt(0)) } };
+  }),
+});
+
+const view = new DataView(new ArrayBuffer(8));
+
+function numberOf(text: string, type: LlvmType, line: number): LlvmOperand {
+  if (type.kind === "int") {
+    if (!/^-?\d+$/.test(text)) throw new LlvmError(line, `expected an integer, found '${text}'`);
+    return { kind: "int", value: BigInt.asUintN(type.bits, BigInt(text)) };
+  }
+  if (type.kind !== "float" && type.kind !== "double") {
+    throw new LlvmError(line, `a number where ${type.kind} is expected`);
+  }
+  if (!text.startsWith("0x")) return { kind: "float", value: Number(text) };
+  if (!/^0x[0-9a-fA-F]{1,16}$/.test(text)) throw outside(line, `the constant ${text}`);
+  // The bits of a double, for a float as well.
+  view.setBigUint64(0, BigInt(text));
+  return { kind: "float", value: view.getFloat64(0) };
 }

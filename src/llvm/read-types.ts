@@ -75,7 +75,7 @@ function readFields(reader: Reader, named: NamedTypes, depth: number): LlvmType[
   return fields;
 }
 
-export const NO_ATTRIBUTES: Attributes = {
+const NO_ATTRIBUTES: Attributes = {
   names: new Set(),
   dereferenceable: 0,
   alignment: 1,

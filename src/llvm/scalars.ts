@@ -5,7 +5,7 @@ import { UndefinedBehavior } from "./run-error.js";
 import { bitSize, type LlvmType } from "./types.js";
 import { type LlvmScalar, POISON, signed, wrap } from "./values.js";
 
-export type Flags = ReadonlySet<string>;
+type Flags = ReadonlySet<string>;
 
 type IntegerOperation = (x: bigint, y: bigint, bits: number, flags: Flags) => LlvmScalar;
 
@@ -126,9 +126,6 @@ export function compareIntegers(
   if (flags.has("samesign") && signed(bits, x) < 0n !== signed(bits, y) < 0n) return POISON;
   return INTEGER_PREDICATES[predicate](x, y, bits) ? 1n : 0n;
 }
-
-export const isIntegerPredicate = (predicate: string): boolean =>
-  Object.hasOwn(INTEGER_PREDICATES, predicate);
 
 const ORDERED: Readonly<Record<string, (x: number, y: number) => boolean>> = {
   eq: (x, y) => x === y,

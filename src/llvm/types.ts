@@ -75,19 +75,3 @@ export function layoutOf(
 
 const alignUp = (size: number, alignment: number): number =>
   Math.ceil(size / alignment) * alignment;
-
-/** Returns the type as LLVM writes it. */
-export function printType(type: LlvmType): string {
-  switch (type.kind) {
-    case "int":
-      return `i${type.bits}`;
-    case "vector":
-      return `<${type.count} x ${printType(type.element)}>`;
-    case "array":
-      return `[${type.count} x ${printType(type.element)}]`;
-    case "struct":
-      return `{ ${type.fields.map(printType).join(", ")} }`;
-    default:
-      return type.kind;
-  }
-}

@@ -263,9 +263,9 @@ test.serial("a store that was away gets the missed findings when it is back", as
   const store = await opened();
   const said: string[] = [];
   let isGone = false;
-  const ask: Store["query"] = (question) =>
+  const query: Store["query"] = (question) =>
     isGone ? Promise.reject(new StoreError("gone", "store s: away")) : store.query(question);
-  const leaving: Store = Object.create(store, { ask: { value: ask } });
+  const leaving: Store = Object.create(store, { query: { value: query } });
   const writer = await CampaignWriter.begin(leaving, { ...IDENTITY, name: "away" }, null, {
     onRefusal: (line) => said.push(line),
     onReturn: (line) => said.push(line),
