@@ -51,9 +51,12 @@ test.serial("a wrong file, a malformed text and a compiler that fails are status
   const malformed = join(folder, "malformed.ll");
   writeFileSync(malformed, "define i32 @f(i32 %x) {\n  ret i32 %x, 2\n");
   const failing = "sh -c false";
+  const unjudged = join(folder, "unjudged.ll");
+  writeFileSync(unjudged, FIRST.replace("mul i32 %x, 2", "udiv i32 %x, 0"));
   for (const [words, pattern] of [
     [["passes", join(folder, "right.log")], /expected a file \.c or \.ll/],
     [["passes", malformed, "--compiler", right], /malformed\.ll: line \d+ of the IR: /],
+    [["passes", unjudged, "--compiler", right], /nothing judged: f: no drawn call is defined: /],
     [["passes", file, "--compiler", failing], /x\.ll: sh -c false: /],
   ] as const) {
     const { status, error } = await runHere(words);

@@ -39,10 +39,20 @@ export async function run(args: PassesArgs): Promise<number> {
   const calls = parseCount("--calls", args.calls);
   const compiler = args.compiler === undefined ? foundCompiler() : wordsOf(args.compiler);
   const judged = judgedPasses(file, logOf(file, compiler, wordsOf(flags)), calls);
+  checkJudged(file, judged);
   const files = out === undefined ? [] : writeFiles(out, judged);
   if (json) printAnswer("touchstone.passes", { functions: judged.map(answerOf), files });
   else print(judged, files);
   return judged.some(({ wrong }) => wrong !== null) ? STATUS.found : STATUS.nothingFound;
+}
+
+/** A file without a judged function is no success. */
+function checkJudged(file: string, judged: readonly FunctionJudged[]): void {
+  const reasons = judged.flatMap(({ name, refused }) =>
+    refused === null ? [] : `${name}: ${refused}`,
+  );
+  if (reasons.length < judged.length) return;
+  throw usageError(`${file}: nothing judged: ${reasons[0] ?? "it defines no external function"}`);
 }
 
 const wordsOf = (text: string): string[] => text.split(" ").filter((word) => word !== "");

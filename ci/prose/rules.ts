@@ -59,6 +59,13 @@ export const PROSE_RULES: readonly ProseRule[] = [
     wrong: "The slot stands in the exit table.",
     right: "The exit table contains the slot.",
   },
+  {
+    name: "so many",
+    pattern: /\bso many\b(?!(?: \w+)? that\b)/i,
+    instead: "this many, or a number",
+    wrong: "One program in so many is traced.",
+    right: "One program in this many is traced.",
+  },
 ];
 
 /** Names that need the word of their domain, and participles: no type has one of these alone. */
@@ -66,7 +73,7 @@ export const TYPE_NAME =
   /^(?:Place|Row|Plan|Step|Seen|Way|Left|Begun|Taken|Kept|Asked|Given|Made|Found|Drawn|Told|Built|Known|Held|Cut|Lost|Spent|Written|Shown|Chosen|(?!Seed$|Need$|Speed$|Feed$)[A-Z][a-z]*ed)$/;
 
 /** The commit after which subjects are checked. */
-export const SUBJECTS_SINCE = "88df2750";
+export const SUBJECTS_SINCE = "aef80bd7";
 
 /** The longest subject line of a commit, in characters. */
 export const SUBJECT_LENGTH_MAX = 60;

@@ -41,7 +41,7 @@ export interface MachineWriter<Asm> {
   move(asm: Asm, framed: FrameContext, from: number, to: number, type: Type): void;
   /** Moves a constant of 64 bits to a general register. */
   constant(asm: Asm, register: number, lo: number, hi: number): void;
-  /** Lowers the stack pointer by so many bytes: a multiple of 16. */
+  /** Lowers the stack pointer by this many bytes: a multiple of 16. */
   lowerStack(asm: Asm, bytes: number): void;
   jump(asm: Asm, label: number): void;
   /** Writes the stub of one exit, which passes its index to the common stub. */

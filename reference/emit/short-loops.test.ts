@@ -5,7 +5,7 @@ import { Lir } from "../lir/lir.js";
 import { Layout } from "./layout.js";
 import { ShortLoops } from "./short-loops.js";
 
-/** Returns blocks of so many instructions, with these successors. */
+/** Returns blocks of this many instructions, with these successors. */
 function blocks(each: readonly (readonly [count: number, successors: readonly number[]])[]): Lir {
   const lir = new Lir();
   lir.reset();

@@ -32,9 +32,9 @@ export interface PressurePlan {
    * How many registers of each bank may be allocated, unless an instruction needs more; null: all.
    */
   readonly registers: number | null;
-  /** One instruction in so many destroys registers that it does not use; 0: none. */
+  /** One instruction in this many destroys registers that it does not use; 0: none. */
   readonly ghosts: number;
-  /** One in so many uses that accept any location must be in a register or in memory; 0: none. */
+  /** One in this many uses that accept any location must be in a register or in memory; 0: none. */
   readonly places: number;
   /** Whether the remaining registers and their order of preference are drawn. */
   readonly reorders: boolean;

@@ -12,7 +12,7 @@ import { optimize } from "../optimize.js";
 const SLOTS = 65_535;
 
 /**
- * Compiles guards that share a snapshot of so many different constants, in a frame of that name.
+ * Compiles guards that share a snapshot of this many different constants, in a frame of that name.
  */
 function compiled(guards: number, slots: number, name: string): Image {
   const state = Array.from({ length: slots }, (_, i) => `Const64(${7919 * i})`).join(",\n");

@@ -30,7 +30,7 @@ import { Judge, type JudgeOptions } from "./judge-program.js";
 import { describeValue } from "./suite.js";
 
 interface BoundaryOptions extends JudgeOptions {
-  /** One of so many cases runs, for every row in every form; 1: all. */
+  /** One of this many cases runs, for every row in every form; 1: all. */
   readonly share: number;
 }
 
@@ -76,7 +76,7 @@ export function* boundarySteps(
 }
 
 const FAILURES_KEPT = 3;
-/** With three operands, each pair is combined with so many values of the third. */
+/** With three operands, each pair is combined with this many values of the third. */
 const ROTATIONS = 2;
 
 class BoundaryRun {

@@ -35,7 +35,7 @@ function suitesIn(folder: string): string[] {
 }
 
 const withEmulator = emulatorTest(test);
-/** One subject of so many runs. */
+/** One subject of this many runs. */
 const EVERY = trials(9, 1);
 
 for (const path of [OWN, ...NAMED]) {

@@ -29,7 +29,7 @@ interface ConformFailure {
 }
 
 interface ConformOptions extends JudgeOptions {
-  /** One of so many cases runs with constants too; 1 by default. */
+  /** One of this many cases runs with constants too; 1 by default. */
   readonly constantsEvery?: number;
 }
 

@@ -70,7 +70,7 @@ test("they agree on suites and scripts", (t) => {
   }
 });
 
-/** One of so many cases of the boundary tables runs. */
+/** One of this many cases of the boundary tables runs. */
 const BOUNDARY_SHARE = trials(120, 1);
 
 test("they agree on the boundary tables", (t) => {

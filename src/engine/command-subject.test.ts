@@ -237,7 +237,7 @@ test.serial("an executable that prints endlessly keeps its complete answers", as
 });
 
 test.serial(
-  "records that do not fit are not judged, unless no correct program has so many",
+  "records that do not fit are not judged, unless no correct program has that many",
   async (t) => {
     for (const [bytes, kind] of [
       [4, "unjudged"],

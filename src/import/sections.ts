@@ -158,7 +158,7 @@ export function withoutCustomSections(bytes: Uint8Array): Uint8Array<ArrayBuffer
   return copy;
 }
 
-/** Returns the position after so many integers, and the last of them. */
+/** Returns the position after this many integers, and the last of them. */
 export function integersAt(
   bytes: Uint8Array,
   at: number,

@@ -24,7 +24,7 @@ import type {
   LlvmModule,
   LlvmOperand,
 } from "./module.js";
-import type { LlvmEvent, LlvmOutcome, VisibleBytes } from "./outcome.js";
+import { type LlvmEvent, type LlvmOutcome, OUT_OF_FUEL, type VisibleBytes } from "./outcome.js";
 import { UndefinedBehavior, Unjudged } from "./run-error.js";
 import {
   binaryOperation,
@@ -91,6 +91,8 @@ export class LlvmInterpreter {
   private readonly memory: Memory;
   private readonly globals = new Map<string, MemoryObject>();
   private readonly visible: MemoryObject[] = [];
+  /** Objects that only the function itself accesses while it runs. */
+  private privateArguments: ReadonlySet<MemoryObject> = new Set();
   private readonly events: LlvmEvent[] = [];
   private steps = 0;
   private depth = 0;
@@ -176,9 +178,6 @@ export class LlvmInterpreter {
     );
   }
 
-  /** Objects that only the function itself accesses while it runs. */
-  private privateArguments: ReadonlySet<MemoryObject> = new Set();
-
   private visibleBytes(isDuring = false): VisibleBytes[] {
     const seen = this.visible.filter((each) => !isDuring || !this.privateArguments.has(each));
     return seen.map(({ name, bytes, states }) => ({
@@ -253,7 +252,7 @@ export class LlvmInterpreter {
     frame: Frame,
   ): { readonly label: string } | { readonly value: LlvmValue } {
     for (const instruction of instructions) {
-      if (++this.steps > this.stepsMax) throw new Unjudged("out of fuel");
+      if (++this.steps > this.stepsMax) throw new Unjudged(OUT_OF_FUEL);
       switch (instruction.opcode) {
         case "phi":
           break;
@@ -741,7 +740,7 @@ export class LlvmInterpreter {
     if (values.includes(POISON)) return POISON;
     const [x] = values as readonly (bigint | number)[];
     if (Object.hasOwn(INTEGER_INTRINSICS, name)) {
-      const types = { bits: widthOf(from), resultBits: widthOf(to), isFloat: false };
+      const types = { bits: widthOf(from), resultBits: widthOf(to) };
       return INTEGER_INTRINSICS[name](values as readonly bigint[], types);
     }
     if (Object.hasOwn(FLOAT_INTRINSICS, name)) {

@@ -7,7 +7,6 @@ import { type LlvmScalar, POISON, signed, wrap } from "./values.js";
 interface IntrinsicTypes {
   readonly bits: number;
   readonly resultBits: number;
-  readonly isFloat: boolean;
 }
 
 type IntegerIntrinsic = (operands: readonly bigint[], types: IntrinsicTypes) => LlvmScalar;

@@ -45,9 +45,9 @@ interface JudgeOptions {
 const CALLS = 40;
 /** Draws for each call that is judged: many calls of a function are undefined. */
 const DRAWS_PER_CALL = 4;
-/** Steps of the code after a pass, for each of the code before. */
-const STEPS_FACTOR = 4;
-const STEPS_MORE = 1000;
+/** Steps of the code after a pass, for each of the code before: what takes more is endless. */
+const STEPS_FACTOR = 64;
+const STEPS_MORE = 20_000;
 
 /** The last version of a function that could be interpreted, with its executions. */
 interface Version {
@@ -90,8 +90,10 @@ class PassJudge {
     for (const called of module.functions.values()) {
       if (called.blocks === null || !called.isExternal) continue;
       const why = refusalOf(called);
-      if (why === null) this.states.push(this.begin(called, seed, calls));
-      else this.refused.push({ ...NOTHING, name: called.name, refused: why });
+      const state = why ?? this.begin(called, seed, calls);
+      if (typeof state === "string")
+        this.refused.push({ ...NOTHING, name: called.name, refused: state });
+      else this.states.push(state);
     }
   }
 
@@ -102,19 +104,24 @@ class PassJudge {
     return [...judged, ...this.refused];
   }
 
-  /** Draws calls, and prefers those that the first text defines. */
-  private begin(called: LlvmFunction, seed: bigint, count: number): FunctionState {
+  /** Draws calls that the first text defines. Without one, returns the reason. */
+  private begin(called: LlvmFunction, seed: bigint, count: number): FunctionState | string {
     const source = new SeedSource(seed, called.name);
     const calls: LlvmCall[] = [];
     const outcomes: LlvmOutcome[] = [];
     let left = count * DRAWS_PER_CALL;
+    let reason = "no call was drawn";
     for (; calls.length < count && left > 0; left--) {
       const call = drawCall(called, source, left);
       const outcome = this.runBefore(this.module, called.name, call);
-      if (outcome.ending === "undefined" || outcome.ending === "unjudged") continue;
+      if (outcome.ending === "undefined" || outcome.ending === "unjudged") {
+        reason = outcome.reason ?? outcome.ending;
+        continue;
+      }
       calls.push(call);
       outcomes.push(outcome);
     }
+    if (calls.length === 0) return `no drawn call is defined: ${reason}`;
     const version = { module: this.module, outcomes };
     const counts = { passes: 0, equal: 0, open: 0, outside: [], wrong: null };
     return { name: called.name, calls, version, ...counts };

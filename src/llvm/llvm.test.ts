@@ -157,6 +157,13 @@ test("a wrong pass is named, with the call that shows it", (t) => {
     FIRST.replace("store i32 %x", "store i32 0"),
     FIRST.replace(/ {2}store.*\n/, ""),
     FIRST.replace("ret i32 %r", "ret i32 poison"),
+    FIRST.replace("ret i32 %r", "br label %l\nl:\n  br label %l"),
   ];
   for (const text of wrongs) t.is(judged(text).wrong?.pass, "FirstPass", text);
+});
+
+test("a function without a defined call is refused, and not counted as equal", (t) => {
+  const first = "define i32 @f(i32 %x) {\n  %y = udiv i32 %x, 0\n  ret i32 %y\n}\n";
+  const [{ refused }] = judgePasses({ first, dumps: [] });
+  t.is(refused, "no drawn call is defined: a division by zero");
 });

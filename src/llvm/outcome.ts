@@ -16,6 +16,9 @@ export interface LlvmEvent {
   readonly memory: readonly VisibleBytes[];
 }
 
+/** The reason of an execution that took too many steps. */
+export const OUT_OF_FUEL = "out of fuel";
+
 export interface LlvmOutcome {
   readonly ending: "return" | "trap" | "exit" | "undefined" | "unjudged";
   /** The reason of an execution that is undefined or unjudged. */
@@ -42,9 +45,12 @@ const wrong = (detail: string): Refinement => ({ kind: "wrong", detail });
  */
 export function refines(before: LlvmOutcome, after: LlvmOutcome): Refinement {
   if (before.ending === "undefined") return { kind: "open", reason: before.reason ?? "undefined" };
-  for (const { ending, reason } of [before, after]) {
-    if (ending === "unjudged") return { kind: "open", reason: reason ?? "unjudged" };
-  }
+  if (before.ending === "unjudged") return { kind: "open", reason: before.reason ?? "unjudged" };
+  if (after.reason === OUT_OF_FUEL)
+    return wrong(
+      `expected ${describe(before)} after ${before.steps} steps, got ${after.steps} steps without an end`,
+    );
+  if (after.ending === "unjudged") return { kind: "open", reason: after.reason ?? "unjudged" };
   if (after.ending === "undefined")
     return wrong(`expected ${describe(before)}, got undefined behavior: ${after.reason}`);
   return (

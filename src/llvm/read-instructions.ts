@@ -348,7 +348,7 @@ function readAfterResult(
   for (;;) {
     if (reader.is("atomic")) throw outside(line, `atomic ${opcode}`);
     const { kind, text } = reader.token;
-    if (kind !== "word" || !(FLAGS.has(text) || (text === "nuw" && opcode === "trunc"))) break;
+    if (kind !== "word" || !FLAGS.has(text)) break;
     flags.add(reader.next().text);
     if (reader.is("(")) reader.skipGroup();
   }

@@ -146,7 +146,7 @@ class Search {
     };
   }
 
-  /** Optimizes with so many applications. The oracle runs the program after each phase or only at the end. */
+  /** Optimizes with this many applications. The oracle runs the program after each phase or only at the end. */
   private attempt(applicationsMax: number, asked: "every phase" | "the end"): Attempt {
     this.runs++;
     const { settings, parts, level, target } = this.question;

@@ -46,7 +46,7 @@ function exactOf(x: number): Exact {
   return { whole: x < 0 ? -size : size, exponent: Math.max(field, 1) - 1075 };
 }
 
-// Rounds to the digits of the format, or to a multiple of its least number, to nearest even. An integer of so many
+// Rounds to the digits of the format, or to a multiple of its least number, to nearest even. An integer of this many
 // digits times a power of two is exact, or exceeds the greatest number of the format.
 function rounded({ whole, exponent }: Exact, { digits, least }: Format): number {
   const size = whole < 0n ? -whole : whole;

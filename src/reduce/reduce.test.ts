@@ -314,11 +314,11 @@ interface Hit {
 }
 
 let cachedHits: readonly Hit[] | null = null;
-/** One planted bug of so many is reduced, and those of REQUIRED. */
+/** One planted bug of this many is reduced, and those of REQUIRED. */
 const EVERY = trials(6, 1);
-/** At least so many planted bugs must be found by some program. */
+/** At least this many planted bugs must be found by some program. */
 const SEEN_MIN = trials(5, 14);
-/** One found bug of so many is reduced. */
+/** One found bug of this many is reduced. */
 const REDUCED = trials(2, 1);
 /** A bug that a test names, and those that show two aspects in few programs. */
 const REQUIRED = ["move-order", "guard-ignored", "encoding-width"];

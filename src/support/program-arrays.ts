@@ -20,7 +20,7 @@ class CommonBuffer {
     this.renew = renew;
   }
 
-  /** Returns the offset of so many unused bytes of the buffer. */
+  /** Returns the offset of this many unused bytes of the buffer. */
   take(size: number): number {
     if (this.used + size > this.buffer.byteLength) {
       this.buffer = this.renew();

@@ -78,7 +78,7 @@ function inPlaces(x: number): bigint {
 }
 
 /**
- * Returns x * y + z, rounded once: to so many binary digits, and at most `least` places after the
+ * Returns x * y + z, rounded once: to this many binary digits, and at most `least` places after the
  * point.
  */
 const fused =

@@ -32,7 +32,7 @@ export interface ExecutionObserver {
   after(m: LirMachine, procedure: LirProcedure, instruction: number): void;
   /** Called when the instruction that was about to read has exited by its guard. */
   exit(m: LirMachine): void;
-  /** Called when it writes so many bytes of heap or stack, from that address on. */
+  /** Called when it writes this many bytes of heap or stack, from that address on. */
   wrote(address: number, size: number): void;
 }
 

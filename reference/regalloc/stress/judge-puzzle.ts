@@ -21,7 +21,7 @@ const INPUTS = [1, 2, 3];
 const LARGEST: PuzzleSize = { blocks: 14, instructions: 12 };
 /** The fewest registers of a bank with which puzzles are made. */
 const REGISTERS_MIN = 2;
-/** One puzzle in so many is also under pressure. */
+/** One puzzle in this many is also under pressure. */
 const PRESSURE_ONE_IN = 3;
 
 export class PuzzleJudge {

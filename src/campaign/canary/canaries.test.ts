@@ -17,7 +17,7 @@ import type { Canary } from "./canary.js";
 
 const PROGRAMS_MAX = 3000;
 const FUEL = 1_000_000;
-/** A canary must stay invisible without its comparison for so many programs that show it. */
+/** A canary must stay invisible without its comparison for this many programs that show it. */
 const SURVIVAL_SHOWN = trials(3, 40);
 /**
  * Number of programs that are tried; the search ends earlier, unless another comparison may still
@@ -150,7 +150,7 @@ test("every comparison has a canary of its own", (t) => {
   t.deepEqual([...proven].sort(), [...ASPECTS].sort());
 });
 
-/** For each comparison one of so many of its canaries is tested to need it. */
+/** For each comparison one of this many of its canaries is tested to need it. */
 const NEEDING = trials(5, 1);
 
 const alone = CANARIES.filter(({ about }) => about.length === 1);

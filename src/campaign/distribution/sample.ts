@@ -170,7 +170,7 @@ export class Sample {
 const hasBigFrame = ({ slots }: Module["entry"]): boolean =>
   slots.length > 32 || slots.some(({ size }) => size > 4096);
 
-/** Slots of all frames of an exit together; only crowded snapshots have so many. */
+/** Slots of all frames of an exit together; only crowded snapshots have that many. */
 const CROWD = 300;
 
 /** Adds how often each value mattered, and how often it mattered or steered. */

@@ -21,7 +21,7 @@ const PARENTS = [
   { file: "formula.wasm", exported: "formulas", sizesBelow: 8 },
 ] as const;
 const INPUTS = 4;
-/** One of so many inputs has a negative size. */
+/** One of this many inputs has a negative size. */
 const TRAPPING = 8;
 
 /**

@@ -64,7 +64,7 @@ export const PROFILE_NAMES: readonly string[] = [
 export const isProfile = (name: string): boolean =>
   PROFILE_NAMES.includes(name) || aimsOf(name) !== null;
 
-/** One of so many usual seeds is mutated, and one has all its exits taken. */
+/** One of this many usual seeds is mutated, and one has all its exits taken. */
 const READINGS = 16;
 
 /** Returns the profile by which a seed is read: for usual seeds a fork of the seed decides. */

@@ -14,7 +14,7 @@ const SEPARATOR = "+";
 /** The largest number of names. */
 export const AIMS_MAX = 64;
 
-/** One program in so many has no target. */
+/** One program in this many has no target. */
 const UNAIMED = 4;
 
 /** The generator's settings for a name. */

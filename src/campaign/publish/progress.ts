@@ -47,7 +47,7 @@ const POINTS_MAX = 256;
 /** The points of a campaign, in order; evenly thinned as their number grows. */
 export class History {
   readonly points: ProgressPoint[] = [];
-  /** One of so many offered points is kept. */
+  /** One of this many offered points is kept. */
   private every = 1;
   private offered = 0;
 

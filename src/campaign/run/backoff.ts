@@ -3,7 +3,7 @@
 
 const FIRST_MS = 250;
 const LAST_MS = 30_000;
-/** After so many refusals in a row, about half a minute, another retry is pointless. */
+/** After this many refusals in a row, about half a minute, another retry is pointless. */
 const HOPELESS = 8;
 
 export class Backoff {

@@ -15,7 +15,7 @@ import { SeedSource } from "../../support/source.js";
 /** A remote subject of a campaign, as it travels to workers. */
 export interface RemoteShare {
   readonly name: string;
-  /** It judges one program in so many, drawn by seed. */
+  /** It judges one program in this many, drawn by seed. */
   readonly oneIn: number;
   /** The description of a user's command; absent for an engine. */
   readonly command?: KnownCommand;

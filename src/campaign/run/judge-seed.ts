@@ -122,16 +122,16 @@ function subjectOf(name: string): ReferenceSubject {
   return subject;
 }
 
-/** For one seed in so many, the program is verified after every phase of the optimizer. */
+/** For one seed in this many, the program is verified after every phase of the optimizer. */
 const VERIFIED_SHARE = 32n;
 
 /**
- * For one seed in so many, the claims of analyses are checked, which costs about a twentieth of a
+ * For one seed in this many, the claims of analyses are checked, which costs about a twentieth of a
  * program's time.
  */
 const CLAIMED_SHARE = 2n;
 
-/** One in so many is judged by the plain interpreter, too; a program that differs always is. */
+/** One in this many is judged by the plain interpreter, too; a program that differs always is. */
 const PLAIN_SHARE = 64;
 
 /** Draws by the seed, so that a repeated or resumed campaign does the same. */
@@ -139,7 +139,7 @@ const isPlain = (seed: bigint): boolean =>
   new SeedSource(seed, "plain interpreter").below(PLAIN_SHARE) === 0;
 
 /**
- * One in so many of the programs that may run on the processor runs in the emulator nevertheless.
+ * One in this many of the programs that may run on the processor runs in the emulator nevertheless.
  */
 const EMULATED_SHARE = 16;
 
@@ -148,7 +148,7 @@ export const isEmulated = (seed: bigint): boolean =>
   new SeedSource(seed, "processor").below(EMULATED_SHARE) === 0;
 
 /**
- * One in so many of the programs that are compiled whole is traced as well, by TRACED_DRAWN
+ * One in this many of the programs that are compiled whole is traced as well, by TRACED_DRAWN
  * subjects.
  */
 const TRACED_SHARE = 16;

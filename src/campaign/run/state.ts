@@ -176,7 +176,7 @@ const isGeneration = objectOf({
     const counts = countsIn(value);
     return counts.length === FEATURE_COUNT && counts.every((count) => count <= COMMON);
   },
-  // The corpus has at most so many entries between rounds.
+  // The corpus has at most this many entries between rounds.
   entries: (value) => Array.isArray(value) && value.length <= ENTRIES_MAX && isEntries(value),
 });
 export const isProgramNews = objectOf({ at: isIndex, size: isCount, features: listOf(isFeature) });

@@ -4,9 +4,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import test from "ava";
+import test, { type ExecutionContext } from "ava";
 import { USUAL } from "../program/seeds.js";
 import { Campaign } from "./campaign.js";
+import type { Fault } from "./jobs.js";
 import type { CampaignOptions } from "./options.js";
 
 const HANG_SECONDS = 2;
@@ -49,8 +50,9 @@ onLinux("a worker that is stopped for a while continues, without a finding", asy
   rmSync(reports, { recursive: true });
 });
 
-test("a worker that ends for lack of memory returns its seeds, without a finding", async (t) => {
-  const reports = mkdtempSync(join(tmpdir(), "touchstone-starved-"));
+/** Runs a campaign whose workers have the fault; it is interrupted after this many refusals. */
+async function refusalsOf(t: ExecutionContext, does: Fault["does"], count: number) {
+  const reports = mkdtempSync(join(tmpdir(), "touchstone-refused-"));
   t.teardown(() => rmSync(reports, { recursive: true }));
   const refusals: string[] = [];
   const campaign = new Campaign({
@@ -59,36 +61,24 @@ test("a worker that ends for lack of memory returns its seeds, without a finding
     ...{ sampleCount: 0, roundPrograms: 4, from: null, hangSeconds: 600 },
     ...{ isEnough: () => false, isReported: () => false, helpers: null },
     ...{ onFound: () => {}, onState: () => {}, onWorker: () => {} },
-    fault: { seed: 2n, does: "starve" },
+    fault: { seed: 2n, does },
     onRefusal: (line) => {
       refusals.push(line);
-      campaign.interrupt();
+      if (refusals.length === count) campaign.interrupt();
     },
   });
   const { found, ended } = await campaign.run();
-  t.regex(refusals[0] ?? "", /^a worker ended: status 1: Could not allocate dynamic translator/);
   t.deepEqual(found, []);
   t.is(ended, "interrupted");
+  return refusals;
+}
+
+test("a worker that ends for lack of memory returns its seeds, without a finding", async (t) => {
+  const [first = ""] = await refusalsOf(t, "starve", 1);
+  t.regex(first, /^a worker ended: status 1: Could not allocate dynamic translator/);
 });
 
 test("a worker that aborts before it is ready is a refusal of the machine", async (t) => {
-  const reports = mkdtempSync(join(tmpdir(), "touchstone-abort-"));
-  t.teardown(() => rmSync(reports, { recursive: true }));
-  const refusals: string[] = [];
-  const campaign = new Campaign({
-    settings: { subjects: ["ir-O1"], canary: null, drawn: null, profile: USUAL },
-    ...{ first: 1n, count: 4, seconds: Number.POSITIVE_INFINITY, workers: 1, reports },
-    ...{ sampleCount: 0, roundPrograms: 4, from: null, hangSeconds: 600 },
-    ...{ isEnough: () => false, isReported: () => false, helpers: null },
-    ...{ onFound: () => {}, onState: () => {}, onWorker: () => {} },
-    fault: { seed: 2n, does: "abort-start" },
-    onRefusal: (line) => {
-      refusals.push(line);
-      if (refusals.length === 4) campaign.interrupt();
-    },
-  });
-  const { found, ended } = await campaign.run();
+  const refusals = await refusalsOf(t, "abort-start", 4);
   t.deepEqual(new Set(refusals), new Set(["a worker cannot start: SIGABRT"]));
-  t.deepEqual(found, []);
-  t.is(ended, "interrupted");
 });

@@ -8,7 +8,7 @@ import { Double, Float, Int32, Int64, nameOfType, type Type } from "../types.js"
 import { type Words, wideBits, wideWords, wordsOf } from "../words.js";
 
 const TWO_32 = 0x1_0000_0000;
-const EXACT_LENGTH_MAX = 15; // a number of so many digits is below 2^53
+const EXACT_LENGTH_MAX = 15; // a number of this many digits is below 2^53
 const HIGH_EXACT = 1 << 20; // a 64-bit integer with a smaller high word is within 2^53
 const DECIMAL_LENGTH_MAX = 4096;
 const INTEGER = /^(?:-?\d{1,24}|0x[\da-fA-F]{1,16})$/;

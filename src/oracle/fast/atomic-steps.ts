@@ -55,7 +55,7 @@ function write(m: Machine, at: number, size: number, value: bigint): void {
 }
 
 /**
- * Returns the offset at which the instruction at `pc` may read and write so many bytes; END if it ended the activation.
+ * Returns the offset at which the instruction at `pc` may read and write this many bytes; END if it ended the activation.
  */
 function accessOffset(m: Machine, pc: number, size: number): number {
   const { code, heap, flags } = m;
