@@ -16,6 +16,7 @@ import { executableReproducer } from "./reproducer.js";
 import {
   C_FACT_SOURCES,
   C_SOURCES,
+  DRIVER_FILE,
   FALSE_LLVM_SOURCES,
   LLVM_FACT_SOURCES,
   LLVM_SOURCES,
@@ -262,10 +263,32 @@ export const luajitRows = (of: VersionRows): EngineSubject[] =>
  * The C libraries of zig that its rows use: musl has no `roundeven`, and glibc cannot be linked
  * statically.
  */
-const ZIG_TARGET = ["-target", "x86_64-linux-gnu"];
-const ZIG_ARM64 = ["-target", "aarch64-linux-musl"];
+const ZIG_TARGET = "x86_64-linux-gnu";
+const ZIG_ARM64 = "aarch64-linux-musl";
 /** By default zig checks for undefined behavior. */
 const ZIG = ["-fno-sanitize=undefined"];
+
+/** Little-endian machines that only the rows of zig compile for; an emulator runs each. */
+// biome-ignore format: a table
+const ZIG_MACHINES = [
+  { machine: "riscv64",     target: "riscv64-linux-musl",        emulator: "qemu-riscv64" },
+  { machine: "ppc64le",     target: "powerpc64le-linux-musl",    emulator: "qemu-ppc64le" },
+  { machine: "mips64el",    target: "mips64el-linux-muslabi64",  emulator: "qemu-mips64el" },
+  { machine: "arm",         target: "arm-linux-musleabihf",      emulator: "qemu-arm" },
+];
+const GET_QEMU = "apt-get install qemu-user";
+
+/** Adds the functions of C23 that musl lacks: programs run in the default rounding mode. */
+const MUSL_SOURCES: Sources = (programs) => {
+  const files = LLVM_SOURCES(programs);
+  const driver = `${files[DRIVER_FILE]}
+double rint(double);
+float rintf(float);
+double roundeven(double x) { return rint(x); }
+float roundevenf(float x) { return rintf(x); }
+`;
+  return { ...files, [DRIVER_FILE]: driver };
+};
 
 /**
  * Returns the rows of the LLVM in a release of zig, by `zig cc`.
@@ -279,11 +302,27 @@ export function zigRows(of: VersionRows, cache: string): EngineSubject[] {
     of.path,
     "cc",
   ];
-  return rowsInPlaceOf(CLANG, of, ({ name, flags, library }) => {
+  const forTarget = (target: string, flags: readonly string[]): string[] => [
+    ...[...ZIG, "-target", target],
+    ...flags.filter((flag) => !ARM64_CLANG.includes(flag)),
+  ];
+  const rows = rowsInPlaceOf(CLANG, of, ({ name, flags, library }) => {
     if (library !== undefined) return null; // zig has no such runtime
-    const isArm64 = name.startsWith("arm64-");
-    const others = flags.filter((flag) => !ARM64_CLANG.includes(flag));
-    const target = isArm64 ? ZIG_ARM64 : ZIG_TARGET;
-    return { command, flags: [...ZIG, ...target, ...others] };
+    const target = name.startsWith("arm64-") ? ZIG_ARM64 : ZIG_TARGET;
+    return { command, flags: forTarget(target, flags) };
   });
+  const others = ZIG_MACHINES.flatMap(({ machine, target, emulator }) =>
+    ["-O0", "-O2"].map((level) =>
+      compilerOf({
+        name: `${machine}-llvm${level}@${of.version}`,
+        program: of.path,
+        command,
+        sources: MUSL_SOURCES,
+        flags: forTarget(target, [...LLVM, level]),
+        runner: [emulator],
+        install: GET_QEMU,
+      }),
+    ),
+  );
+  return [...rows, ...others];
 }
