@@ -10,7 +10,6 @@ import {
   map,
   product,
   sequence,
-  sum,
   sumOver,
   symmetricPair,
   withNames,
@@ -18,6 +17,8 @@ import {
 
 const valuesOf = <T>({ count, at }: CountedSet<T>): T[] =>
   Array.from({ length: count }, (_, index) => at(index));
+
+const sumOf = <T>(sets: readonly CountedSet<T>[]): CountedSet<T> => sumOver(sets, (set) => set);
 
 test("each combinator numbers the values of its parts in order", (t) => {
   t.deepEqual(valuesOf(choice(["a", "b"])), ["a", "b"]);
@@ -35,7 +36,7 @@ test("each combinator numbers the values of its parts in order", (t) => {
   ]);
   // Parts without values contribute nothing, wherever they are.
   const empty = choice<number>([]);
-  t.deepEqual(valuesOf(sum([empty, below(2), empty, empty, doubled, empty])), [0, 1, 0, 2, 4]);
+  t.deepEqual(valuesOf(sumOf([empty, below(2), empty, empty, doubled, empty])), [0, 1, 0, 2, 4]);
   t.deepEqual(valuesOf(sumOver([1, 2], (n) => sequence(n, choice([n])))), [[1], [2, 2]]);
 });
 
@@ -58,7 +59,7 @@ test("the number of names follows the parts", (t) => {
   t.deepEqual([pairs.count, pairs.named], [6, 9]);
   const both = list([map(pairs, String), choice(["a", "b"])]);
   t.deepEqual([both.count, both.named], [12, 18]);
-  const either = sum([both, withNames(choice([["x"]]), 5)]);
+  const either = sumOf<unknown[]>([both, withNames(choice([["x"]]), 5)]);
   t.deepEqual([either.count, either.named], [13, 23]);
 });
 

@@ -57,8 +57,12 @@ export function product<T extends object>(
   return map(list(Object.values<CountedSet<unknown>>(parts)), toRecord);
 }
 
-/** The values of each part, one part after the other. */
-export function sum<T>(parts: readonly CountedSet<T>[]): CountedSet<T> {
+/** The values of each row's set, one row after the other. */
+export function sumOver<Row, T>(
+  rows: readonly Row[],
+  setOf: (row: Row) => CountedSet<T>,
+): CountedSet<T> {
+  const parts = rows.map(setOf);
   /** By part: the number of its first value; then the total. */
   const starts = new Float64Array(parts.length + 1);
   parts.forEach(({ count }, p) => {
@@ -76,12 +80,6 @@ export function sum<T>(parts: readonly CountedSet<T>[]): CountedSet<T> {
   const named = parts.reduce((all, part) => all + part.named, 0);
   return { count: starts[parts.length], named, at };
 }
-
-/** For each row the values of its set. */
-export const sumOver = <Row, T>(
-  rows: readonly Row[],
-  setOf: (row: Row) => CountedSet<T>,
-): CountedSet<T> => sum(rows.map(setOf));
 
 /** Unordered pairs; both values may be the same. Pair x <= y has number y (y + 1) / 2 + x. */
 export function symmetricPair<T>({ count, named, at }: CountedSet<T>): CountedSet<[T, T]> {

@@ -33,7 +33,7 @@ export interface WorldKind {
 /** Operand tuples on which each world is tried, in one execution or several. */
 export const TUPLES = 64;
 /** The settings of most kinds: many worlds share the fixed costs of a program. */
-export const CROWD = { each: 64, tuples: TUPLES, isAtBounds: false } as const;
+const CROWD = { each: 64, tuples: TUPLES, isAtBounds: false } as const;
 
 /** Operands of one type that a world may use. */
 export const OPERANDS = 3;
