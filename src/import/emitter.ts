@@ -40,6 +40,11 @@ export class Emitter implements Body {
     this.exits = exits;
   }
 
+  /** The byte of the instruction that is translated. */
+  get at(): number {
+    return this.place.at;
+  }
+
   /** Sets the location of the traps that follow. */
   setPlace(at: number, shown: readonly Value[]): void {
     this.place = { at, shown };
@@ -137,6 +142,16 @@ export class Emitter implements Body {
   /** @param values as many values as the procedure has results */
   return(...values: readonly Value[]): void {
     this.emit(Op.Return, Void, ...values);
+  }
+
+  /**
+   * Refuses early a number of values that would exceed the limit.
+   * @throws ImportError with the location `at`
+   */
+  expectValues(count: number, at: number): void {
+    if (this.proc.valueIdEnd + count > VALUES_MAX) {
+      throw tooMany(at, VALUES_MAX, "values for the data of a module");
+    }
   }
 
   /** @throws ImportError with the location of the instruction */

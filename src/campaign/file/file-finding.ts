@@ -125,7 +125,12 @@ export async function fileProgram(
   const isOpen = first.cause !== null && isWithoutRow(first.cause);
   const shownCause = isOpen ? locate(shown, simple, own, false).cause : first.cause;
   const smallFamily = bucketOf({ ...found, cause: shownCause });
-  const { bucket, outline } = splitBucket(filing.reported, smallFamily, outlineOf(shown.module));
+  const { bucket, outline } = splitBucket(
+    filing.reported,
+    smallFamily,
+    shownCause,
+    outlineOf(shown.module),
+  );
   const size = filing.reported[bucket]?.values ?? null;
   if (size !== null && coreSize(shown.module) >= size) {
     await confirming;
