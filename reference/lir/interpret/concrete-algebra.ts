@@ -20,6 +20,8 @@ function indexOf({ kind, scale }: Index, k: number): Code<bigint> {
   return (m) => read(m, k) << by;
 }
 
+const displacement: Code<bigint> = (m) => (m.lo === 0 ? 0n : BigInt(m.lo));
+
 export const CONCRETE: Algebra<Concrete> = {
   l: L,
   q: Q,
@@ -31,11 +33,15 @@ export const CONCRETE: Algebra<Concrete> = {
   truth: (claim) => (m) => (claim(m) ? 1 : 0),
   index: indexOf,
   address({ base, index, isDisplaced }, k) {
-    const start: Code<bigint> =
-      base === "operand" ? (m) => m.wideOf(k) : (m) => m.slotAddress(m.hi);
-    const at = index === null ? null : indexOf(index, base === "operand" ? k + 1 : k);
-    if (at === null) return isDisplaced ? (m) => start(m) + BigInt(m.lo) : start;
-    return isDisplaced ? (m) => start(m) + at(m) + BigInt(m.lo) : (m) => start(m) + at(m);
+    if (base === "slot") {
+      const start: Code<bigint> = (m) => m.slotAddress(m.hi) + displacement(m);
+      const at = index === null ? null : indexOf(index, k);
+      return at === null ? start : (m) => start(m) + at(m);
+    }
+    if (index === null)
+      return isDisplaced ? (m) => m.wideOf(k) + displacement(m) : (m) => m.wideOf(k);
+    const at = indexOf(index, k + 1);
+    return isDisplaced ? (m) => m.wideOf(k) + at(m) + displacement(m) : (m) => m.wideOf(k) + at(m);
   },
   slotAddress: () => (m) => m.slotAddress(m.lo),
   convert: (conversion) => CONVERSIONS[conversion],

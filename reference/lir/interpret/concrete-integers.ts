@@ -17,7 +17,12 @@ import type { LirMachine } from "./lir-machine.js";
 interface IntegerKind<V extends number | bigint> {
   readonly bits: 32 | 64;
   readonly zero: V;
-  readonly use: (k: number) => Code<V>;
+  /** Reads operand k. */
+  readonly operands: readonly Code<V>[];
+  /** Applies a function to operand k and the next operand, or to operand k and another value. */
+  readonly ofOperands: (compute: (x: V, y: V) => V, k: number) => Code<V>;
+  readonly ofOperandAnd: (compute: (x: V, y: V) => V, k: number, y: Code<V>) => Code<V>;
+  readonly holdsOfOperands: (k: number) => Code<boolean>;
   readonly immediate: Code<V>;
   readonly lowImmediate: Code<V>;
   readonly define: (x: Code<V>) => (m: LirMachine) => void;
@@ -110,12 +115,19 @@ function swapped64(x: bigint): bigint {
 }
 
 const wide = (x: number): bigint => BigInt(x >>> 0);
+const unsignedNarrow = (x: number): number => x >>> 0;
+const unsignedWide = (x: bigint): bigint => BigInt.asUintN(64, x);
+/** The numbers of operands that a row can read. */
+const OPERANDS = [0, 1, 2, 3, 4, 5] as const;
 
 // biome-ignore format: a table
 const NARROW: IntegerKind<number> = {
   bits: 32,
   zero: 0,
-  use: (k) => (m) => m.low(k),
+  operands: OPERANDS.map((k) => (m) => m.low(k)),
+  ofOperands: (compute, k) => (m) => compute(m.low(k), m.low(k + 1)),
+  ofOperandAnd: (compute, k, y) => (m) => compute(m.low(k), y(m)),
+  holdsOfOperands: (k) => (m) => CONDITIONS[m.hi](m.low(k), m.low(k + 1), unsignedNarrow),
   immediate: (m) => m.lo,
   lowImmediate: (m) => m.lo,
   define: (x) => (m) => m.setLow(0, x(m)),
@@ -124,7 +136,7 @@ const NARROW: IntegerKind<number> = {
   set: (m, value) => m.setLow(0, value),
   toWide: (value) => BigInt(value),
   ofWide: (value) => Number(BigInt.asIntN(32, value)),
-  unsigned: (value) => value >>> 0,
+  unsigned: unsignedNarrow,
   complement: (x) => ~x,
   and: (x, y) => x & y,
   binary: {
@@ -159,7 +171,10 @@ const NARROW: IntegerKind<number> = {
 const WIDE: IntegerKind<bigint> = {
   bits: 64,
   zero: 0n,
-  use: (k) => (m) => m.wideOf(k),
+  operands: OPERANDS.map((k) => (m) => m.wideOf(k)),
+  ofOperands: (compute, k) => (m) => compute(m.wideOf(k), m.wideOf(k + 1)),
+  ofOperandAnd: (compute, k, y) => (m) => compute(m.wideOf(k), y(m)),
+  holdsOfOperands: (k) => (m) => CONDITIONS[m.hi](m.wideOf(k), m.wideOf(k + 1), unsignedWide),
   immediate: (m) => wideBits(m.lo, m.hi),
   lowImmediate: (m) => BigInt(m.lo),
   define: (x) => (m) => m.setWideOf(0, x(m)),
@@ -168,7 +183,7 @@ const WIDE: IntegerKind<bigint> = {
   set: (m, value) => m.setWideOf(0, value),
   toWide: (value) => value,
   ofWide: (value) => BigInt.asIntN(64, value),
-  unsigned: (value) => BigInt.asUintN(64, value),
+  unsigned: unsignedWide,
   complement: (x) => ~x,
   and: (x, y) => x & y,
   binary: {
@@ -218,25 +233,35 @@ const DIVISIONS: { readonly [N in Division]: { readonly isSigned: boolean; reado
 };
 
 function integers<V extends number | bigint>(kind: IntegerKind<V>): Integers<Concrete, Code<V>> {
-  const { bits, zero, toWide, ofWide, unsigned, set, complement, and, memory } = kind;
-  const unsignedWide = (x: V): bigint => BigInt.asUintN(bits, toWide(x));
+  const { bits, zero, operands, toWide, ofWide, unsigned, set, complement, and, memory } = kind;
+  const natural = (x: V): bigint => BigInt.asUintN(bits, toWide(x));
   const fits = (exact: bigint): boolean => BigInt.asIntN(bits, exact) === exact;
+  // Operands that a row reads directly cost no call.
+  const isPair = (x: Code<V>, y: Code<V>): boolean => {
+    const k = operands.indexOf(x);
+    return k >= 0 && operands[k + 1] === y;
+  };
+  const applied = (compute: (x: V, y: V) => V, x: Code<V>, y: Code<V>): Code<V> => {
+    const k = operands.indexOf(x);
+    if (isPair(x, y)) return kind.ofOperands(compute, k);
+    return k >= 0 ? kind.ofOperandAnd(compute, k, y) : (m) => compute(x(m), y(m));
+  };
   return {
-    use: kind.use,
+    use: (k) => operands[k],
     immediate: () => kind.immediate,
     lowImmediate: () => kind.lowImmediate,
     zero: () => () => zero,
     choose: (claim, x, y) => (m) => (claim(m) ? x(m) : y(m)),
-    holds: (x, y) => (m) => CONDITIONS[m.hi](x(m), y(m), unsigned),
+    holds(x, y) {
+      if (isPair(x, y)) return kind.holdsOfOperands(operands.indexOf(x));
+      return (m) => CONDITIONS[m.hi](x(m), y(m), unsigned);
+    },
     holdsOfBits: (x, y) => (m) => CONDITIONS[m.hi](and(x(m), y(m)), zero, unsigned),
     define: kind.define,
     defineOpen: kind.defineOpen,
     defineImmediate: () => kind.defineImmediate,
     complement: (x) => (m) => complement(x(m)),
-    binary(name, x, y) {
-      const compute = kind.binary[name];
-      return (m) => compute(x(m), y(m));
-    },
+    binary: (name, x, y) => applied(kind.binary[name], x, y),
     unary(name, x) {
       const compute = kind.unary[name];
       return (m) => compute(x(m));
@@ -247,14 +272,14 @@ function integers<V extends number | bigint>(kind: IntegerKind<V>): Integers<Con
     },
     flag(name, x, y) {
       if (name === "AddCarries") {
-        return (m) => ((unsignedWide(x(m)) + unsignedWide(y(m))) >> BigInt(bits) === 0n ? 0 : 1);
+        return (m) => ((natural(x(m)) + natural(y(m))) >> BigInt(bits) === 0n ? 0 : 1);
       }
       const exact = EXACT[name];
       return (m) => (fits(exact(toWide(x(m)), toWide(y(m)))) ? 0 : 1);
     },
     divide(name, x, y) {
       const { isSigned, exact } = DIVISIONS[name];
-      const wideOf = isSigned ? toWide : unsignedWide;
+      const wideOf = isSigned ? toWide : natural;
       return (m) => {
         const [dividend, divisor] = [wideOf(x(m)), wideOf(y(m))];
         if (divisor === 0n || (isSigned && !fits(dividend / divisor))) m.fault("divide");
