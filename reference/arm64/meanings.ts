@@ -9,7 +9,7 @@ import type {
   IntegerBinary,
   Integers,
   IntegerWidth,
-  Row,
+  RowMeaning,
 } from "../lir/meanings/algebra.js";
 import {
   binaryRows,
@@ -48,7 +48,7 @@ function integerRows<D extends Domain, V>(
   a: Algebra<D>,
   w: IntegerWidth,
   of: Integers<D, V>,
-): Row<D>[] {
+): RowMeaning<D>[] {
   const { use, immediate, binary, define, complement, defineImmediate } = of;
   return [
     [`const${w}.pool`, defineImmediate()],
@@ -100,10 +100,10 @@ const indexed = (shiftMax: number): Places =>
     isDisplaced: false,
   });
 
-const memoryRows = <D extends Domain>(a: Algebra<D>): Row<D>[] =>
+const memoryRows = <D extends Domain>(a: Algebra<D>): RowMeaning<D>[] =>
   ACCESSES.flatMap(([name, shiftMax, access]) => {
     const places = indexed(shiftMax);
-    const rows: Row<D>[] = [
+    const rows: RowMeaning<D>[] = [
       loadRow(a, `ldr${name}`, access, AT_OPERAND),
       loadRow(a, `ldur${name}`, access, AT_OPERAND),
       loadRow(a, `ldr${name}.slot`, access, IN_SLOT),
@@ -126,7 +126,7 @@ const memoryRows = <D extends Domain>(a: Algebra<D>): Row<D>[] =>
   });
 
 /** Returns the meanings of the rows that need no other procedure. */
-export const arm64Rows = <D extends Domain>(a: Algebra<D>): Row<D>[] => [
+export const arm64Rows = <D extends Domain>(a: Algebra<D>): RowMeaning<D>[] => [
   ...commonRows(a),
   ...integerRows(a, "l", a.l),
   ...integerRows(a, "q", a.q),

@@ -12,7 +12,7 @@ import type {
   IntegerBinary,
   Integers,
   IntegerWidth,
-  Row,
+  RowMeaning,
 } from "../lir/meanings/algebra.js";
 import {
   binaryRows,
@@ -57,7 +57,7 @@ function integerRows<D extends Domain, V>(
   a: Algebra<D>,
   w: IntegerWidth,
   of: Integers<D, V>,
-): Row<D>[] {
+): RowMeaning<D>[] {
   const { use, immediate, binary, define, divide } = of;
   return [
     ...binaryRows(w, of, "or", "BitOr", simpleForms(of)),
@@ -82,7 +82,10 @@ function integerRows<D extends Domain, V>(
     [`imul${w}.high`, define(binary("MulHigh", use(1), use(2)))],
     [`mul${w}.high`, define(binary("UMulHigh", use(1), use(2)))],
     ...DIVISIONS.map(
-      ([name, suffix, opcode]): Row<D> => [`${name}${w}${suffix}`, divide(opcode, use(1), use(2))],
+      ([name, suffix, opcode]): RowMeaning<D> => [
+        `${name}${w}${suffix}`,
+        divide(opcode, use(1), use(2)),
+      ],
     ),
   ];
 }
@@ -91,13 +94,13 @@ function floatRows<D extends Domain, V>(
   a: Algebra<D>,
   w: FloatWidth,
   { use, immediate, binary, define, load, truncatedOrLeast }: Floats<D, V>,
-): Row<D>[] {
+): RowMeaning<D>[] {
   const of32 = a.low(truncatedOrLeast(32, use(1)));
   const of64 = truncatedOrLeast(64, use(1));
   return [
-    ...FLOAT_ARITHMETIC.flatMap(([name, opcode]): Row<D>[] => [
+    ...FLOAT_ARITHMETIC.flatMap(([name, opcode]): RowMeaning<D>[] => [
       ...PLACES.map(
-        ([suffix, shape]): Row<D> => [
+        ([suffix, shape]): RowMeaning<D> => [
           `${name}${w}.load${suffix}`,
           define(binary(opcode, use(1), load(a.address(shape, 2)))),
         ],
@@ -130,7 +133,7 @@ const STORES = [
   ["movsd", ACCESS.double],
 ] as const;
 
-const memoryRows = <D extends Domain>(a: Algebra<D>): Row<D>[] => [
+const memoryRows = <D extends Domain>(a: Algebra<D>): RowMeaning<D>[] => [
   ...LOADS.flatMap(([name, access]) =>
     PLACES.map(([suffix, shape]) => loadRow(a, `${name}Load${suffix}`, access, shape)),
   ),
@@ -143,7 +146,7 @@ const memoryRows = <D extends Domain>(a: Algebra<D>): Row<D>[] => [
 ];
 
 /** Returns the meanings of the rows that need no other procedure. */
-export const x64Rows = <D extends Domain>(a: Algebra<D>): Row<D>[] => [
+export const x64Rows = <D extends Domain>(a: Algebra<D>): RowMeaning<D>[] => [
   ...commonRows(a),
   ...integerRows(a, "l", a.l),
   ...integerRows(a, "q", a.q),

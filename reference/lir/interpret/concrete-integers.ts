@@ -2,7 +2,7 @@
 
 import { wideBits } from "../../../src/ir/words.js";
 import type {
-  Checked,
+  CheckedOpcode,
   Division,
   Flag,
   IntegerBinary,
@@ -217,7 +217,7 @@ const WIDE: IntegerKind<bigint> = {
 
 type Exact = (x: bigint, y: bigint) => bigint;
 // biome-ignore format: a table
-const EXACT: { readonly [N in Checked | Exclude<Flag, "AddCarries">]: Exact } = {
+const EXACT: { readonly [N in CheckedOpcode | Exclude<Flag, "AddCarries">]: Exact } = {
   CheckAdd: (x, y) => x + y, AddOverflows: (x, y) => x + y,
   CheckSub: (x, y) => x - y, SubOverflows: (x, y) => x - y,
   CheckMul: (x, y) => x * y, MulOverflows: (x, y) => x * y,

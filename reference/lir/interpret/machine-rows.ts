@@ -4,7 +4,7 @@
 import type { FaultKind } from "../../../src/ir/outcome.js";
 import { assert } from "../../../src/support/assert.js";
 import type { PatchpointRegisters } from "../../target/patchpoint-rows.js";
-import type { Algebra, Row } from "../meanings/algebra.js";
+import type { Algebra, RowMeaning } from "../meanings/algebra.js";
 import { CONCRETE } from "./concrete-algebra.js";
 import type { Concrete } from "./concrete-domain.js";
 import type { LirMachine, Meaning } from "./lir-machine.js";
@@ -72,7 +72,7 @@ export function callHost(m: LirMachine): void {
  * @param trap the fault of an Oops
  */
 export const interpretedRows = (
-  rowsOf: (algebra: Algebra<Concrete>) => readonly Row<Concrete>[],
+  rowsOf: (algebra: Algebra<Concrete>) => readonly RowMeaning<Concrete>[],
   trap: FaultKind,
   registers: PatchpointRegisters,
 ): MeaningRow[] => [

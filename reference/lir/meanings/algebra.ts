@@ -18,7 +18,7 @@ export interface Domain extends Readonly<Record<Width, unknown>> {
 }
 
 /** A row's name and its meaning. */
-export type Row<D extends Domain> = readonly [name: string, meaning: D["effect"]];
+export type RowMeaning<D extends Domain> = readonly [name: string, meaning: D["effect"]];
 
 export type IntegerBinary =
   | "Add"
@@ -47,7 +47,7 @@ export type Division = "Div" | "Mod" | "UDiv" | "UMod" | "FloorMod";
 export type IntegerUnary = "Neg" | "ByteSwap" | "Depend" | "PopCnt" | "Clz" | "Ctz";
 export type Shift = "Shl" | "SShr" | "ZShr" | "RotL" | "RotR";
 export type Flag = "AddOverflows" | "SubOverflows" | "MulOverflows" | "AddCarries";
-export type Checked = "CheckAdd" | "CheckSub" | "CheckMul";
+export type CheckedOpcode = "CheckAdd" | "CheckSub" | "CheckMul";
 export type FloatBinary = "Add" | "Sub" | "Mul" | "Div" | "FMin" | "FMax" | "CopySign" | "Mod";
 export type FloatUnary =
   | "Neg"
@@ -131,7 +131,7 @@ export interface Integers<D extends Domain, V> extends Values<D, V> {
   /** Defines operand 0, or faults where the opcode is undefined. */
   readonly divide: (name: Division, x: V, y: V) => D["effect"];
   /** Defines operand 0; exits if the exact result does not fit. */
-  readonly checked: (name: Checked, x: V, y: V) => D["effect"];
+  readonly checked: (name: CheckedOpcode, x: V, y: V) => D["effect"];
   /** The instruction's condition code, `eq` or `ne`, holds for the common bits and 0. */
   readonly holdsOfBits: (x: V, y: V) => D["claim"];
   /** Reads this many bytes and extends them. */

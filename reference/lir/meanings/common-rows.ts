@@ -3,7 +3,7 @@
 import { FENCES } from "../../../src/ir/fences.js";
 import type {
   Algebra,
-  Checked,
+  CheckedOpcode,
   Conversion,
   Domain,
   FloatBinary,
@@ -14,7 +14,7 @@ import type {
   Integers,
   IntegerUnary,
   IntegerWidth,
-  Row,
+  RowMeaning,
   Shift,
 } from "./algebra.js";
 import { atomicRows } from "./memory-rows.js";
@@ -27,7 +27,7 @@ export const binaryRows = <D extends Domain, V>(
   name: string,
   opcode: IntegerBinary,
   forms: Forms<V>,
-): Row<D>[] =>
+): RowMeaning<D>[] =>
   forms.map(([suffix, second]) => [
     `${name}${w}${suffix}`,
     define(binary(opcode, use(1), second(2))),
@@ -40,7 +40,7 @@ export const shiftRows = <D extends Domain, V>(
   { shift, use, define }: Integers<D, V>,
   name: string,
   opcode: Shift,
-): Row<D>[] =>
+): RowMeaning<D>[] =>
   countForms(a).map(([suffix, count]) => [
     `${name}${w}${suffix}`,
     define(shift(opcode, use(1), count(2))),
@@ -51,15 +51,15 @@ export const unaryRow = <D extends Domain, V>(
   { unary, use, define }: Integers<D, V>,
   name: string,
   opcode: IntegerUnary,
-): Row<D> => [`${name}${w}`, define(unary(opcode, use(1)))];
+): RowMeaning<D> => [`${name}${w}`, define(unary(opcode, use(1)))];
 
 export const checkedRows = <D extends Domain, V>(
   w: IntegerWidth,
   { checked, use }: Integers<D, V>,
   name: string,
-  opcode: Checked,
+  opcode: CheckedOpcode,
   forms: Forms<V>,
-): Row<D>[] =>
+): RowMeaning<D>[] =>
   forms.map(([suffix, second]) => [
     `check.${name}${w}${suffix}`,
     checked(opcode, use(1), second(2)),
@@ -69,11 +69,11 @@ function integerRows<D extends Domain, V>(
   a: Algebra<D>,
   w: IntegerWidth,
   of: Integers<D, V>,
-): Row<D>[] {
+): RowMeaning<D>[] {
   const { use, flag } = of;
   const forms = simpleForms(of);
   const inRegister = forms.slice(0, 1);
-  const binary = (name: string, opcode: IntegerBinary, kinds: Forms<V>): Row<D>[] =>
+  const binary = (name: string, opcode: IntegerBinary, kinds: Forms<V>): RowMeaning<D>[] =>
     binaryRows(w, of, name, opcode, kinds);
   return [
     ...binary("add", "Add", forms),
@@ -119,11 +119,13 @@ const FLOAT_UNARY: readonly (readonly [name: string, opcode: FloatUnary])[] = [
 const floatRows = <D extends Domain, V>(
   w: FloatWidth,
   { use, define, defineImmediate, binary, unary, fused }: Floats<D, V>,
-): Row<D>[] => [
+): RowMeaning<D>[] => [
   ...FLOAT_BINARY.map(
-    ([name, opcode]): Row<D> => [`${name}${w}`, define(binary(opcode, use(1), use(2)))],
+    ([name, opcode]): RowMeaning<D> => [`${name}${w}`, define(binary(opcode, use(1), use(2)))],
   ),
-  ...FLOAT_UNARY.map(([name, opcode]): Row<D> => [`${name}${w}`, define(unary(opcode, use(1)))]),
+  ...FLOAT_UNARY.map(
+    ([name, opcode]): RowMeaning<D> => [`${name}${w}`, define(unary(opcode, use(1)))],
+  ),
   [`fmadd${w}`, define(fused(use(1), use(2), use(3)))],
   [`const${w}`, defineImmediate()],
   [`const${w}.pool`, defineImmediate()],
@@ -134,7 +136,7 @@ export const countRows = <D extends Domain>(
   a: Algebra<D>,
   leading: string,
   trailing: string,
-): Row<D>[] => [
+): RowMeaning<D>[] => [
   unaryRow("l", a.l, leading, "Clz"),
   unaryRow("q", a.q, leading, "Clz"),
   unaryRow("l", a.l, trailing, "Ctz"),
@@ -167,7 +169,7 @@ export function conversionRows<D extends Domain>(
     extend32,
     casts,
   }: ConversionNames,
-): Row<D>[] {
+): RowMeaning<D>[] {
   // biome-ignore format: a table
   const table: readonly (readonly [name: string, conversion: Conversion])[] = [
     [f("s", "l", "ss"), "IToF l ss"], [f("s", "q", "ss"), "IToF q ss"],
@@ -220,7 +222,7 @@ export const formComparisons = <D extends Domain, V>(
 export function consumerRows<D extends Domain>(
   a: Algebra<D>,
   more: readonly Comparison<D>[],
-): Row<D>[] {
+): RowMeaning<D>[] {
   const { l, q, ss, sd } = a;
   const comparisons: Comparison<D>[] = [
     ...integerComparisons("l", l),
@@ -229,7 +231,7 @@ export function consumerRows<D extends Domain>(
     ["ucomisd", (k) => sd.holds(sd.use(k), sd.use(k + 1))],
     ...more,
   ];
-  return comparisons.flatMap(([name, claim]): Row<D>[] => [
+  return comparisons.flatMap(([name, claim]): RowMeaning<D>[] => [
     [`branch.${name}`, a.branch(claim(0))],
     [`check.${name}`, a.exitIf(claim(0))],
     [`set.${name}`, l.define(a.truth(claim(1)))],
@@ -241,7 +243,7 @@ export function consumerRows<D extends Domain>(
 }
 
 /** Returns the rows that both targets have by the same name. */
-export const commonRows = <D extends Domain>(a: Algebra<D>): Row<D>[] => [
+export const commonRows = <D extends Domain>(a: Algebra<D>): RowMeaning<D>[] => [
   ...integerRows(a, "l", a.l),
   ...integerRows(a, "q", a.q),
   ...floatRows("ss", a.ss),
@@ -260,5 +262,5 @@ export const commonRows = <D extends Domain>(a: Algebra<D>): Row<D>[] => [
   ["stitch", a.defineHalves(a.l.use(2), a.l.use(1))],
   ["opaque", a.copy()],
   ["jump", a.jump()],
-  ...FENCES.map(({ name }): Row<D> => [`fence.${name}`, a.nothing()]),
+  ...FENCES.map(({ name }): RowMeaning<D> => [`fence.${name}`, a.nothing()]),
 ];

@@ -6,7 +6,7 @@ import type {
   Domain,
   IntegerBinary,
   Integers,
-  Row,
+  RowMeaning,
   Width,
 } from "./algebra.js";
 import { AT_OPERAND } from "./sources.js";
@@ -41,7 +41,7 @@ export function loadRow<D extends Domain>(
   name: string,
   { width, bytes, isSigned }: Access,
   shape: AddressShape,
-): Row<D> {
+): RowMeaning<D> {
   const address = a.address(shape, 1);
   switch (width) {
     case "l":
@@ -61,7 +61,7 @@ export function storeRow<D extends Domain>(
   name: string,
   { width, bytes }: Access,
   shape: AddressShape,
-): Row<D> {
+): RowMeaning<D> {
   const address = a.address(shape, 1);
   switch (width) {
     case "l":
@@ -82,7 +82,7 @@ export const constantStoreRow = <D extends Domain>(
   { bytes }: Access,
   shape: AddressShape,
   value: D["q"],
-): Row<D> => [name, a.q.store(a.address(shape, 0), bytes, value)];
+): RowMeaning<D> => [name, a.q.store(a.address(shape, 0), bytes, value)];
 
 // biome-ignore format: a table
 const EXCHANGES: readonly (readonly [name: string, opcode: IntegerBinary | null])[] = [
@@ -90,7 +90,7 @@ const EXCHANGES: readonly (readonly [name: string, opcode: IntegerBinary | null]
 ];
 
 /** Operands: the definition, those of the operation, the address. */
-export const atomicRows = <D extends Domain>(a: Algebra<D>): Row<D>[] => [
+export const atomicRows = <D extends Domain>(a: Algebra<D>): RowMeaning<D>[] => [
   ...atomicRowsOf(a, a.l, "b", 1),
   ...atomicRowsOf(a, a.l, "w", 2),
   ...atomicRowsOf(a, a.l, "l", 4),
@@ -102,12 +102,12 @@ function atomicRowsOf<D extends Domain, V>(
   { use, exchange, compareAndExchange }: Integers<D, V>,
   suffix: string,
   bytes: number,
-): Row<D>[] {
+): RowMeaning<D>[] {
   const compared = (givesOld: boolean): D["effect"] =>
     compareAndExchange(a.address(AT_OPERAND, 3), bytes, use(1), use(2), givesOld);
   return [
     ...EXCHANGES.map(
-      ([name, opcode]): Row<D> => [
+      ([name, opcode]): RowMeaning<D> => [
         `atomic.${name}${suffix}`,
         exchange(a.address(AT_OPERAND, 2), bytes, opcode, use(1)),
       ],
