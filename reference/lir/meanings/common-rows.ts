@@ -46,7 +46,7 @@ export const shiftRows = <D extends Domain, V>(
     define(shift(opcode, use(1), count(2))),
   ]);
 
-export const unaryRow = <D extends Domain, V>(
+const unaryRow = <D extends Domain, V>(
   w: IntegerWidth,
   { unary, use, define }: Integers<D, V>,
   name: string,

@@ -12,7 +12,7 @@ import type {
 import { AT_OPERAND } from "./sources.js";
 
 /** The width of a value in a register, and its bytes in memory. */
-export interface Access {
+interface Access {
   readonly width: Width;
   readonly bytes: number;
   readonly isSigned: boolean;

@@ -78,4 +78,4 @@ export const loadedForms = <D extends Domain, V>(
     (k) => load(a.address(shape, k), BYTES[w], false),
   ]);
 
-export const BYTES = { l: 4, q: 8 } as const;
+const BYTES = { l: 4, q: 8 } as const;
