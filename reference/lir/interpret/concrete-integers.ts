@@ -232,10 +232,88 @@ const DIVISIONS: { readonly [N in Division]: { readonly isSigned: boolean; reado
   FloorMod: { isSigned: true,  exact: floorRemainder },
 };
 
-function integers<V extends number | bigint>(kind: IntegerKind<V>): Integers<Concrete, Code<V>> {
-  const { bits, zero, operands, toWide, ofWide, unsigned, set, complement, and, memory } = kind;
+/** Returns the operations that compute with exact integers. */
+function exactOperations<V extends number | bigint>({
+  bits,
+  toWide,
+  ofWide,
+  set,
+}: IntegerKind<V>): Pick<Integers<Concrete, Code<V>>, "flag" | "divide" | "checked"> {
   const natural = (x: V): bigint => BigInt.asUintN(bits, toWide(x));
   const fits = (exact: bigint): boolean => BigInt.asIntN(bits, exact) === exact;
+  return {
+    flag(name, x, y) {
+      if (name === "AddCarries") {
+        return (m) => ((natural(x(m)) + natural(y(m))) >> BigInt(bits) === 0n ? 0 : 1);
+      }
+      const exact = EXACT[name];
+      return (m) => (fits(exact(toWide(x(m)), toWide(y(m)))) ? 0 : 1);
+    },
+    divide(name, x, y) {
+      const { isSigned, exact } = DIVISIONS[name];
+      const wideOf = isSigned ? toWide : natural;
+      return (m) => {
+        const [dividend, divisor] = [wideOf(x(m)), wideOf(y(m))];
+        if (divisor === 0n || (isSigned && !fits(dividend / divisor))) m.fault("divide");
+        else set(m, ofWide(exact(dividend, divisor)));
+      };
+    },
+    // The result is defined before the guard fails, as on the machines.
+    checked(name, x, y) {
+      const compute = EXACT[name];
+      return (m) => {
+        const exact = compute(toWide(x(m)), toWide(y(m)));
+        set(m, ofWide(exact));
+        if (!fits(exact)) m.exit();
+      };
+    },
+  };
+}
+
+type MemoryOperation = "load" | "store" | "exchange" | "compareAndExchange";
+
+function memoryOperations<V extends number | bigint>({
+  set,
+  memory,
+  binary,
+}: IntegerKind<V>): Pick<Integers<Concrete, Code<V>>, MemoryOperation> {
+  return {
+    load(address, bytes, isSigned) {
+      const { read, signed } = memory[bytes];
+      return isSigned ? (m) => signed(read(m, address(m))) : (m) => read(m, address(m));
+    },
+    store(address, bytes, x) {
+      const { write } = memory[bytes];
+      return (m) => write(m, address(m), x(m));
+    },
+    exchange(address, bytes, name, x) {
+      const { read, write } = memory[bytes];
+      const compute = name === null ? (_: V, y: V): V => y : binary[name];
+      return (m) => {
+        const at = address(m);
+        const operand = x(m);
+        const old = read(m, at);
+        write(m, at, compute(old, operand));
+        set(m, old);
+      };
+    },
+    compareAndExchange(address, bytes, expected, x, givesOld) {
+      const { read, write, low } = memory[bytes];
+      return (m) => {
+        const at = address(m);
+        const [first, second] = [expected(m), x(m)];
+        const old = read(m, at);
+        const isExpected = low(old) === low(first);
+        if (isExpected) write(m, at, second);
+        if (givesOld) set(m, old);
+        else m.setLow(0, isExpected ? 1 : 0);
+      };
+    },
+  };
+}
+
+function integers<V extends number | bigint>(kind: IntegerKind<V>): Integers<Concrete, Code<V>> {
+  const { zero, operands, unsigned, complement, and } = kind;
   // Operands that a row reads directly cost no call.
   const isPair = (x: Code<V>, y: Code<V>): boolean => {
     const k = operands.indexOf(x);
@@ -270,62 +348,8 @@ function integers<V extends number | bigint>(kind: IntegerKind<V>): Integers<Con
       const compute = kind.shift[name];
       return (m) => compute(x(m), count(m));
     },
-    flag(name, x, y) {
-      if (name === "AddCarries") {
-        return (m) => ((natural(x(m)) + natural(y(m))) >> BigInt(bits) === 0n ? 0 : 1);
-      }
-      const exact = EXACT[name];
-      return (m) => (fits(exact(toWide(x(m)), toWide(y(m)))) ? 0 : 1);
-    },
-    divide(name, x, y) {
-      const { isSigned, exact } = DIVISIONS[name];
-      const wideOf = isSigned ? toWide : natural;
-      return (m) => {
-        const [dividend, divisor] = [wideOf(x(m)), wideOf(y(m))];
-        if (divisor === 0n || (isSigned && !fits(dividend / divisor))) m.fault("divide");
-        else set(m, ofWide(exact(dividend, divisor)));
-      };
-    },
-    // The result is defined before the guard fails, as on the machines.
-    checked(name, x, y) {
-      const compute = EXACT[name];
-      return (m) => {
-        const exact = compute(toWide(x(m)), toWide(y(m)));
-        set(m, ofWide(exact));
-        if (!fits(exact)) m.exit();
-      };
-    },
-    load(address, bytes, isSigned) {
-      const { read, signed } = memory[bytes];
-      return isSigned ? (m) => signed(read(m, address(m))) : (m) => read(m, address(m));
-    },
-    store(address, bytes, x) {
-      const { write } = memory[bytes];
-      return (m) => write(m, address(m), x(m));
-    },
-    exchange(address, bytes, name, x) {
-      const { read, write } = memory[bytes];
-      const compute = name === null ? (_: V, y: V): V => y : kind.binary[name];
-      return (m) => {
-        const at = address(m);
-        const operand = x(m);
-        const old = read(m, at);
-        write(m, at, compute(old, operand));
-        set(m, old);
-      };
-    },
-    compareAndExchange(address, bytes, expected, x, givesOld) {
-      const { read, write, low } = memory[bytes];
-      return (m) => {
-        const at = address(m);
-        const [first, second] = [expected(m), x(m)];
-        const old = read(m, at);
-        const isExpected = low(old) === low(first);
-        if (isExpected) write(m, at, second);
-        if (givesOld) set(m, old);
-        else m.setLow(0, isExpected ? 1 : 0);
-      };
-    },
+    ...exactOperations(kind),
+    ...memoryOperations(kind),
   };
 }
 
