@@ -4,7 +4,7 @@
 import test from "ava";
 import { MEANINGS as ARM64_MEANINGS } from "../../reference/arm64/meanings.js";
 import type { Meaning } from "../../reference/lir/interpret/lir-machine.js";
-import { meaningsOf } from "../../reference/lir/interpret/meanings.js";
+import { meaningsOf } from "../../reference/lir/interpret/machine-rows.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
 import { TARGET_NAMES } from "../../reference/target/target.js";
 import { MEANINGS as X64_MEANINGS } from "../../reference/x64/meanings.js";
