@@ -64,11 +64,11 @@ const TEST_SOURCES: readonly ExemptPath[] = [
 /** Exports of other sources that only tests use, by file and name, with the reason. */
 const TEST_HELPERS: Readonly<Record<string, string>> = {
   "fuzz/answers/schemas.ts schemaOf": "docs/schemas, written by a test",
-  "fuzz/bench/bench-allocators.ts growthSteps": "measured on smaller programs",
-  "fuzz/bench/bench-allocators.ts largeSteps": "measured on smaller programs",
-  "fuzz/bench/bench-growth.ts EXPONENT_MAX": "the bound that each phase keeps",
-  "fuzz/bench/bench-growth.ts growthSteps": "measured in steps instead of time",
-  "fuzz/bench/bench-kernels.ts kernelSteps": "measured on one kernel",
+  "ci/measure/growth/allocators.ts growthSteps": "measured on smaller programs",
+  "ci/measure/growth/allocators.ts largeSteps": "measured on smaller programs",
+  "ci/measure/growth/growth.ts EXPONENT_MAX": "the bound that each phase keeps",
+  "ci/measure/growth/growth.ts growthSteps": "measured in steps instead of time",
+  "ci/measure/kernels/bench-kernels.ts kernelSteps": "measured on one kernel",
   "reference/arm64/encodings.ts ENCODINGS": "a test plants a change in the bits of a row",
   "reference/arm64/encodings.ts rowsWith": "a test plants a wrong row",
   "reference/arm64/registers.ts PLATFORM": "a test: every register has one use",
