@@ -185,7 +185,7 @@ emulatorTest(test.serial)("doctor finds everything that this machine needs", asy
 test.serial("help lists every command, and runs none", async (t) => {
   const { status, out } = await runHere(["--help"]);
   t.is(status, 0);
-  for (const name of ["run", "exec", "compile", "reduce", "conform", "bench", "stats", "doctor"]) {
+  for (const name of ["run", "exec", "compile", "reduce", "conform", "stats", "doctor"]) {
     t.regex(out, new RegExp(`^fuzz ${name}\\b`, "m"));
   }
   for (const { title } of COMMAND_GROUPS) t.true(out.includes(`\n${title}:\n`), title);

@@ -200,7 +200,6 @@ const MISTAKES: readonly (readonly [command: string, ...words: string[]])[] = [
   ["localize", "nowhere.ir"],
   ["conform"],
   ["prove", "--rules", "nobody"],
-  ["bench", "--disable", "x"],
   ["stats", "nowhere"],
   ["serve", "--port", "x"],
   ["list", "nothing"],

@@ -186,7 +186,7 @@ async function soak() {
 const MEASURES = { store: measureStore, fleet: measureFleet, soak };
 const measure = MEASURES[positionals[0]];
 if (measure === undefined) {
-  console.error(`measure-campaign: expected one of ${Object.keys(MEASURES).join(", ")}`);
+  console.error(`measure: campaign: expected one of ${Object.keys(MEASURES).join(", ")}`);
   process.exit(2);
 }
 try {

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readOptions } from "../../options.mjs";
 
-const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const ROOT = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 const load = (path) => import(join(ROOT, "build", path));
 const { ALLOCATOR_NAMES } = await load("reference/regalloc/allocator-names.js");
 const { MutationJudge } = await load("reference/regalloc/stress/judge-mutation.js");

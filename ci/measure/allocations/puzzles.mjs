@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readOptions } from "../../options.mjs";
 
-const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const ROOT = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 const load = (path) => import(join(ROOT, "build", "reference", path));
 const { ALLOCATOR_NAMES } = await load("regalloc/allocator-names.js");
 const { PuzzleJudge } = await load("regalloc/stress/judge-puzzle.js");
