@@ -13,6 +13,7 @@ import { folderUnlikeBuild } from "./stale.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
+const load = (path) => import(pathToFileURL(join(ROOT, "build", path)).href);
 const text = (initial) => ({ type: "string", ...(initial && { default: initial }) });
 const PROGRAMS = { seed: text("1"), count: text("200") };
 
@@ -20,7 +21,7 @@ const PROGRAMS = { seed: text("1"), count: text("200") };
 // biome-ignore format: a table
 const MODULES = {
   score: {
-    module: "score/score.js",
+    module: () => load("ci/measure/score/score.js"),
     says: "the number of programs that find each planted bug, or with --mutate N each of N mutants",
     words: "folders",
     options: {
@@ -28,11 +29,11 @@ const MODULES = {
       workers: text(), state: text("reports/score.jsonl"),
     },
   },
-  distribution: { module: "distribution/print-distribution.js", says: "the generated programs, by figures with floors", options: { ...PROGRAMS, count: text("2000") } },
-  bench: { module: "bench/bench.js", says: "throughput by stage and phase, and executed instructions by level", options: PROGRAMS },
-  kernels: { module: "kernels/bench-kernels.js", says: "code quality on kernels, beside other compilers; --disable PHASES", options: { disable: text() } },
-  growth: { module: "growth/growth.js", says: "the growth of each phase and stage, on programs of ten shapes", options: {} },
-  allocators: { module: "growth/allocators.js", says: "the growth of each allocator, and one very large procedure", options: {} },
+  distribution: { module: () => load("ci/measure/distribution/print-distribution.js"), says: "the generated programs, by figures with floors", options: { ...PROGRAMS, count: text("2000") } },
+  bench: { module: () => load("ci/measure/bench/bench.js"), says: "throughput by stage and phase, and executed instructions by level", options: PROGRAMS },
+  kernels: { module: () => load("ci/measure/kernels/bench-kernels.js"), says: "code quality on kernels, beside other compilers; --disable PHASES", options: { disable: text() } },
+  growth: { module: () => load("ci/measure/growth/growth.js"), says: "the growth of each phase and stage, on programs of ten shapes", options: {} },
+  allocators: { module: () => load("ci/measure/growth/allocators.js"), says: "the growth of each allocator, and one very large procedure", options: {} },
 };
 
 /** Scripts, which read their options themselves. */
@@ -71,9 +72,8 @@ async function runModule({ module, options, words }, args) {
     options,
     allowPositionals: words !== undefined,
   });
-  const load = (path) => import(pathToFileURL(join(ROOT, "build", path)).href);
   const { UserError } = await load("fuzz/support/output.js");
-  const { run } = await load(`ci/measure/${module}`);
+  const { run } = await module();
   try {
     return await run({ ...values, ...(words && { [words]: positionals }) });
   } catch (error) {

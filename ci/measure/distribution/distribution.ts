@@ -25,7 +25,7 @@ type Observe = (
   mattered: readonly Int32Array[],
 ) => Record<string, number>;
 
-export interface Distribution {
+interface Distribution {
   readonly figures: readonly Figure[];
   /** In the order of the opcode table. */
   readonly instances: readonly InstanceCounts[];
