@@ -55,16 +55,19 @@ export async function takeRemote(
   const own: RemoteShare[] = command === null ? [] : [{ name: COMMAND, oneIn: 1, command }];
   const shares = text === undefined ? own : [];
   const others: string[] = [];
-  for (const name of text === undefined ? [] : parseNames(text)) {
+  for (const word of text === undefined ? [] : parseNames(text)) {
+    const { name, oneIn } = parseShare(word);
     const engine = engineNamed(name);
     const alike = engine === null ? enginesLike(name) : [];
     if (alike.length > 0) {
-      shares.push(...alike.map((one) => ({ name: one.name, oneIn: 1 })));
+      const present = new Set(shares.map((share) => share.name));
+      const more = alike.filter((one) => !present.has(one.name));
+      shares.push(...more.map((one) => ({ name: one.name, oneIn })));
       continue;
     }
-    if (name === COMMAND && command !== null) shares.push(...own);
-    else if (engine === null) others.push(name);
-    else shares.push({ name, oneIn: 1 });
+    if (name === COMMAND && command !== null) shares.push(...own.map((one) => ({ ...one, oneIn })));
+    else if (engine === null) others.push(word);
+    else shares.push({ name, oneIn });
     const reason = engine?.missing() ?? null;
     if (reason !== null) throw new UserError(STATUS.missing, reason);
   }
@@ -80,6 +83,17 @@ export async function takeRemote(
     others: isAll ? null : text === undefined ? undefined : others.join(","),
   };
 }
+
+/**
+ * Splits `NAME:N`: the engine judges one program in N, drawn by seed. Without `:N` it judges all.
+ */
+function parseShare(word: string): { readonly name: string; readonly oneIn: number } {
+  const match = /^(.+):(\d+)$/.exec(word);
+  if (match === null) return { name: word, oneIn: 1 };
+  const [, name, count] = match;
+  return { name, oneIn: parseCount(`--subjects ${name}`, count, 1, SHARE_MAX) };
+}
+const SHARE_MAX = 1e6;
 
 const SECONDS = "60";
 const MEMORY_MB = "2048";
