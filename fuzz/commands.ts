@@ -223,7 +223,9 @@ const compile = row({
     dump: text(
       "print the program after the last run of this phase; `all`: after each phase; lower, allocate: the LIR",
     ),
-    emit: text("forms to print, comma-separated: ir, lir, asm, bytes, exits, slots; or iongraph"),
+    emit: text(
+      "forms to print, comma-separated: ir, lir, asm, bytes, exits, slots, allocation-trace; or iongraph",
+    ),
     procedure: text("compile this procedure and its callees; default: the entry"),
     ...COMPILATION,
     allocator: {
