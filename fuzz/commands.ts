@@ -334,7 +334,7 @@ const passes = row({
     out: text("a folder for the functions before and after a wrong pass"),
   },
   examples: [
-    ["$0 passes x.c --flags -O3", "compiles with clang, which prints the IR after each pass"],
+    ["$0 passes x.c --flags=-O3", "compiles with clang, which prints the IR after each pass"],
     ["$0 passes x.ll --compiler 'zig cc' --out passes", "uses the LLVM of zig; writes both texts"],
   ],
   answers: ["touchstone.passes"],
