@@ -37,6 +37,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "reference/regalloc/colouring":   ["reference/regalloc/linear-scan"], // too large procedures go there
   "reference/regalloc/one-pass":    ["reference/regalloc"],
   "reference/regalloc/check":       ["reference/regalloc"],
+  "reference/regalloc/examples":    ["reference/regalloc"],
   "reference/emit":                 ["reference/regalloc"],
   "reference/snapshot":             ["reference/emit", "reference/target"],
   "reference/target":               ["reference/emit"],

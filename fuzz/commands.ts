@@ -224,7 +224,9 @@ const compile = row({
     dump: text(
       "print the program after the last run of this phase; `all`: after each phase; lower, allocate: the LIR",
     ),
-    emit: text("forms to print, comma-separated: ir, lir, asm, bytes, exits, slots; or iongraph"),
+    emit: text(
+      "forms to print, comma-separated: ir, lir, asm, bytes, exits, slots, allocation-trace; or iongraph",
+    ),
     procedure: text("compile this procedure and its callees; default: the entry"),
     ...COMPILATION,
     allocator: {
@@ -333,7 +335,7 @@ const passes = row({
     out: text("a folder for the functions before and after a wrong pass"),
   },
   examples: [
-    ["$0 passes x.c --flags -O3", "compiles with clang, which prints the IR after each pass"],
+    ["$0 passes x.c --flags=-O3", "compiles with clang, which prints the IR after each pass"],
     ["$0 passes x.ll --compiler 'zig cc' --out passes", "uses the LLVM of zig; writes both texts"],
   ],
   answers: ["touchstone.passes"],

@@ -61,7 +61,7 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["run --fleet --store postgres://me@host/fuzz", "src/fleet/fleet.test.ts"],
   ["worker --store postgres://me@host/fuzz", "src/fleet/fleet.test.ts"],
   ["phases x.ir --out phases", "src/engine"],
-  ["passes x.c --flags -O3", "fuzz/passes.test.ts"],
+  ["passes x.c --flags=-O3", "fuzz/passes.test.ts"],
   ["passes x.ll --compiler 'zig cc' --out passes", "fuzz/passes.test.ts"],
   ["engines --subjects v8-turbofan,v8-liftoff --count 2000", "fuzz/json.test.ts"],
   ["engines --regress system,zig-0.16.0", "fuzz/json.test.ts"],

@@ -148,6 +148,9 @@ export const COMPILE = z.strictObject({
     )
     .nullable()
     .describe("with --emit slots: locations of stack slots"),
+  allocationTrace: TEXTS.nullable().describe(
+    "with --emit allocation-trace: a line for each decision",
+  ),
   iongraph: z
     .strictObject({ version: z.literal(1), functions: z.array(z.unknown()) })
     .nullable()
