@@ -116,9 +116,10 @@ class Webs {
     this.use(value, c, TAKES.c);
     if (rest !== null) for (let i = 0; i < rest.length; i++) this.use(value, rest[i], TAKES.rest);
     // Its register is that of the parameter, under another name.
-    if (opcode === Op.ArgumentReg) this.spoil(argumentOf(this.proc, value.type, value.lo));
+    if (opcode === Op.ArgumentReg)
+      this.spoil(argumentOf(this.proc, value.type, value.argumentIndex));
     // The offset of the high half would be too large.
-    const isFar = value.lo > OFFSET_MAX - HALF_SIZE;
+    const isFar = value.offset > OFFSET_MAX - HALF_SIZE;
     if (isFar && isWholeLoad(opcode)) this.spoil(value);
     else if (isFar && opcode === Op.Store) this.spoil(a);
   }

@@ -215,7 +215,7 @@ function secondOf(
 ): BoundedValue {
   if (code < LEAVES[type].length) return leafOf(site, type, code, 1);
   const value = meeting(site, row, type, x) ?? constantOf(site, type, anyConstant(site, type));
-  return { value, ends: [bitsOf(type, value.lo, value.hi)] };
+  return { value, ends: [bitsOf(type, value.constantLow, value.constantHigh)] };
 }
 
 const anyConstant = (site: Site, type: Type): Bits =>

@@ -135,14 +135,14 @@ function store(site: Site, far: number, operand: number, digits: readonly number
   const { opcode, type } = STORES[access];
   const to = ADDRESSES[address](site, far);
   const value = site.operands[type][operand];
-  site.maker.append(opcode, Void, value, to).lo = OFFSETS[offset];
+  site.maker.append(opcode, Void, value, to).offset = OFFSETS[offset];
 }
 
 function load(site: Site, far: number, [access, offset, address]: readonly number[]): Value {
   const { opcode, type } = LOADS[access];
   const from = ADDRESSES[address](site, far);
   const value = site.maker.append(opcode, type, from);
-  value.lo = OFFSETS[offset];
+  value.offset = OFFSETS[offset];
   return value;
 }
 
@@ -167,7 +167,7 @@ const KEPT_AT = 40;
 
 /** Stores the result of an early load where no other access of the world reaches. */
 function keep({ maker, heap, cell: at }: Site, value: Value): void {
-  maker.append(Op.Store, Void, value, heap).lo = at + KEPT_AT;
+  maker.append(Op.Store, Void, value, heap).offset = at + KEPT_AT;
 }
 
 export const MEMORY: readonly WorldKind[] = [

@@ -55,7 +55,7 @@ function firstFalse(
     const base = back(trace, address, aliases.baseOfAccess(value));
     const root = back(trace, address, aliases.rootOfAccess(value));
     if (base === NOT_RECORDED || root === NOT_RECORDED) continue;
-    const begin = numberAt(trace, address, value.address) + BigInt(value.lo);
+    const begin = numberAt(trace, address, value.address) + BigInt(value.offset);
     const access = { value, root, begin, end: begin + BigInt(aliases.size[value.id]) };
     const others = before.get(base) ?? [];
     for (const other of others) {

@@ -97,14 +97,15 @@ function nameOf(proc: Procedure): string {
 }
 
 function textOf(value: Value): string {
-  if (value.opcode === Op.Parameter) return `${nameOfType(value.type)} ${"xyzwuv"[value.lo]}`;
+  if (value.opcode === Op.Parameter)
+    return `${nameOfType(value.type)} ${"xyzwuv"[value.parameterIndex]}`;
   const type = nameOfType(value.type);
   if (value.isConstant)
-    return `${type} ${value.type >= Float ? `${value.hi}:` : ""}${number(value)}`;
+    return `${type} ${value.type >= Float ? `${value.constantHigh}:` : ""}${number(value)}`;
   const operands = [value.a, value.b, value.c].flatMap((x) => (x === null ? [] : [textOf(x)]));
   const shown = operands.length < 2 && value.type !== Void ? `.${type}` : "";
-  if (value.lo !== 0) operands.push(`offset ${value.lo}`);
+  if (value.offset !== 0) operands.push(`offset ${value.offset}`);
   return `${nameOfOpcode(value.opcode)}${shown}(${operands.join(", ")})`;
 }
 
-const number = ({ type, lo, hi }: Value): bigint => bitsOf(type, lo, hi);
+const number = (c: Value): bigint => bitsOf(c.type, c.constantLow, c.constantHigh);
