@@ -118,10 +118,8 @@ class Webs {
     // Its register is that of the parameter, under another name.
     if (opcode === Op.ArgumentReg)
       this.spoil(argumentOf(this.proc, value.type, value.argumentIndex));
-    // The offset of the high half would be too large.
-    const isFar = value.offset > OFFSET_MAX - HALF_SIZE;
-    if (isFar && isWholeLoad(opcode)) this.spoil(value);
-    else if (isFar && opcode === Op.Store) this.spoil(a);
+    if (isWholeLoad(opcode) && isFar(value)) this.spoil(value);
+    else if (opcode === Op.Store && isFar(value)) this.spoil(a);
   }
 
   private define(value: Value): void {
@@ -154,5 +152,7 @@ class Webs {
   }
 }
 
+/** Returns whether the offset of the high half would be too large. */
+const isFar = (access: Value): boolean => access.offset > OFFSET_MAX - HALF_SIZE;
 /** The largest offset of an access. */
 const OFFSET_MAX = 0x7fff_ffff;

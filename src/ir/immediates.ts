@@ -2,7 +2,7 @@
 // folder reads and writes them by accessors of Value with the names of this table.
 
 import { assert } from "../support/assert.js";
-import { type Attribute, hasAttribute, nameOfOpcode, Op, type Opcode } from "./opcodes.js";
+import { ALL_OPCODES, type Attribute, hasAttribute, nameOfOpcode, Op, type Opcode } from "./opcodes.js";
 import { Value } from "./procedure.js";
 
 interface ImmediateRow {
@@ -43,8 +43,9 @@ export function hasImmediate(opcode: Opcode, name: ImmediateName): boolean {
 export function checkImmediates(): void {
   for (const name of IMMEDIATE_NAMES) {
     const { field } = IMMEDIATES[name];
+    const has = Uint8Array.from(ALL_OPCODES, (opcode) => (hasImmediate(opcode, name) ? 1 : 0));
     const check = ({ id, opcode }: Value): void =>
-      assert(hasImmediate(opcode, name), () => `@${id}: ${nameOfOpcode(opcode)} has no ${name}`);
+      assert(has[opcode] === 1, () => `@${id}: ${nameOfOpcode(opcode)} has no ${name}`);
     Object.defineProperty(Value.prototype, name, {
       configurable: true,
       get(this: Value): number {

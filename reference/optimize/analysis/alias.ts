@@ -27,7 +27,7 @@ import {
   usesKeptSlots,
   writesHeap,
 } from "../../../src/ir/host-functions.js";
-import { BULK, CALLS, EFFECTS, FENCE, Op } from "../../../src/ir/opcodes.js";
+import { ALL_OPCODES, BULK, CALLS, EFFECTS, FENCE, hasAttribute, Op } from "../../../src/ir/opcodes.js";
 import type { PatchpointKind } from "../../../src/ir/patchpoints.js";
 import {
   accessSize,
@@ -348,8 +348,17 @@ function bitsOf({ opcode, a, b }: Value): number {
  * True if two accesses have different classes; by the rules of the language they share no byte
  * then.
  */
-export const haveDifferentClasses = (x: Value, y: Value): boolean =>
-  x.memoryClass !== y.memoryClass && x.memoryClass !== 0 && y.memoryClass !== 0;
+export function haveDifferentClasses(x: Value, y: Value): boolean {
+  const [classOfX, classOfY] = [classOf(x), classOf(y)];
+  return classOfX !== classOfY && classOfX !== 0 && classOfY !== 0;
+}
+
+// A phase may have removed the access since the analysis; then it has no class.
+const classOf = (access: Value): number =>
+  STATES_CLASS[access.opcode] === 1 ? access.memoryClass : 0;
+const STATES_CLASS = Uint8Array.from(ALL_OPCODES, (opcode) =>
+  hasAttribute(opcode, "Offset") ? 1 : 0,
+);
 
 /**
  * Returns the number of bytes of an operation on bytes; Infinity if unknown. An Allocate reads and

@@ -97,7 +97,7 @@ function copiedValue(phi: Value, upsilons: Upsilons): Value | null {
 }
 
 const areEqualConstants = (x: Value, y: Value): boolean =>
-  x.isConstant && y.isConstant && x.offset === y.offset && x.constantHigh === y.constantHigh;
+  x.isConstant && y.isConstant && x.hasImmediatesOf(y);
 
 // In edge form Phis are at the head of the block.
 function moveAfterPhis(constant: Value): void {

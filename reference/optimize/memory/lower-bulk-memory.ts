@@ -90,8 +90,10 @@ class Expansion {
     const length = resolve(c);
     const isFill = opcode === Op.FillBytes;
     const isShort =
-      length.constantHigh === 0 && length.constantLow >>> 0 <= (isFill ? FILLED_MAX : COPIED_MAX);
-    if (length.isConstant && isShort) {
+      length.isConstant &&
+      length.constantHigh === 0 &&
+      length.constantLow >>> 0 <= (isFill ? FILLED_MAX : COPIED_MAX);
+    if (isShort) {
       if (isFill) this.fillShort(a, b, length.constantLow);
       else this.copyShort(a, b, length.constantLow);
     } else if (isFill) this.fill(a, b, length);

@@ -251,7 +251,7 @@ class Parser {
     const value = this.defineValue();
     value.opcode = Op.Parameter;
     value.type = type;
-    value.constantLow = index;
+    value.parameterIndex = index;
     return value;
   }
 
@@ -421,7 +421,7 @@ class Parser {
     else if (arg === "Register") parseRegister(lexer, value);
     else if (arg === "Order") parseOrder(lexer, value);
     else if (arg === "Number")
-      value.constantLow = lexer.count(FURTHER_MAX, "the number of a further result");
+      value.resultIndex = lexer.count(FURTHER_MAX, "the number of a further result");
     else if (arg === "Block" || arg === "Cases") {
       if (block === null) lexer.fail("an exit block cannot contain a reference to a block");
       if (arg === "Cases") this.switches.parse(value, block);
@@ -437,12 +437,12 @@ class Parser {
     if (!lexer.acceptWord("class")) {
       lexer.keyword("offset");
       lexer.expect("=");
-      [value.constantLow] = parseWords(lexer, Int32);
+      [value.offset] = parseWords(lexer, Int32);
       if (!lexer.accept(",")) return;
       lexer.keyword("class");
     }
     lexer.expect("=");
-    value.constantHigh = lexer.count(CLASS_MAX, "a class of memory");
+    value.memoryClass = lexer.count(CLASS_MAX, "a class of memory");
   }
 
   private parseCallee(value: Value): void {

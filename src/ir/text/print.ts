@@ -128,7 +128,7 @@ function printIn(value: Value, block: BasicBlock | null): string {
   for (let i = 0; i < args.length; i++) {
     const arg = args[i];
     if (arg === "Offset") {
-      if (value.constantLow !== 0) text += `, offset = ${value.constantLow}`;
+      if (value.offset !== 0) text += `, offset = ${value.offset}`;
       if (value.memoryClass !== 0) text += `, class = ${value.memoryClass}`;
     } else if (arg === "Rest") {
       for (const item of value.rest ?? []) text += `, @${item.id}`;
@@ -143,8 +143,8 @@ function printIn(value: Value, block: BasicBlock | null): string {
       else if (arg === "Cases") piece = printCases(value, block);
       else if (arg === "Asking") piece = value.host?.name ?? MISSING;
       else if (arg === "Kind") piece = value.patchpoint?.name ?? MISSING;
-      else if (arg === "Register") piece = `${registerPrefix(value)}${value.constantLow}`;
-      else if (arg === "Number") piece = String(value.constantLow);
+      else if (arg === "Register") piece = `${registerPrefix(value)}${value.argumentIndex}`;
+      else if (arg === "Number") piece = String(value.resultIndex);
       else if (arg === "Order") piece = FENCES[value.fenceKind]?.name ?? MISSING;
       else if (NAMED.has(arg)) piece = printExtra(value);
       else piece = printOperand(value, operand++);

@@ -22,8 +22,8 @@ export function checkPatchpoint(
   rest: readonly (Value | undefined)[],
   reporter: Reporter,
 ): void {
-  const kind: PatchpointKind | undefined = PATCHPOINTS[value.constantLow];
-  if (kind === undefined || value.constantHigh !== 0) {
+  const kind: PatchpointKind | undefined = PATCHPOINTS[value.patchpointKind];
+  if (kind === undefined || value.immediate1 !== 0) {
     reporter.fault(value, "names no kind of patchpoint");
     return;
   }

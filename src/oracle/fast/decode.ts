@@ -228,7 +228,11 @@ class Decoder {
     for (const value of this.constants) {
       if (value.opcode === Op.SlotBase || value.opcode === Op.FramePointer) continue;
       const word = this.cellOf[value.id] * 2;
-      words[word] = value.procedure === null ? value.constantLow : this.indexOf(value.procedure);
+      if (value.procedure !== null) {
+        words[word] = this.indexOf(value.procedure);
+        continue;
+      }
+      words[word] = value.constantLow;
       if (isWide(value.type)) words[word + 1] = value.constantHigh;
     }
     return words;
