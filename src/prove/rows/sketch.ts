@@ -1,7 +1,7 @@
 // Builds and names the tiny programs whose lowering is proved.
 
 import { type Argument, Builder } from "../../ir/builder.js";
-import { nameOfOpcode, Op, type OpcodeName } from "../../ir/opcodes.js";
+import { hasAttribute, nameOfOpcode, Op, type OpcodeName } from "../../ir/opcodes.js";
 import {
   type BasicBlock,
   Module,
