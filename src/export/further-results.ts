@@ -76,7 +76,7 @@ function takeFurther(block: BasicBlock): void {
     const { take } = variable(value.resultIndex, value.type);
     value.opcode = Op.CCall;
     value.a = null;
-    value.resultIndex = 0;
+    value.clearImmediates();
     value.rest = [];
     value.extra = take;
   }

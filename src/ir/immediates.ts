@@ -2,7 +2,14 @@
 // folder reads and writes them by accessors of Value with the names of this table.
 
 import { assert } from "../support/assert.js";
-import { ALL_OPCODES, type Attribute, hasAttribute, nameOfOpcode, Op, type Opcode } from "./opcodes.js";
+import {
+  ALL_OPCODES,
+  type Attribute,
+  hasAttribute,
+  nameOfOpcode,
+  Op,
+  type Opcode,
+} from "./opcodes.js";
 import { Value } from "./procedure.js";
 
 interface ImmediateRow {

@@ -27,7 +27,15 @@ import {
   usesKeptSlots,
   writesHeap,
 } from "../../../src/ir/host-functions.js";
-import { ALL_OPCODES, BULK, CALLS, EFFECTS, FENCE, hasAttribute, Op } from "../../../src/ir/opcodes.js";
+import {
+  ALL_OPCODES,
+  BULK,
+  CALLS,
+  EFFECTS,
+  FENCE,
+  hasAttribute,
+  Op,
+} from "../../../src/ir/opcodes.js";
 import type { PatchpointKind } from "../../../src/ir/patchpoints.js";
 import {
   accessSize,

@@ -104,7 +104,8 @@ function textOf(value: Value): string {
     return `${type} ${value.type >= Float ? `${value.constantHigh}:` : ""}${number(value)}`;
   const operands = [value.a, value.b, value.c].flatMap((x) => (x === null ? [] : [textOf(x)]));
   const shown = operands.length < 2 && value.type !== Void ? `.${type}` : "";
-  if (hasAttribute(value.opcode, "Offset") && value.offset !== 0) operands.push(`offset ${value.offset}`);
+  if (hasAttribute(value.opcode, "Offset") && value.offset !== 0)
+    operands.push(`offset ${value.offset}`);
   return `${nameOfOpcode(value.opcode)}${shown}(${operands.join(", ")})`;
 }
 
