@@ -283,8 +283,14 @@ export class LirBuilder {
     if (value.isConstant) {
       const known = this.sharedConstant(value);
       if (known !== NO_VREG) return known;
-      const row = this.pooled(plan.constants[value.type], value.lo, value.hi);
-      const made = this.emitConstant(row, value.type, value.lo, value.hi, value.id);
+      const row = this.pooled(plan.constants[value.type], value.constantLow, value.constantHigh);
+      const made = this.emitConstant(
+        row,
+        value.type,
+        value.constantLow,
+        value.constantHigh,
+        value.id,
+      );
       return this.keepConstant(value, made);
     }
     if (value.opcode === Op.SlotBase) {
@@ -331,7 +337,7 @@ export class LirBuilder {
       return this.vregs[value.id] + half;
     }
     if (half === Half.Low) this.pieceCounts[PIECE_FORM.constant]++;
-    const word = half === Half.Low ? value.lo : value.hi;
+    const word = half === Half.Low ? value.constantLow : value.constantHigh;
     const row = this.pooled(this.plan.constants[Int32], word, word >> 31);
     return this.emitConstant(row, Int32, word, word >> 31, value.id);
   }

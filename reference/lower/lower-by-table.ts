@@ -31,7 +31,7 @@ export function lowerByTable(builder: LirBuilder, value: Value): void {
     const pool = builder.pools && b?.isConstant ? builder.plan.forms.pool[rows[r]] : -1;
     if (b !== null && pool >= 0) {
       builder.inputs[0] = builder.use(a);
-      builder.emit(pool, value, 1, b.lo, b.hi);
+      builder.emit(pool, value, 1, b.constantLow, b.constantHigh);
       return;
     }
     if (immediate === null) {
@@ -41,9 +41,9 @@ export function lowerByTable(builder: LirBuilder, value: Value): void {
       builder.emit(row, value, OPERAND_COUNTS[value.opcode], 0, 0);
       return;
     }
-    if (b?.isConstant && immediate.fits(b.lo, b.hi)) {
+    if (b?.isConstant && immediate.fits(b.constantLow, b.constantHigh)) {
       builder.inputs[0] = builder.use(a);
-      builder.emit(row, value, 1, b.lo, b.hi);
+      builder.emit(row, value, 1, b.constantLow, b.constantHigh);
       return;
     }
   }
@@ -62,7 +62,7 @@ function lowerFolding(builder: LirBuilder, value: Value): boolean {
   inputs[0] = builder.use(inner === b ? a : b);
   if (isWholeLoad(inner.opcode)) {
     const row = addressed(builder, plan.forms.load[register], inner, 1);
-    builder.emit(row, value, builder.inputCount, inner.lo, builder.slotId);
+    builder.emit(row, value, builder.inputCount, inner.offset, builder.slotId);
     return true;
   }
   if (lowerScaled(builder, value, inner, register)) return true;
@@ -71,7 +71,7 @@ function lowerFolding(builder: LirBuilder, value: Value): boolean {
   inputs[1] = builder.use(operand);
   const isProduct = inner.opcode === Op.Mul;
   if (isProduct) inputs[2] = builder.use(operandOf(inner.b, inner));
-  const count = plan.rows[row].immediate === null ? 0 : (inner.b?.lo ?? 0);
+  const count = plan.rows[row].immediate === null ? 0 : (inner.b?.constantLow ?? 0);
   builder.emit(row, value, isProduct ? 3 : 2, count, 0);
   return true;
 }

@@ -115,7 +115,7 @@ function defineResults(builder: LirBuilder, call: Value): Results {
   const defined: number[] = [];
   const given = further.length === 0 ? [call] : [call, ...extractsOf(call)];
   const results = given.map((result) => {
-    const number = result === call ? 0 : result.lo;
+    const number = result === call ? 0 : result.resultIndex;
     if (defined[number] === undefined) {
       defined[number] = builder.defineVreg(result);
       const register = registers[number];

@@ -103,19 +103,19 @@ export function lowerComparison(
     builder.inputs[inputCount] = builder.use(x);
     const load = builder.plan.forms.load[consumer.register[type]];
     const row = addressed(builder, load, y, inputCount + 1);
-    builder.emit(row, value, builder.inputCount, y.lo, condition);
+    builder.emit(row, value, builder.inputCount, y.offset, condition);
     return;
   }
   builder.inputs[inputCount] = builder.use(x);
   if (isInteger(type) && y.isConstant) {
     const isZeroTest = condition === Condition.eq || condition === Condition.ne;
-    if (isZeroTest && y.lo === 0 && y.hi === 0) {
+    if (isZeroTest && y.constantLow === 0 && y.constantHigh === 0) {
       builder.emit(consumer.test[type], value, inputCount + 1, 0, condition);
       return;
     }
     const row = consumer.immediate[type];
-    if (builder.plan.rows[row].immediate?.fits(y.lo, y.hi)) {
-      builder.emit(row, value, inputCount + 1, y.lo, condition);
+    if (builder.plan.rows[row].immediate?.fits(y.constantLow, y.constantHigh)) {
+      builder.emit(row, value, inputCount + 1, y.constantLow, condition);
       return;
     }
   }
@@ -138,8 +138,8 @@ function lowerBits(
   if (x.isConstant) [x, y] = [y, x];
   builder.inputs[inputCount] = builder.use(x);
   const row = consumer.bitsImmediate[and.type];
-  if (y.isConstant && builder.plan.rows[row].immediate?.fits(y.lo, y.hi)) {
-    builder.emit(row, value, inputCount + 1, y.lo, condition);
+  if (y.isConstant && builder.plan.rows[row].immediate?.fits(y.constantLow, y.constantHigh)) {
+    builder.emit(row, value, inputCount + 1, y.constantLow, condition);
     return;
   }
   builder.inputs[inputCount + 1] = builder.use(y);

@@ -15,7 +15,8 @@ export function lowerCheck(builder: LirBuilder, guard: Value): void {
   if (isFlag) lowerOverflowGuard(builder, guard, condition);
   else if (!builder.selects || !condition.isConstant) {
     lowerCondition(builder, guard, builder.plan.check);
-  } else if ((condition.lo | condition.hi) !== 0) builder.emit(builder.plan.exit, guard, 0, 0, 0);
+  } else if ((condition.constantLow | condition.constantHigh) !== 0)
+    builder.emit(builder.plan.exit, guard, 0, 0, 0);
 }
 
 // One instruction computes, and one jump exits. The instruction also computes the result that the
@@ -30,10 +31,12 @@ function lowerOverflowGuard(builder: LirBuilder, guard: Value, flag: Value): voi
   inputs[0] = builder.use(x);
   for (let r = 0; r < rows.length; r++) {
     const { immediate } = plan.rows[rows[r]];
-    if (immediate !== null && !(y.isConstant && immediate.fits(y.lo, y.hi))) continue;
+    if (immediate !== null && !(y.isConstant && immediate.fits(y.constantLow, y.constantHigh)))
+      continue;
     if (immediate === null) inputs[1] = builder.use(y);
     const vreg = result === null ? lir.newVreg(x.type) : builder.defineVreg(result);
-    const [inputCount, lo, hi] = immediate === null ? [2, 0, 0] : [1, y.lo, y.hi];
+    const [inputCount, lo, hi] =
+      immediate === null ? [2, 0, 0] : [1, y.constantLow, y.constantHigh];
     builder.emit(rows[r], guard, inputCount, lo, hi, vreg);
     return;
   }
@@ -42,7 +45,7 @@ function lowerOverflowGuard(builder: LirBuilder, guard: Value, flag: Value): voi
 /** Lowers 0 - x, which exits if x is its own negation. */
 export function lowerCheckSub(builder: LirBuilder, value: Value): void {
   const [x, y] = [resolve(operandOf(value.a, value)), resolve(operandOf(value.b, value))];
-  if (!builder.selects || !x.isConstant || (x.lo | x.hi) !== 0 || y.isConstant) {
+  if (!builder.selects || !x.isConstant || (x.constantLow | x.constantHigh) !== 0 || y.isConstant) {
     lowerByTable(builder, value);
     return;
   }

@@ -25,7 +25,7 @@ export function lowerMemory(builder: LirBuilder, value: Value): void {
 
 /** Lowers an atomic access: operands in their order, the address last. */
 export function lowerAtomic(builder: LirBuilder, value: Value): void {
-  const { a, b, c, lo } = value;
+  const { a, b, c, offset: lo } = value;
   const [row] = builder.candidatesOf(value, operandOf(a, value).type);
   const operands = [a, b, c].flatMap((operand) => (operand === null ? [] : [operand]));
   const fits = builder.plan.rows[row].immediate?.fits(lo, lo >> 31) ?? lo === 0;
@@ -50,7 +50,7 @@ function lowerAccess(builder: LirBuilder, value: Value): void {
   const { half } = builder;
   const type = half === Half.Whole ? (stored ?? value).type : Int32;
   const rows = builder.candidatesOf(value, type);
-  const offset = half === Half.High ? value.lo + HALF_SIZE : value.lo;
+  const offset = half === Half.High ? value.offset + HALF_SIZE : value.offset;
   if (builder.selects && lowerSlotAccess(builder, value, stored, rows[0], offset)) return;
   let row = rows[0];
   let fits = false;
@@ -80,9 +80,10 @@ function storeConstant(builder: LirBuilder, value: Value, stored: Value, row: nu
   const constant = resolve(stored);
   const constantRow = builder.plan.forms.constant[row];
   if (!constant.isConstant || constantRow < 0) return false;
-  if (!builder.plan.rows[constantRow].immediate?.fits(constant.lo, constant.hi)) return false;
+  if (!builder.plan.rows[constantRow].immediate?.fits(constant.constantLow, constant.constantHigh))
+    return false;
   builder.inputs[0] = builder.use(value.address);
-  builder.emit(constantRow, value, 1, value.lo, constant.lo);
+  builder.emit(constantRow, value, 1, value.offset, constant.constantLow);
   return true;
 }
 
@@ -96,7 +97,7 @@ function lowerIndexed(
   const { inputs, plan } = builder;
   if (stored === null) {
     const row = addressed(builder, plain, value, 0);
-    builder.emit(row, value, builder.inputCount, value.lo, builder.slotId);
+    builder.emit(row, value, builder.inputCount, value.offset, builder.slotId);
     return;
   }
   const constant = resolve(stored);
@@ -105,13 +106,13 @@ function lowerIndexed(
   const fits =
     constant.isConstant &&
     constantRow >= 0 &&
-    plan.rows[constantRow].immediate?.fits(constant.lo, constant.hi);
+    plan.rows[constantRow].immediate?.fits(constant.constantLow, constant.constantHigh);
   if (fits) {
     inputs.copyWithin(0, 1, builder.inputCount);
-    builder.emit(constantRow, value, builder.inputCount - 1, value.lo, constant.lo);
+    builder.emit(constantRow, value, builder.inputCount - 1, value.offset, constant.constantLow);
   } else {
     inputs[0] = builder.use(constant);
-    builder.emit(row, value, builder.inputCount, value.lo, builder.slotId);
+    builder.emit(row, value, builder.inputCount, value.offset, builder.slotId);
   }
 }
 
@@ -130,7 +131,7 @@ export function addressed(
   builder.inputCount = first + 1;
   builder.slotId = 0;
   if (folded[address.id] === 0) {
-    const slot = slotOf(access, access.lo);
+    const slot = slotOf(access, access.offset);
     if (slot !== null && plan.forms.slot[plain] >= 0) {
       builder.inputCount = first;
       builder.slotId = slot.id;

@@ -175,7 +175,7 @@ function lowerValue(builder: LirBuilder, value: Value): void {
       builder.vregs[value.id] = builder.use(namedArgument(builder.proc, value));
       return;
     case Op.Fence:
-      builder.lir.endInstruction(builder.plan.fences[value.lo], 0, 0, value.id);
+      builder.lir.endInstruction(builder.plan.fences[value.fenceKind], 0, 0, value.id);
       return;
     case Op.Patchpoint:
     case Op.PatchpointCheck:
@@ -233,7 +233,7 @@ function lowerSwitch(builder: LirBuilder, value: Value): void {
 }
 
 function namedArgument(proc: Procedure, value: Value): Value {
-  const parameter = argumentOf(proc, value.type, value.lo);
+  const parameter = argumentOf(proc, value.type, value.argumentIndex);
   assert(parameter !== null, () => `@${value.id} names no parameter`);
   return parameter;
 }

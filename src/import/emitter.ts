@@ -81,12 +81,12 @@ export class Emitter implements Body {
 
   load(opcode: Opcode, type: Type, address: Value, offset: number): Value {
     const value = this.emit(opcode, type, address);
-    value.lo = offset;
+    value.offset = offset;
     return value;
   }
 
   store(opcode: Opcode, stored: Value, address: Value, offset: number): void {
-    this.emit(opcode, Void, stored, address).lo = offset;
+    this.emit(opcode, Void, stored, address).offset = offset;
   }
 
   call(callee: Procedure | HostFunction, args: readonly Value[]): Value {
@@ -133,7 +133,7 @@ export class Emitter implements Body {
     if (result === Void) return [];
     const extracted = further.map((type, i) => {
       const value = this.emit(Op.Extract, type, called);
-      value.lo = i + 1;
+      value.resultIndex = i + 1;
       return value;
     });
     return [called, ...extracted];

@@ -221,7 +221,7 @@ function make({ row, first, second }: BoundedWorld, site: Site): Value {
 function constantBeside(site: Site, row: Instance, x: BoundedValue): BoundedValue {
   const [type] = row.operands;
   const value = meeting(site, row, type, x) ?? constantOf(site, type, anyConstant(site, type));
-  return { value, ends: [bitsOf(type, value.lo, value.hi)] };
+  return { value, ends: [bitsOf(type, value.constantLow, value.constantHigh)] };
 }
 
 const anyConstant = (site: Site, type: Type): Bits =>

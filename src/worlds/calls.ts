@@ -182,13 +182,13 @@ function makeCall(world: CountedValue<typeof CALLED_WORLDS>, site: Site): Value 
   const { maker, operands } = site;
   const cell = maker.append(Op.Add, Int64, site.heap, maker.integer(Int64, site.cell));
   const [storeOpcode, storeType] = stored;
-  maker.append(storeOpcode, Void, operands[storeType][0], cell).lo = at;
+  maker.append(storeOpcode, Void, operands[storeType][0], cell).offset = at;
   const args = [cell, operands[written[1]][1]];
   const flag = operands[Int32][1];
   const given = isIndirect ? callIndirectly(maker, callee, flag, args) : call(maker, callee, args);
   const [loadOpcode, loadType] = loaded;
   const load = maker.append(loadOpcode, loadType, cell);
-  load.lo = loadedAt;
+  load.offset = loadedAt;
   const seen = loadType === Int64 ? maker.append(Op.Trunc, Int32, load) : load;
   return maker.append(Op.BitXor, Int32, seen, given);
 }
@@ -204,9 +204,9 @@ function makeCallee(
   let read: Value | null = null;
   if (effect !== "writes") {
     read = maker.append(Op.Load, Int32, cell);
-    read.lo = offset;
+    read.offset = offset;
   }
-  if (effect !== "reads") maker.append(opcode, Void, value, cell).lo = offset;
+  if (effect !== "reads") maker.append(opcode, Void, value, cell).offset = offset;
   returnResults(maker, read ?? maker.integer(Int32, 5));
   return maker.proc;
 }

@@ -112,8 +112,8 @@ const load = ({ maker }: Site, place: AccessPlace): Value =>
   locate(maker.append(place.form.load, place.form.type, place.address), place);
 
 function locate(access: Value, { offset, accessClass }: AccessPlace): Value {
-  access.lo = offset;
-  access.hi = accessClass;
+  access.offset = offset;
+  access.memoryClass = accessClass;
   return access;
 }
 

@@ -41,9 +41,9 @@ const STEPS: readonly ((site: Site, x: Value, y: Value) => Value)[] = [
 /** Adds to the cell, which a Select cannot replace. */
 function addToCell({ maker, heap, cell }: Site, x: Value, y: Value): Value {
   const load = maker.append(Op.Load, x.type, heap);
-  load.lo = cell;
+  load.offset = cell;
   const sum = maker.append(Op.Add, x.type, load, y);
-  maker.append(Op.Store, Void, sum, heap).lo = cell;
+  maker.append(Op.Store, Void, sum, heap).offset = cell;
   return x;
 }
 

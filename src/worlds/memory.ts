@@ -143,13 +143,13 @@ const placed = (accesses: readonly Access[]): CountedSet<PlacedAccess> =>
 function store(site: Site, far: number, operand: number, placed: PlacedAccess): void {
   const { opcode, type } = placed.access;
   const to = placed.address(site, far);
-  site.maker.append(opcode, Void, site.operands[type][operand], to).lo = placed.offset;
+  site.maker.append(opcode, Void, site.operands[type][operand], to).offset = placed.offset;
 }
 
 function load(site: Site, far: number, placed: PlacedAccess): Value {
   const { opcode, type } = placed.access;
   const value = site.maker.append(opcode, type, placed.address(site, far));
-  value.lo = placed.offset;
+  value.offset = placed.offset;
   return value;
 }
 
@@ -177,7 +177,7 @@ const KEPT_AT = 40;
 
 /** Stores the result of an early load where no other access of the world reaches. */
 function keep({ maker, heap, cell: at }: Site, value: Value): void {
-  maker.append(Op.Store, Void, value, heap).lo = at + KEPT_AT;
+  maker.append(Op.Store, Void, value, heap).offset = at + KEPT_AT;
 }
 
 export const MEMORY: readonly WorldKind[] = [

@@ -57,9 +57,9 @@ const shifted =
 const stored =
   (store: Opcode, load: Opcode): Narrow =>
   ({ maker, heap, cell }, value) => {
-    maker.append(store, Void, value, heap).lo = cell;
+    maker.append(store, Void, value, heap).offset = cell;
     const read = maker.append(load, Int32, heap);
-    read.lo = cell;
+    read.offset = cell;
     return read;
   };
 const asked: Narrow = (site, value) => {

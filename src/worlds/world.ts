@@ -72,7 +72,7 @@ export const TABLE_BYTES = 3 * 8 * TABLE_ROWS;
 /** Loads an operand from the table again. */
 export function loadOperand(site: Site, opcode: Opcode, type: Type, operand: number): Value {
   const load = site.maker.append(opcode, type, site.rows[operand]);
-  load.lo = TABLE_OFFSETS[type];
+  load.offset = TABLE_OFFSETS[type];
   return load;
 }
 

@@ -197,7 +197,10 @@ test("operands are at the numbers with which worlds of facts compare, and next t
       if (question?.a?.type !== Int64 || bound?.isConstant !== true) continue;
       questions++;
       for (const beside of [-1n, 0n, 1n]) {
-        t.true(given.has(BigInt.asIntN(64, numberOf(bound.lo, bound.hi) + beside)), `${seed}`);
+        t.true(
+          given.has(BigInt.asIntN(64, numberOf(bound.constantLow, bound.constantHigh) + beside)),
+          `${seed}`,
+        );
       }
     }
   }
@@ -213,10 +216,10 @@ test("a bounded operand has constants with which one of its ends reaches a limit
   for (let seed = 0n; seed < 2000n; seed++) {
     const { module } = worldProgram(seed, `${WORLDS}-bounded`);
     module.entry.forEachValue(({ opcode, type, a, b }) => {
-      const mask = a?.opcode === Op.BitAnd && a.b?.isConstant ? a.b.lo : null;
+      const mask = a?.opcode === Op.BitAnd && a.b?.isConstant ? a.b.constantLow : null;
       if (opcode !== Op.BitXor || type !== Int32 || !b?.isConstant || mask === null) return;
       all++;
-      if ([mask, 0].some((end) => isLimit(end ^ b.lo))) met++;
+      if ([mask, 0].some((end) => isLimit(end ^ b.constantLow))) met++;
     });
   }
   t.true(all > 20, String(all));

@@ -111,7 +111,7 @@ function instanceOf(value: Value): string {
   if (opcode === Op.CCall) return `${nameOfOpcode(opcode)} ${value.host?.name ?? PROCEDURE}`;
   if (CALLS_ADDRESS[opcode] === 1) return `${nameOfOpcode(opcode)} ${PROCEDURE}`;
   if (value.patchpoint !== null) return `${nameOfOpcode(opcode)} ${value.patchpoint.name}`;
-  if (opcode === Op.Fence) return `${nameOfOpcode(opcode)} ${FENCES[value.lo].name}`;
+  if (opcode === Op.Fence) return `${nameOfOpcode(opcode)} ${FENCES[value.fenceKind].name}`;
   const { args, result } = specOf(opcode);
   const operands = [value.a, value.b, value.c];
   const valueArgs = args.filter(isValueOperand);

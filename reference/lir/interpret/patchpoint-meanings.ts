@@ -122,6 +122,6 @@ function meaningOf(kind: PatchpointKind, registers: PatchpointRegisters): Meanin
 function constantOf(m: LirMachine, k: number): bigint {
   const operand = m.procedure.lir.patchpoints[m.lo].rest?.[k];
   if (operand === undefined) return 0n;
-  const { type, lo, hi } = operand;
+  const { type, constantLow: lo, constantHigh: hi } = operand;
   return bitsOf(type, lo, hi);
 }

@@ -78,7 +78,7 @@ function inHeap(trace: Trace, event: number, value: Value, aliases: Aliases): Ac
   const base = back(trace, address, aliases.baseOfAccess(value));
   const root = back(trace, address, aliases.rootOfAccess(value));
   if (base === NOT_RECORDED || root === NOT_RECORDED) return null;
-  const begin = numberAt(trace, address, value.address) + BigInt(value.lo);
+  const begin = numberAt(trace, address, value.address) + BigInt(value.offset);
   return { value, base, root, begin, end: begin + BigInt(aliases.size[value.id]) };
 }
 
@@ -86,7 +86,7 @@ function inHeap(trace: Trace, event: number, value: Value, aliases: Aliases): Ac
 function inSlot(trace: Trace, event: number, value: Value, aliases: Aliases): Access | null {
   const address = eventRead(trace, event, value.address);
   if (address === NOT_RECORDED) return null;
-  const begin = numberAt(trace, address, value.address) + BigInt(value.lo);
+  const begin = numberAt(trace, address, value.address) + BigInt(value.offset);
   const end = begin + BigInt(aliases.size[value.id]);
   return { value, base: NOT_RECORDED, root: NOT_RECORDED, begin, end };
 }

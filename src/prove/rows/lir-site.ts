@@ -164,4 +164,3 @@ export class LirSite {
     this.memory = this.memory.after(address, extract(8 * count - 1, 0, word), count);
   }
 }
-

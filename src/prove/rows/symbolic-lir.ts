@@ -171,7 +171,7 @@ export class SymbolicLir {
     const guard = lir.guards[lir.guard[i]];
     const leaves = guard.leaves.map((leaf, k) => {
       const operand = guard.operands[k];
-      if (operand < 0) return literal(this.query, leaf.type, leaf.lo, leaf.hi);
+      if (operand < 0) return literal(this.query, leaf.type, leaf.constantLow, leaf.constantHigh);
       return this.leaf(operand, leaf.type, path);
     });
     const rest = { ...path, claims: [...path.claims, not(exits)] };

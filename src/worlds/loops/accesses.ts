@@ -138,11 +138,11 @@ export function access(turn: Turn, { stored, address }: LoopAccess): Value {
   const offset = isEven || scale === WIDEST ? 0 : OFFSETS[source.below(OFFSETS.length)];
   if (stored !== null) {
     const value = stored(turn, store.type);
-    maker.append(store.opcode, Void, value, address(turn)).lo = offset;
+    maker.append(store.opcode, Void, value, address(turn)).offset = offset;
     return turn.sum;
   }
   const value = maker.append(load.opcode, load.type, address(turn));
-  value.lo = offset;
+  value.offset = offset;
   const turned = maker.append(Op.RotL, Int64, turn.sum, maker.integer(Int32, 5));
   return maker.append(Op.Add, Int64, turned, resultBits(site, value));
 }
@@ -157,6 +157,6 @@ export const FIRST: readonly (readonly LoopAccess[])[] = [
 /** Loads eight bytes of the cell at the end. */
 export function leftIn({ maker, source }: Site, cell: Value): Value {
   const left = maker.append(Op.Load, Int64, cell);
-  left.lo = source.below(CELL_BYTES - WIDEST + 1);
+  left.offset = source.below(CELL_BYTES - WIDEST + 1);
   return left;
 }

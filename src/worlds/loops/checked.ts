@@ -181,7 +181,7 @@ function indexOf(maker: Maker, counter: Value, started: Value, first: number): V
     const passed = maker.append(Op.Sub, Int32, counter, started);
     return maker.append(Op.Add, Int32, passed, maker.integer(Int32, first));
   }
-  const distance = (first - started.lo) | 0;
+  const distance = (first - started.constantLow) | 0;
   if (distance === 0) return counter;
   return maker.append(Op.Add, Int32, counter, maker.integer(Int32, distance));
 }

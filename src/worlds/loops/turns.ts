@@ -81,13 +81,13 @@ function throughMemory(site: Site, result: Value, { counter, sum }: Turn): Value
     const distance = maker.append(Op.Shl, Int64, slot, maker.integer(Int32, 3));
     return maker.append(Op.Add, Int64, heap, distance);
   };
-  maker.append(Op.Store, Void, result, placeOf(wide)).lo = cell;
+  maker.append(Op.Store, Void, result, placeOf(wide)).offset = cell;
   const load = maker.append(
     Op.Load,
     Int64,
     placeOf(maker.append(Op.Add, Int64, wide, maker.integer(Int64, 1))),
   );
-  load.lo = cell;
+  load.offset = cell;
   return maker.append(Op.Add, Int64, sum, load);
 }
 
@@ -163,7 +163,7 @@ export function stepsOn(
   [operand, mask]: readonly [Value, number],
 ): Value {
   const { type } = from;
-  if (times !== null && from.isConstant) return maker.integer(type, from.lo + by * times);
+  if (times !== null && from.isConstant) return maker.integer(type, from.constantLow + by * times);
   const count =
     times === null
       ? maker.append(Op.BitAnd, type, operand, maker.integer(type, mask))
