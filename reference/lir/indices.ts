@@ -1,5 +1,5 @@
 // Brands the integers that must not mix. At run time each is a number, and an array of them is a typed array: brands
-// cost nothing. A number becomes an index only where a cast says so.
+// cost nothing. Only a cast turns a number into an index.
 
 declare const brand: unique symbol;
 

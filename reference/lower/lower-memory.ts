@@ -109,7 +109,7 @@ function lowerIndexed(
 }
 
 /** The form of a row for an address. */
-interface Addressed {
+interface AddressForm {
   readonly row: number;
   /** The registers of the address. */
   readonly inputs: readonly VirtualRegister[];
@@ -118,7 +118,7 @@ interface Addressed {
 }
 
 /** Returns the form of a row for the address of an access. */
-export function addressed(builder: LirBuilder, plain: number, access: Value): Addressed {
+export function addressed(builder: LirBuilder, plain: number, access: Value): AddressForm {
   const { folded, plan } = builder;
   const { address } = access;
   if (folded[address.id] === 0) {
