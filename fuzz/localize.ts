@@ -47,7 +47,7 @@ export async function run(args: LocalizeArgs): Promise<number> {
   function isWrong(chosen: ReferenceSubject): boolean {
     const judge = new Judge({ ...options, subjects: [chosen] });
     try {
-      const [{ judgements }] = judge.judge(module, inputs).results;
+      const [{ judgements }] = judge.judge({ module, inputs }).results;
       return judgements.some(({ verdict }) => verdict.kind === "different");
     } catch (error) {
       if (error instanceof InternalError) return true;

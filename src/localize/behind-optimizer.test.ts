@@ -172,7 +172,10 @@ function* shownBy(options: LocateOptions, isWanted = isOwn) {
   try {
     for (let seed = 1n; seed <= SEEDS; seed++) {
       const program = programOf(seed);
-      const [{ judgements }] = judge.judge(program.module, program.inputs).results;
+      const [{ judgements }] = judge.judge({
+        module: program.module,
+        inputs: program.inputs,
+      }).results;
       const differs = ({ verdict }: Judgement): boolean =>
         verdict.kind === "different" && isWanted(verdict.difference);
       if (judgements.some(differs)) yield program;

@@ -325,7 +325,7 @@ export class LaterStageSearch {
     const mode = resumes === "interpreted" ? resumes : "moves";
     const watched = this.open(this.lir("moves", watch), { resumes: mode });
     try {
-      watched.judge(this.module, [this.inputs[input]]);
+      watched.judge({ module: this.module, inputs: [this.inputs[input]] });
     } finally {
       watched.close();
     }
@@ -384,7 +384,7 @@ export class LaterStageSearch {
     const judge = this.judges.get(key) ?? this.open(subject, more);
     this.judges.delete(key);
     try {
-      const result = judge.judge(this.module, this.inputs);
+      const result = judge.judge({ module: this.module, inputs: this.inputs });
       this.judges.set(key, judge);
       return result;
     } finally {

@@ -75,7 +75,7 @@ export function firstWrongValue(
   const watched = referenceSubject(subject, openLir(stage, undefined, beside));
   const judge = new Judge({ ...options, subjects: [watched], checkAllocation: false });
   try {
-    const [{ judgements }] = judge.judge(module, [input]).results;
+    const [{ judgements }] = judge.judge({ module, inputs: [input] }).results;
     const ending = judgements[0].outcome?.ending;
     if (ending?.kind === "fault") beside.findFault(ending.fault);
   } finally {

@@ -61,7 +61,7 @@ function falseAnalysis(
   if (!verify && !holdsClaims) return null;
   const judge = new Judge({ ...options, subjects: [subject] });
   try {
-    judge.judge(module, inputs);
+    judge.judge({ module, inputs });
     return null;
   } catch (error) {
     if (!(error instanceof InternalError)) throw error;

@@ -122,7 +122,7 @@ async function measureWhole(seeds: readonly bigint[], work: LongWork): Promise<F
       if ((index + 1) % PAUSE_PROGRAMS === 0 && (await work.pause())) break;
       const before = getHeapStatistics().used_heap_size;
       const { module, inputs } = generatedOf(seed);
-      if (verify(module).length === 0) judge.judge(module, inputs, {}, null, !isEmulated(seed));
+      if (verify(module).length === 0) judge.judge({ module, inputs, isQuick: !isEmulated(seed) });
       const growth = getHeapStatistics().used_heap_size - before;
       if (growth > 0) growths.push(growth); // otherwise a collection ran during the round
     }

@@ -130,7 +130,7 @@ test("reached limits are counted by phase and limit, and add up", (t) => {
     assert(shape !== undefined, () => `no shape is named ${name}`);
     const module = moduleOf(shape, values);
     const [tally, whole] = [emptyTally(), emptyTally()];
-    tallyProgram(tally, module, judge.judge(module, [INPUT]), USUAL);
+    tallyProgram(tally, module, judge.judge({ module, inputs: [INPUT] }), USUAL);
     for (const limit of limits) t.is(tally.limits?.[limit], 1, `${name}: ${limit}`);
     mergeTally(whole, tally);
     mergeTally(whole, tally);

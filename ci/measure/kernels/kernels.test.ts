@@ -54,10 +54,10 @@ for (const [k, { name }] of ALL.entries()) {
       subjects: testedSubjects().filter((_, s) => s % EVERY === k % EVERY),
       fuelMax: DEFAULT_FUEL,
     });
-    const { expected, fuelUsed, results } = judge.judge(
+    const { expected, fuelUsed, results } = judge.judge({
       module,
-      runs.map(({ input }) => input),
-    );
+      inputs: runs.map(({ input }) => input),
+    });
     judge.close();
     runs.forEach((run, i) => {
       t.truthy(run.expected);

@@ -222,7 +222,7 @@ function executionsOf(
 function judgeOnce({ module, inputs }: ReportedProgram, options: JudgeOptions): ProgramResult {
   const judge = new Judge(options);
   try {
-    return judge.judge(module, inputs);
+    return judge.judge({ module, inputs });
   } catch (error) {
     const isAlone = options.subjects.length === 0 && options.isPlain !== true;
     if (!(error instanceof InternalError) || isAlone) throw error;
