@@ -5,15 +5,14 @@
 import { spawnSync } from "node:child_process";
 import test, { type TestFn } from "ava";
 import { Judge } from "../../compare/judge-program.js";
+import { PLAIN_FORM } from "../../export/forms.js";
 import { parseModule } from "../../ir/text/parse.js";
 import { runLines } from "../../ir/text/run-line.js";
 import { assert } from "../../support/assert.js";
-import { compilerWith } from "../compiler-rows.js";
 import type { EngineSubject } from "../engine-subject.js";
-import { engineNamed } from "../engines.js";
-import { wasmEngineWith } from "../wasm-rows.js";
-import { flaggedNamed, flagsOfSeed, nameWith } from "./draw-flags.js";
-import { DRAWN_ROWS, type DrawnRow } from "./flag-table.js";
+import { DRAWN, engineNamed } from "../engines.js";
+import { flagsOfSeed, namesOf, nameWith } from "./draw-flags.js";
+import type { DrawnEngine } from "./drawn-engines.js";
 import { hasFlag } from "./known-flags.js";
 
 const TEXT = `touchstone 1
@@ -49,16 +48,18 @@ async function kindsBy(subject: EngineSubject): Promise<string[]> {
   });
 }
 
+const NOTHING_ADDED = { name: "wrong", words: [], kinds: new Set<never>(), form: PLAIN_FORM };
+
 const numbered = (flag: string): string => flag.replace(/#\d+/, "1");
 
 /** Returns the alternatives of a row that the installed version has. */
-const flagsHere = (row: DrawnRow): readonly (readonly string[])[] =>
+const flagsHere = (row: DrawnEngine): readonly (readonly string[])[] =>
   row.flags
     .map((alternatives) => alternatives.filter((flag) => hasFlag(row, flag)))
     .filter(({ length }) => length > 0);
 
 /** Returns all flags in a minimal number of lists without two alternatives in one list. */
-function lists(row: DrawnRow): string[][] {
+function lists(row: DrawnEngine): string[][] {
   const { isSequence } = row;
   const flags = flagsHere(row);
   if (isSequence === true) {
@@ -74,8 +75,8 @@ function lists(row: DrawnRow): string[][] {
   );
 }
 
-function rowNamed(name: string): DrawnRow {
-  const row = DRAWN_ROWS.find((one) => one.name === name);
+function rowNamed(name: string): DrawnEngine {
+  const row = DRAWN.find((one) => one.name === name);
   assert(row !== undefined, () => `no row is named ${name}`);
   return row;
 }
@@ -91,12 +92,12 @@ function outputOfJsc(words: readonly string[]): string {
 const testWith = (name: string): TestFn | TestFn["skip"] =>
   engineNamed(name)?.missing() === null ? test : test.skip;
 
-for (const row of DRAWN_ROWS) {
+for (const row of DRAWN) {
   const withCompiler = testWith(row.name);
 
   withCompiler(`${row.name}: the installed compiler accepts each flag`, async (t) => {
     for (const flags of lists(row)) {
-      const name = nameWith({ row, flags });
+      const name = nameWith(row.base, flags);
       const engine = engineNamed(name);
       if (engine === null) return t.fail(name);
       t.deepEqual(await kindsBy(engine), ["equal", "equal"], name);
@@ -107,9 +108,8 @@ for (const row of DRAWN_ROWS) {
 
   withCompiler(`${row.name}: the compiler refuses an unknown flag`, async (t) => {
     const words = row.wordsOf("no-such-flag=1");
-    const engine =
-      wasmEngineWith(row.base, "wrong", words) ?? compilerWith(row.base, "wrong", words, new Set());
-    if (engine === null) return t.fail(row.base);
+    const engine = row.engine.alterable?.with({ ...NOTHING_ADDED, words });
+    if (engine === undefined) return t.fail(row.base);
     if (row.base === JSC) t.regex(outputOfJsc(words), INVALID);
     else for (const kind of await kindsBy(engine)) t.regex(kind, /^\{/);
   });
@@ -119,9 +119,12 @@ for (const row of DRAWN_ROWS) {
     const names = new Set<string>();
     for (const s of choices(1500)) {
       const flagged = flagsOfSeed(row, s);
-      const name = nameWith(flagged);
-      t.is(nameWith(flagsOfSeed(row, s + 15n)), name);
-      if (flagged.flags.length > 0) t.deepEqual(flaggedNamed(name)?.flags, flagged.flags);
+      const name = nameWith(row.base, flagged.flags);
+      t.is(nameWith(row.base, flagsOfSeed(row, s + 15n).flags), name);
+      if (flagged.flags.length > 0) {
+        t.deepEqual(namesOf(name), [row.base, flagged.flags]);
+        t.is(engineNamed(name)?.row, row.base, name);
+      }
       for (const flag of flagged.flags) drawn.add(flag.replace(/(?<=[sS]eed=)\d+$/, "1"));
       names.add(name);
     }
@@ -134,16 +137,16 @@ for (const row of DRAWN_ROWS) {
 const choices = (count: number): bigint[] =>
   Array.from({ length: count }, (_, c) => 16n * BigInt(c));
 
-const withFlag = (row: DrawnRow, flag: string): DrawnRow => ({
+const withFlag = (row: DrawnEngine, flag: string): DrawnEngine => ({
   ...row,
   flags: [...row.flags, [flag]],
 });
-const isDrawn = (row: DrawnRow, flag: string): boolean =>
+const isDrawn = (row: DrawnEngine, flag: string): boolean =>
   choices(500).some((seed) => flagsOfSeed(row, seed).flags.includes(flag));
 
 /** Flags that no compiler has, and unsupported values of known flags. */
 const LACKING: readonly (readonly [row: string, flag: string])[] = [
-  ...DRAWN_ROWS.map(({ name }) => [name, "no-such-flag"] as const),
+  ...DRAWN.map(({ name }) => [name, "no-such-flag"] as const),
   ["binaryen-drawn", "flat-no-such-flag"],
   ["gcc-drawn", "fno-such-flag"],
   ["gcc-drawn", "fira-algorithm=no-such"],
