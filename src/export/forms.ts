@@ -67,7 +67,9 @@ export const isFormName = (name: string): name is FormName =>
 /** Returns the names by dimension, without those that a format cannot express. */
 export const formsOf = (format: Format | null): FormName[][] =>
   TABLE.map((dimension) =>
-    dimension.flatMap(([name, { formats }]) => (format !== null && formats.includes(format) ? [name] : [])),
+    dimension.flatMap(([name, { formats }]) =>
+      format !== null && formats.includes(format) ? [name] : [],
+    ),
   ).filter(({ length }) => length > 0);
 
 /** Returns an error message if two names are of one dimension; null if none are. */
@@ -82,5 +84,7 @@ export function conflictIn(names: readonly FormName[]): string | null {
 /** Returns the lines of the table, for documents. */
 export const describeForms = (): string[] =>
   TABLE.flatMap((dimension) =>
-    dimension.map(([name, { says, formats }]) => `| \`${name}\` | ${says} | ${formats.join(", ")} |`),
+    dimension.map(
+      ([name, { says, formats }]) => `| \`${name}\` | ${says} | ${formats.join(", ")} |`,
+    ),
   );

@@ -62,7 +62,10 @@ export function flaggedEngine(
     return isPlain || flags.every(isForm) ? drawnEngine(drawn, isPlain ? [] : flags) : null;
   }
   if (isPlain) return row.engine;
-  const patterns = row.flags.flat().filter((flag) => !isFormName(flag)).map(patternOf);
+  const patterns = row.flags
+    .flat()
+    .filter((flag) => !isFormName(flag))
+    .map(patternOf);
   const isKnown = (flag: string): boolean =>
     isForm(flag) || patterns.some((pattern) => pattern.test(flag));
   return flags.every(isKnown) ? engineWith(row, flags) : null;

@@ -13,6 +13,7 @@ import {
 import { Double, Float, isInteger, isWide, type Type, Void } from "../../ir/types.js";
 import { hasFormatBody } from "../answers.js";
 import { isBoolean } from "../facts.js";
+import { type Form, LATE_SHARE, PLAIN_FORM } from "../forms.js";
 import { type LinkedProgram, mustNotInline } from "../linked-program.js";
 import { C_TYPES } from "../main-program.js";
 import {
@@ -22,7 +23,6 @@ import {
   recordOfReturn,
   StatementWriter,
 } from "../statements.js";
-import { type Form, LATE_SHARE, PLAIN_FORM } from "../forms.js";
 import { inForm } from "./access-forms.js";
 import { LoopForms } from "./loop-forms.js";
 import { accessOf, claimedRowOf, impossibleRowOf, rowOf } from "./opcode-rows.js";
@@ -248,7 +248,9 @@ class ProcedureWriter extends StatementWriter {
   }
 
   private isLate({ isConstant, type, id }: Value): boolean {
-    return this.form.has("late-constants") && isConstant && isInteger(type) && id % LATE_SHARE === 0;
+    return (
+      this.form.has("late-constants") && isConstant && isInteger(type) && id % LATE_SHARE === 0
+    );
   }
 
   /** Writes the pending store and this load as one call whose pointers are declared disjoint. */
