@@ -222,6 +222,7 @@ export function parseForm(text: string): readonly (FormName | typeof PLAIN)[] {
   if (text === PLAIN) return [PLAIN];
   const names = parseNames(text).map((name) => {
     if (isFormName(name)) return name;
+    if (name === PLAIN) throw usageError(`--form ${text}: ${PLAIN} excludes other names`);
     const known = [PLAIN, ...FORM_NAMES];
     throw usageError(
       `--form ${name}: expected some of ${known.join(", ")}${didYouMean(name, known)}`,

@@ -95,8 +95,7 @@ class Widths {
     }
     proc.forEachValue((value) => {
       if (value.opcode === Op.Upsilon) return;
-      // A fact about the value is about all of its bits.
-      if (facts !== null && (value.opcode === Op.Phi || isBoolean(value))) this.need(value, 64);
+      if (facts !== null && isBounded(value)) this.need(value, 64);
       this.visit(value);
     });
     const upsilons: Value[] = [];
@@ -155,6 +154,13 @@ class Widths {
     );
   }
 }
+
+/** Returns whether a range may be stated of the value, which is about all of its bits. */
+const isBounded = (value: Value): boolean =>
+  value.opcode === Op.Phi ||
+  value.opcode === Op.CCall ||
+  (EFFECTS[value.opcode] & READS_MEMORY) !== 0 ||
+  isBoolean(value);
 
 /** Returns the number of low bits of an operand that the constant of a BitAnd keeps. */
 function maskIn({ opcode, a, b }: Value, place: "a" | "b" | "c"): number {
