@@ -115,7 +115,8 @@ const run = row({
   positional: {
     plan: {
       type: "string",
-      describe: "a named set of options: smoke, pr, nightly, or one of --settings",
+      describe:
+        "a named set of options: smoke, pr, nightly, world (the newest engines that are installed), or one of --settings",
     },
   },
   options: {

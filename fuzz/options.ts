@@ -22,7 +22,7 @@ export const text = (describe: string) =>
 export const flag = (describe: string) => ({ type: "boolean", default: false, describe }) as const;
 
 export const SUBJECTS = text(
-  "comma-separated names, `*` for any part (x64-*); default: all that this machine can run",
+  "comma-separated names, `*` for any part (x64-*); an engine with `:N` judges one program in N; default: all that this machine can run",
 );
 export const SUBJECTS_OF_FILE = text(
   "comma-separated names; default: all that do not run natively",

@@ -133,3 +133,27 @@ test.serial("V8 judges some programs of a campaign that names no subjects", asyn
   t.is(counts.effective, counts.programs);
   t.deepEqual(await told("--subjects", "ir-O1"), {});
 });
+
+test("an engine with `:N` judges a share of the programs", async (t) => {
+  const words = ["run", "--subjects", "v8-liftoff:4", "--seed", "5", "--count", "40"];
+  const { status, out } = await runHere([...words, "--workers", "1", "--json"]);
+  t.is(status, 0);
+  // The cast: the output of `run --json`.
+  const { effective } = JSON.parse(out) as CampaignAnswer;
+  const { programs } = effective["v8-liftoff"];
+  t.true(programs > 2 && programs < 25, `${programs} of 40`);
+});
+
+engineTest(
+  test.serial,
+  "llvm-O2",
+  "a known bug has a symptom and a bucket of its own",
+  async (t, { name }) => {
+    const reports = mkdtempSync(join(tmpdir(), "touchstone-known-"));
+    t.teardown(() => rmSync(reports, { recursive: true }));
+    const { bugsFolder } = await import("../../src/campaign/file/known-engine-bugs.js");
+    const bug = join(bugsFolder(), "llvm-loop-load-elim.ir");
+    const { out } = await runHere(["report", bug, "--subjects", name, "--out", reports, "--json"]);
+    t.regex(out, /"bucket": ?"known bug\/llvm-loop-load-elim"/);
+  },
+);

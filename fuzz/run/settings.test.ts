@@ -52,7 +52,7 @@ const WRONG = [
   { text: "[plan.a]\n",                                             says: /:1:1: plan: / },
   { text: "[plans.a]\nfor = 3\n",                                   says: /:2:1: plans\.a\.for: .*expected string/ },
   { text: "[plans.b]\nfor = '3s'\n[plans.a]\nlimits = { unjudged-share = 2 }\n", says: /:4:1: plans\.a\.limits\.unjudged-share: / },
-  { text: "[plans.b]\n",                                            says: /run a: no such plan; expected smoke, pr, nightly, b/ },
+  { text: "[plans.b]\n",                                            says: /run a: no such plan; expected smoke, pr, nightly, world, b/ },
   { text: "[plans.b]\n", name: "toString",                          says: /run toString: no such plan/ },
 ];
 

@@ -12,7 +12,8 @@ import { parse, TomlError } from "smol-toml";
 import { z } from "zod";
 import { executionsOf } from "../../src/campaign/publish/night.js";
 import type { CampaignResult } from "../../src/campaign/run/options.js";
-import { readUserText, usageError } from "../support/output.js";
+import { hasEngineLike } from "../support/arguments.js";
+import { readUserText, STATUS, UserError, usageError } from "../support/output.js";
 import { BRANCH } from "./since.js";
 
 const SETTINGS_FILE = "touchstone.toml";
@@ -68,11 +69,35 @@ interface PlannedCampaign {
   readonly limits: Limits;
 }
 
+/** The plan of the newest engines; its subjects are those that are installed. */
+const WORLD = "world";
+
 const BUILT_IN: Readonly<Record<string, z.infer<typeof PLAN>>> = {
   smoke: { count: 500 },
   pr: { seed: "today", for: "8m", since: BRANCH },
   nightly: { seed: "today", for: "90m" },
+  [WORLD]: { seed: "today", for: "8h" },
 };
+
+/**
+ * The rows of the newest engines, and the share of programs that each judges. The shares give each
+ * row about the same time, and twice as much to LLVM, in which campaigns find most.
+ */
+const WORLD_ROWS = [
+  ...["v8-liftoff@*", "jsc-bbq@*", "v8-turbofan@*:3", "jsc-omg@*:6", "binaryen-O3@*:20"],
+  ...["llvm-O2@*:8", "llvm-O3@*:8", "llvm-facts-O3@*:4", "clang-facts@*:4", "clang-O3@*:8"],
+  ...["llvm-pbqp@*:16", "llvm-fast-isel@*:16", "arm64-llvm-O2@*:8", "cranelift@*:50"],
+];
+
+/** @throws UserError if none is installed */
+function worldSubjects(): string {
+  const rows = WORLD_ROWS.filter((row) => hasEngineLike(row.split(":")[0]));
+  if (rows.length > 0) return rows.join(",");
+  throw new UserError(
+    STATUS.missing,
+    "run world: no newest engine is installed: ci/setup --engines newest",
+  );
+}
 
 /**
  * @param name a plan; undefined: none
@@ -106,7 +131,9 @@ export function plannedArgs(name: string | undefined, path: string | undefined):
     ...{ reports: others.reports, store: others.store },
     ...{ seed: text(others.seed), count: text(others.count), draw: text(others.draw) },
     ...{ workers: text(others.workers), untilFindings: text(untilFindings) },
-    subjects: Array.isArray(subjects) ? subjects.join(",") : subjects,
+    subjects: Array.isArray(subjects)
+      ? subjects.join(",")
+      : (subjects ?? (name === WORLD ? worldSubjects() : undefined)),
     subjectCommand: others["subject-command"],
     subjectSeconds: text(others["subject-seconds"]),
     subjectMemory: text(others["subject-memory"]),

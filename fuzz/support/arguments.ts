@@ -188,6 +188,12 @@ export function enginesLike(name: string): readonly EngineSubject[] {
   return present;
 }
 
+/** Returns whether this machine has an engine that matches a name with `*`. */
+export function hasEngineLike(name: string): boolean {
+  const pattern = patternOf(name);
+  return ENGINES.some((engine) => pattern?.test(engine.name) && engine.missing() === null);
+}
+
 function subjectsLike(name: string): readonly ReferenceSubject[] {
   const pattern = patternOf(name);
   // Subjects that only serve localization match only if no other subject does.

@@ -58,16 +58,19 @@ export async function takeRemote(
   const shares = text === undefined ? own : [];
   const form = args.form === undefined ? null : parseForm(args.form);
   const others: string[] = [];
-  for (const name of text === undefined ? [] : parseNames(text)) {
+  for (const word of text === undefined ? [] : parseNames(text)) {
+    const { name, oneIn } = parseShare(word);
     const engine = engineNamed(name);
     const alike = engine === null ? enginesLike(name) : [];
     if (alike.length > 0) {
-      shares.push(...alike.map((one) => ({ name: inForm(one.name, form), oneIn: 1 })));
+      const present = new Set(shares.map((share) => share.name));
+      const more = alike.map((one) => inForm(one.name, form)).filter((one) => !present.has(one));
+      shares.push(...more.map((one) => ({ name: one, oneIn })));
       continue;
     }
-    if (name === COMMAND && command !== null) shares.push(...own);
-    else if (engine === null) others.push(name);
-    else shares.push({ name: inForm(name, form), oneIn: 1 });
+    if (name === COMMAND && command !== null) shares.push(...own.map((one) => ({ ...one, oneIn })));
+    else if (engine === null) others.push(word);
+    else shares.push({ name: inForm(name, form), oneIn });
     const reason = engine?.missing() ?? null;
     if (reason !== null) throw new UserError(STATUS.missing, reason);
   }
@@ -102,6 +105,17 @@ function inForm(name: string, form: readonly string[] | null): string {
     format === null ? "expected an engine of C or LLVM IR" : `expected some of ${known}`;
   throw usageError(`--form ${form.join(",")}: ${name} has no such form: ${expected}`);
 }
+
+/**
+ * Splits `NAME:N`: the engine judges one program in N, drawn by seed. Without `:N` it judges all.
+ */
+function parseShare(word: string): { readonly name: string; readonly oneIn: number } {
+  const match = /^(.+):(\d+)$/.exec(word);
+  if (match === null) return { name: word, oneIn: 1 };
+  const [, name, count] = match;
+  return { name, oneIn: parseCount(`--subjects ${name}`, count, 1, SHARE_MAX) };
+}
+const SHARE_MAX = 1e6;
 
 const SECONDS = "60";
 const MEMORY_MB = "2048";

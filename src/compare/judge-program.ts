@@ -56,6 +56,8 @@ export interface SubjectResult {
   readonly notShown: readonly Aspect[];
   /** Why the subject could not express the program; null if it could. */
   readonly declined: string | null;
+  /** The known bugs of the subject that explain its differences; absent if none do. */
+  readonly known?: string;
   /** True if the code ran on the processor, and not in the emulator of the subject's name. */
   readonly onProcessor?: boolean;
 }

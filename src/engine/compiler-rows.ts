@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { type BatchCompiler, batchSubject } from "./batch-subject.js";
 import type { Command } from "./bound-process.js";
+import { gccCures, llvmCures } from "./compiler-cures.js";
 import type { Alteration, EngineSubject } from "./engine-subject.js";
 import { luajitCures } from "./luajit/luajit-cures.js";
 import { luajitPasses } from "./luajit/luajit-passes.js";
@@ -175,9 +176,15 @@ function compilerOf(row: CompilerRow): EngineSubject {
         (files, executable) => [program, ...argsOf(files, executable)].join(" "),
         runner,
       ),
-    ...(family === "clang" ? { parts: llvmPasses(flagged) } : {}),
+    ...(family === "clang"
+      ? { family: "LLVM", parts: llvmPasses(flagged), cures: llvmCures(flagged) }
+      : {}),
     ...(family === "gcc"
-      ? { parts: gccOptions(flagged([]), { path: path ?? program, args: flags }) }
+      ? {
+          family: "GCC",
+          parts: gccOptions(flagged([]), { path: path ?? program, args: flags }),
+          cures: gccCures(flagged),
+        }
       : {}),
     ...(family === "luajit" && run !== undefined
       ? { parts: luajitPasses(flagged([]), run), cures: luajitCures(flagged([]), run) }

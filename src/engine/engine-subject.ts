@@ -28,6 +28,8 @@ export interface EngineSubject extends RemoteSubject {
   readonly causingPhase?: (program: SourceProgram) => Promise<string | null>;
   /** Attributes a difference to known bugs; absent if none can be avoided. */
   readonly cures?: Cures;
+  /** The compiler of several rows: they share the buckets of a part of it. */
+  readonly family?: string;
   /** The row of the engine, if its name also has flags. */
   readonly row?: string;
   /**

@@ -70,12 +70,22 @@ export function describeReliance({ what, detail }: FalseClaim): string {
   return `relies on a false claim of ${cause === null ? what : nameOfCause(cause)}: ${detail}`;
 }
 
+const KNOWN_BUG = "known bug";
+
+/** Returns the cause of a difference that known bugs of an engine explain, by the names of their files. */
+export const causeOfKnownBugs = (names: string): Cause => ({
+  stage: KNOWN_BUG,
+  part: names,
+  rule: null,
+});
+
 const STAGES: ReadonlySet<string> = new Set([
+  KNOWN_BUG,
   ...["optimizer", "lowering", "allocation", "clean-up", "moves", "exit records", "exit table"],
   ...["frame placement", "emission", "emulator", "oracle", "recorder", "links"],
 ]);
 
-/** Returns whether a cause names a part of the reference compiler, and not only a wrong result of an engine. */
+/** Returns whether a cause names a part of the reference compiler or a known bug, and not only a wrong result of an engine. */
 export const isLocated = ({ stage }: Pick<Cause, "stage">): boolean => STAGES.has(stage);
 
 /** Returns the name of the cause, from the widest part to the narrowest: `optimizer/reduce-strength/sub-self`. */

@@ -10,6 +10,8 @@ interface BucketFacts {
   readonly subject: string | null;
   readonly aspect: string | null;
   readonly detail: string;
+  /** The known bugs of an engine that explain the difference; absent if none do. */
+  readonly known?: string;
   readonly cause: Cause | null;
   /**
    * The opcodes that distinguish this finding from the first one of the same cause; null or absent:
@@ -52,10 +54,12 @@ export function symptomOf({
   subject,
   aspect,
   detail,
+  known,
 }: Omit<BucketFacts, "cause" | "outline">): string {
   // Numbers in a message belong to the program, so only its words count.
   const words = kind === "internal-error" ? wordsOf(detail) : null;
-  return [kind, subject, aspect, words].filter(isText).join("/");
+  const shown = known === undefined ? aspect : `${aspect} (${known})`;
+  return [kind, subject, shown, words].filter(isText).join("/");
 }
 
 /** A symptom as people read it: one bug often shows in dozens of subjects. */

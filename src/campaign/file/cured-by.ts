@@ -22,6 +22,15 @@ export interface CausingBugs {
   readonly which: "any" | "all";
 }
 
+export const nameOfBugs = ({ bugs, which }: CausingBugs): string =>
+  bugs.join(which === "all" ? "+" : "|");
+
+/** Returns the names of the known bugs that explain a difference; null if they do not. */
+export async function explainedBy(program: Candidate, cures: Cures): Promise<string | null> {
+  const met = await curedBy(program, cures);
+  return met === null || met.bugs.length === 0 ? null : nameOfBugs(met);
+}
+
 const PATIENCE = 4;
 /** A failure in one of n runs is absent from 3 n runs by chance in one case of twenty. */
 const RIGHT_RUNS = 3;

@@ -14,7 +14,7 @@ import { type Input, isJudged, type Outcome } from "../../ir/outcome.js";
 import { CONSTANT_OPCODES, type Module } from "../../ir/procedure.js";
 import { printModule } from "../../ir/text/print.js";
 import { printInput, printOutcome } from "../../ir/text/run-line.js";
-import type { Cause } from "../../localize/cause.js";
+import { type Cause, causeOfKnownBugs } from "../../localize/cause.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import { type Candidate, coreSize } from "../../reduce/candidate.js";
 import { reduceTogether } from "../../reduce/reduce-together.js";
@@ -25,7 +25,7 @@ import type { Execution, Reproducer } from "../../report/evidence.js";
 import { programText } from "../../report/write-report.js";
 import { engineFor, type RemoteShare, remoteWords } from "../run/judge-elsewhere.js";
 import { confirm, confirmReduced } from "./confirm.js";
-import { type CausingBugs, curedBy } from "./cured-by.js";
+import { type CausingBugs, curedBy, nameOfBugs } from "./cured-by.js";
 import { withFewerFlags } from "./fewer-flags.js";
 import {
   type Filing,
@@ -77,6 +77,10 @@ export async function fileDifference(
   filing: Filing,
 ): Promise<FilingResult> {
   const { canary } = filing;
+  const explained =
+    found.known === undefined ? null : bucketOf({ ...found, cause: causeOfKnownBugs(found.known) });
+  if (explained !== null && explained in filing.reported)
+    return { kind: "instance", bucket: explained };
   const confirming =
     reproduction === null ? null : concurrently(confirm(found, reproduction.again, canary));
   const start = { module, inputs: [...inputs] };
@@ -196,18 +200,28 @@ interface CauseFacts {
  * Otherwise it is the wrong part, if the engine can omit parts, and the remaining opcodes.
  */
 async function causeIn(
-  { name, row: stage = name, parts }: EngineSubject,
+  { name, row: stage = name, family, parts }: EngineSubject,
   small: Candidate,
   { aspect }: Symptom,
   { met, crash }: CauseFacts,
 ): Promise<Cause> {
-  if (met !== null)
-    return { stage, part: met.bugs.join(met.which === "all" ? "+" : "|"), rule: null };
+  if (met !== null) return causeOfKnownBugs(nameOfBugs(met));
   if (crash !== null) return { stage, part: crash, rule: null };
   const names = opcodesOf(small.module);
   const opcodes = names.size > PARTS_MAX ? "several" : [...names].sort().join("+");
   const part = parts === undefined ? null : await locatePart(small, aspect, parts);
-  return part === null ? { stage, part: opcodes, rule: null } : { stage, part, rule: opcodes };
+  if (part === null) return { stage, part: opcodes, rule: null };
+  return {
+    stage: family === undefined ? stage : versionedFamily(family, stage),
+    part,
+    rule: opcodes,
+  };
+}
+
+/** Returns `LLVM@21` for the family LLVM and the row `llvm-O2@21`. */
+function versionedFamily(family: string, row: string): string {
+  const at = row.indexOf("@");
+  return at === -1 ? family : family + row.slice(at);
 }
 
 /** Returns all opcodes except constants and returns. */

@@ -12,8 +12,8 @@ import { projectRoot } from "../../support/project-root.js";
 
 const BUG = z.strictObject({
   engines: z.array(z.string()).min(1),
-  /** A part of the version that the engine reports. */
-  version: z.string().min(1),
+  /** Parts of the versions that the engine reports, such as 21.1; one of them suffices. */
+  versions: z.array(z.string().min(1)).min(1),
   /** The reduced program contains all of them. */
   opcodes: z.array(z.string()).min(1),
   valuesMax: z.int().positive(),
@@ -58,7 +58,7 @@ export function isKnownEngineBug(found: ReducedFinding, bugs = readEngineBugs())
   return bugs.some(
     (bug) =>
       bug.engines.includes(rowOf(found.engine)) &&
-      found.version.includes(bug.version) &&
+      bug.versions.some((version) => found.version.includes(version)) &&
       bug.opcodes.every((name) => opcodes.has(name)) &&
       found.values <= bug.valuesMax &&
       found.detail.includes(bug.detail),

@@ -16,6 +16,8 @@ export interface RawFinding {
   /** Index of the input; null if the error belongs to none. */
   readonly input: number | null;
   readonly detail: string;
+  /** The known bugs of an engine that explain the difference; absent if none do. */
+  readonly known?: string;
   /** The violated invariant of an internal error, if it is known. */
   readonly what?: string;
 }

@@ -11,6 +11,7 @@ import { type Subset, SubsetRules } from "../../ir/subset.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import { assert, InternalError } from "../../support/assert.js";
 import { SeedSource } from "../../support/source.js";
+import { explainedBy } from "../file/cured-by.js";
 
 /** A remote subject of a campaign, as it travels to workers. */
 export interface RemoteShare {
@@ -110,15 +111,31 @@ async function judgeDrawn(
     const one: OpenSubject = isItself ? opened : { share, subject: group.subject, judge: null };
     const told = await judgeBatch(one, group.programs);
     if (!isItself) close(one);
-    group.programs.forEach((program, p) => {
+    for (const [p, program] of group.programs.entries()) {
       const answer = told[p];
-      answers.set(
-        program,
-        answer instanceof InternalError ? answer : { ...answer, subject: share.name },
-      );
-    });
+      if (answer instanceof InternalError) answers.set(program, answer);
+      else {
+        const explained = await explanationOf(group.subject, program, answer);
+        answers.set(program, { ...answer, ...explained, subject: share.name });
+      }
+    }
   }
   return answers;
+}
+
+/**
+ * Returns the known bugs that explain the differences of a program. So a frequent known bug does
+ * not share a symptom with another bug. An engine that is not deterministic would run too often.
+ */
+async function explanationOf(
+  { cures }: EngineSubject,
+  { module, inputs }: SeedProgram,
+  { judgements }: SubjectResult,
+): Promise<Pick<SubjectResult, "known">> {
+  const isWrong = judgements.some(({ verdict }) => verdict.kind === "different");
+  if (!isWrong || cures === undefined || cures.tries !== undefined) return {};
+  const known = await explainedBy({ module, inputs: [...inputs] }, cures);
+  return known === null ? {} : { known };
 }
 
 /**

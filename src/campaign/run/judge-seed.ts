@@ -310,14 +310,16 @@ function throwIfRefused(error: unknown): void {
 /** Returns the first difference of each subject and aspect: the others are the same finding. */
 function differencesOf(named: ProgramIdentity, { results }: ProgramResult): RawFinding[] {
   const differences: RawFinding[] = [];
-  for (const { subject, judgements } of results) {
+  for (const { subject, judgements, known } of results) {
+    const explained = known === undefined ? {} : { known };
     const seen = new Set<string>();
     for (const { input, verdict } of judgements) {
       if (verdict.kind !== "different" || seen.has(verdict.aspect)) continue;
       seen.add(verdict.aspect);
       const { aspect } = verdict;
       const detail = describeDifference(verdict.difference);
-      differences.push({ kind: "difference", ...named, subject, aspect, input, detail });
+      const shown = { aspect, input, detail, ...explained };
+      differences.push({ kind: "difference", ...named, subject, ...shown });
     }
   }
   return differences;

@@ -133,9 +133,9 @@ export const DRAWN_ROWS: readonly DrawnRow[] = [
   },
   { name: "clang-drawn", base: "clang-O2", listing: LLVM, wordsOf: llvmWords, flags: [...formsOf("c"), ...LLVM_FLAGS, ...FACTS] },
   // Forms and some of the facts, with the flags that everybody uses.
-  { name: "gcc-forms",   base: "gcc-O2",   listing: GCC,  wordsOf: (flag) => [`-${flag}`], flags: [...formsOf("c"), LEVELS, ...FACTS] },
-  { name: "clang-forms", base: "clang-O2", listing: LLVM, wordsOf: llvmWords, flags: [...formsOf("c"), LEVELS, ...FACTS] },
-  { name: "llvm-forms",  base: "llvm-O2",  listing: LLVM, wordsOf: llvmWords, flags: [...formsOf("llvm"), LEVELS, ...FACTS] },
+  { name: "gcc-forms",   base: "gcc-O2",   listing: GCC,  wordsOf: (flag) => [`-${flag}`], flags: [...formsOf("c"), LEVELS, either("fno-inline", "finline-functions"), ...FACTS] },
+  { name: "clang-forms", base: "clang-O2", listing: LLVM, wordsOf: llvmWords, flags: [...formsOf("c"), LEVELS, either("inline-threshold=0", "inline-threshold=5000"), ...FACTS] },
+  { name: "llvm-forms",  base: "llvm-O2",  listing: LLVM, wordsOf: llvmWords, flags: [...formsOf("llvm"), LEVELS, either("inline-threshold=0", "inline-threshold=5000"), ...FACTS] },
   {
     name: "gcc-unsafe-drawn", base: "gcc-O1", listing: GCC, wordsOf: (flag) => [`-${flag}`], // a control: one flag is known to be wrong
     flags: each("fno-inline ffast-math fweb frename-registers ftracer"),

@@ -1,0 +1,118 @@
+// Lists known bugs of compilers of C and LLVM IR, each with its cure: a rewritten source without the
+// trigger, or a flag. A volatile variable hides a value from the optimizer.
+
+import { type BatchCompiler, batchSubject } from "./batch-subject.js";
+import type { Cures } from "./engine-subject.js";
+
+interface CompilerCure {
+  /** Rewrites each program of C. */
+  readonly c?: (text: string) => string;
+  /** Rewrites each program of LLVM IR. */
+  readonly llvm?: (text: string) => string;
+  readonly flags?: readonly string[];
+}
+
+type CureTable = Readonly<Record<string, CompilerCure>>;
+
+/** Hides the results of these functions of math.h. */
+const hideMath =
+  (...names: readonly string[]) =>
+  (text: string): string => {
+    const all = names.flatMap((name) => [`${name}f`, name]);
+    const hidden = all.filter((name) => new RegExp(`\\b${name}\\(`).test(text));
+    const definitions = hidden.map((name) => {
+      const type = name.endsWith("f") ? "float" : "double";
+      const given = name.startsWith("fma") ? ["x", "y", "z"] : ["x"];
+      const parameters = given.map((one) => `${type} ${one}`).join(", ");
+      return `static ${type} hidden_${name}(${parameters}) { volatile ${type} r = ${name}(${given.join(", ")}); return r; }\n`;
+    });
+    const calls = hidden.reduce(
+      (made, name) => made.replace(new RegExp(`\\b${name}\\(`, "g"), `hidden_${name}(`),
+      text,
+    );
+    return calls.replace("#include <math.h>\n", (line) => line + definitions.join(""));
+  };
+
+/** Hides the results of these intrinsics: each passes through a volatile global variable. */
+const hideIntrinsic =
+  (...names: readonly string[]) =>
+  (text: string): string => {
+    const types = new Set<string>();
+    const call = new RegExp(
+      `^( *)(%\\S+) = (call (?:\\w+ )*?(float|double) @llvm\\.(?:${names.join("|")})\\..*)$`,
+      "gm",
+    );
+    const made = text.replace(call, (_line, indent, result, shown, type) => {
+      types.add(type);
+      return [
+        `${indent}${result}.hidden = ${shown}`,
+        `${indent}store volatile ${type} ${result}.hidden, ptr @hidden_${type}`,
+        `${indent}${result} = load volatile ${type}, ptr @hidden_${type}`,
+      ].join("\n");
+    });
+    const globals = [...types].map((type) => `@hidden_${type} = internal global ${type} 0.0\n`);
+    return made + globals.join("");
+  };
+
+const FUSED_NEGATION: CompilerCure = { c: hideMath("fma"), llvm: hideIntrinsic("fma") };
+
+// By the names of their files in corpus/known/engines. A bug without an entry has no narrow cure.
+const LLVM_CURES: CureTable = {
+  "llvm-sqrt-nan": { c: hideMath("sqrt"), llvm: hideIntrinsic("sqrt") },
+  // Volatile stores of bytes: the pass does not analyze a loop with a volatile access.
+  "llvm-loop-load-elim": {
+    c: (text) =>
+      text
+        .replace("(uint8_t *p, uint32_t x) { *p =", "(volatile uint8_t *p, uint32_t x) { *p =")
+        .replaceAll("((union c *)p)->b = (uint8_t)x", "*(volatile uint8_t *)p = (uint8_t)x"),
+    llvm: (text) => text.replace(/^( *store) i8 /gm, "$1 volatile i8 "),
+  },
+  "llvm-fneg-ninf": {
+    llvm: (text) => text.replace(/( = fneg )(?:\w+ )*(float|double) /g, "$1$2 "),
+  },
+  "llvm-nnan-select": {
+    llvm: (text) => text.replace(/( = fcmp )(?:n\w+ )*(o[lg][te] |u[lg][te] )/g, "$1$2"),
+  },
+  "llvm-aarch64-fnmadd": FUSED_NEGATION,
+};
+
+const GCC_CURES: CureTable = {
+  "gcc-fnmadd": FUSED_NEGATION,
+  "gcc-overflow-of-products": { flags: ["-fno-aggressive-loop-optimizations"] },
+  "gcc-steps-within-an-access": {
+    flags: ["-fno-tree-vectorize", "-fno-predictive-commoning"],
+  },
+};
+
+/** @param flagged returns the compiler with additional flags, after its own */
+const curesBy = (
+  table: CureTable,
+  flagged: (flags: readonly string[]) => BatchCompiler,
+): Cures => ({
+  bugs: Object.keys(table),
+  without: (bugs) => {
+    const cures = [...bugs].flatMap((bug) => table[bug] ?? []);
+    const compiler = flagged(cures.flatMap(({ flags = [] }) => flags));
+    return batchSubject({
+      ...compiler,
+      sources: (programs) =>
+        Object.fromEntries(
+          Object.entries(compiler.sources(programs)).map(([name, text]) => [
+            name,
+            rewritten(name, text, cures),
+          ]),
+        ),
+    });
+  },
+});
+
+function rewritten(name: string, text: string, cures: readonly CompilerCure[]): string {
+  if (name === "program.c") return cures.reduce((made, { c }) => c?.(made) ?? made, text);
+  if (name !== "program.ll") return text;
+  return cures.reduce((made, { llvm }) => llvm?.(made) ?? made, text);
+}
+
+export const llvmCures = (flagged: (flags: readonly string[]) => BatchCompiler): Cures =>
+  curesBy(LLVM_CURES, flagged);
+export const gccCures = (flagged: (flags: readonly string[]) => BatchCompiler): Cures =>
+  curesBy(GCC_CURES, flagged);
