@@ -80,11 +80,3 @@ export function conflictIn(names: readonly FormName[]): string | null {
   }
   return null;
 }
-
-/** Returns the lines of the table, for documents. */
-export const describeForms = (): string[] =>
-  TABLE.flatMap((dimension) =>
-    dimension.map(
-      ([name, { says, formats }]) => `| \`${name}\` | ${says} | ${formats.join(", ")} |`,
-    ),
-  );

@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import test, { type TestFn } from "ava";
 import { Judge } from "../../compare/judge-program.js";
-import { PLAIN_FORM } from "../../export/forms.js";
+import { isFormName, PLAIN_FORM } from "../../export/forms.js";
 import { parseModule } from "../../ir/text/parse.js";
 import { runLines } from "../../ir/text/run-line.js";
 import { assert } from "../../support/assert.js";
@@ -196,4 +196,67 @@ test("a name with an unknown flag names no engine", (t) => {
     t.is(engineNamed(name), null, name);
   }
   t.is(engineNamed("llvm-O2+nsw")?.row, "llvm-O2");
+});
+
+/** A sum of floats whose order changes the result: it loses small numbers beside large ones. */
+const SUM = `touchstone 1
+proc f(Int64 @0) -> Float
+#0:
+  Float @1 = ConstFloat(0.0)
+  Int64 @2 = Const64(0)
+  Void @3 = Upsilon(@1, ^10)
+  Void @4 = Upsilon(@2, ^11)
+  Int64 @5 = Const64(4)
+  Int64 @6 = Const64(75161927680)
+  Int64 @7 = Const64(1)
+  Void @8 = Jump(#1)
+#1:
+  Float @10 = Phi()
+  Int64 @11 = Phi()
+  Int64 @12 = Mul(@11, @5)
+  Int64 @13 = Add(@12, @6)
+  Int32 @14 = Load(@13)
+  Float @15 = IToF(@14)
+  Float @16 = Add(@10, @15)
+  Int64 @17 = Add(@11, @7)
+  Void @18 = Upsilon(@16, ^10)
+  Void @19 = Upsilon(@17, ^11)
+  Int32 @20 = LessThan(@17, @0)
+  Void @21 = Branch(@20, #1, #2)
+#2:
+  Void @22 = Return(@16)
+; run: f(96) fill 7
+`;
+const sum = parseModule(SUM);
+const sumInputs = runLines(SUM, sum).map(({ input }) => input);
+
+async function sumBy(name: string): Promise<string> {
+  const engine = engineNamed(name);
+  assert(engine !== null, () => `no engine is named ${name}`);
+  const judge = new Judge({ subjects: [engine], fuelMax: 10_000 });
+  const [{ results }] = await judge.judgeAll([{ module: sum, inputs: sumInputs }]);
+  judge.close();
+  return `${name} ${results[0].judgements[0].verdict.kind}`;
+}
+
+const ORDER = "no drawn flag lets a compiler reorder sums of floats";
+testWith("llvm-O2")(`${ORDER}: LLVM`, async (t) => {
+  const wide = "llvm-O2+unroll-count=3+force-vector-width=4";
+  t.is(await sumBy(wide), `${wide} equal`);
+  for (const flags of lists(rowNamed("llvm-drawn"))) {
+    const words = flags.filter((flag) => !isFormName(flag));
+    const name = nameWith("llvm-O2", words);
+    t.is(await sumBy(name), `${name} equal`);
+  }
+});
+testWith("gcc-O2")(`${ORDER}: GCC`, async (t) => {
+  t.is(await sumBy("gcc-fast-math"), "gcc-fast-math different");
+  for (const flags of lists(rowNamed("gcc-drawn"))) {
+    const words = flags.filter((flag) => !isFormName(flag));
+    const name = nameWith("gcc-O2", [
+      "O3",
+      ...words.filter((flag) => flag !== "O1" && flag !== "Os"),
+    ]);
+    t.is(await sumBy(name), `${name} equal`);
+  }
 });
