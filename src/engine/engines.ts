@@ -3,12 +3,8 @@
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { COMPILER_ENGINES } from "./compiler-rows.js";
-import {
-  type DrawnEngine,
-  drawnEngine,
-  drawnRowsOf,
-  flaggedEngine,
-} from "./drawn/drawn-engines.js";
+import { drawnEngine, drawnRowsOf, flaggedEngine } from "./drawn/drawn-engines.js";
+import type { DrawnEngine } from "./drawn/flag-table.js";
 import type { EngineSubject } from "./engine-subject.js";
 import { otherVersions } from "./other-versions.js";
 import type { RunAnswer } from "./run-answer.js";

@@ -1,8 +1,7 @@
 // Draws flags from a seed, and parses and prints names with flags: `llvm-O2+regalloc=basic+nsw`.
 
 import { SeedSource } from "../../support/source.js";
-import type { DrawnEngine } from "./drawn-engines.js";
-import { type DrawnRow, RARE } from "./flag-table.js";
+import { type DrawnEngine, type DrawnRow, RARE } from "./flag-table.js";
 import { hasFlag } from "./known-flags.js";
 
 /** The separator before each flag in a name. */
@@ -19,7 +18,7 @@ const STEPS_MAX = 8;
 const RARER = 4;
 
 /** A row of an engine with flags. */
-export interface FlaggedRow {
+interface FlaggedRow {
   readonly row: DrawnEngine;
   readonly flags: readonly string[];
 }

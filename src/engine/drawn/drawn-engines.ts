@@ -4,15 +4,9 @@
 
 import { FACT_KINDS } from "../../export/facts.js";
 import { conflictIn, formsOf, isFormName, PLAIN } from "../../export/forms.js";
-import type { AlterableEngine, EngineSubject } from "../engine-subject.js";
+import type { EngineSubject } from "../engine-subject.js";
 import { flagsOfSeed, namesOf, nameWith, patternOf } from "./draw-flags.js";
-import { DRAWN_ROWS, type DrawnRow } from "./flag-table.js";
-
-/** A row of the table for one version of its compiler. */
-export interface DrawnEngine extends DrawnRow, Pick<AlterableEngine, "command"> {
-  /** The engine without flags. */
-  readonly engine: EngineSubject;
-}
+import { DRAWN_ROWS, type DrawnEngine } from "./flag-table.js";
 
 /** Returns the rows of the table for the engines of each version. */
 export const drawnRowsOf = (engines: readonly EngineSubject[]): DrawnEngine[] =>

@@ -12,7 +12,7 @@ import { assert } from "../../support/assert.js";
 import type { EngineSubject } from "../engine-subject.js";
 import { DRAWN, engineNamed } from "../engines.js";
 import { flagsOfSeed, namesOf, nameWith } from "./draw-flags.js";
-import type { DrawnEngine } from "./drawn-engines.js";
+import type { DrawnEngine } from "./flag-table.js";
 import { hasFlag } from "./known-flags.js";
 
 const TEXT = `touchstone 1

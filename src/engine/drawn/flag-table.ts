@@ -4,6 +4,7 @@
 
 import { FACT_KINDS } from "../../export/facts.js";
 import { formsOf } from "../../export/forms.js";
+import type { AlterableEngine, EngineSubject } from "../engine-subject.js";
 import {
   BINARYEN,
   binaryenSteps,
@@ -32,6 +33,12 @@ export interface DrawnRow {
   /** Returns the compiler's arguments for a flag. */
   readonly wordsOf: (flag: string) => readonly string[];
   readonly flags: readonly Alternatives[];
+}
+
+/** A row of the table for one version of its compiler. */
+export interface DrawnEngine extends DrawnRow, Pick<AlterableEngine, "command"> {
+  /** The engine without flags. */
+  readonly engine: EngineSubject;
 }
 
 const either = (...flags: readonly string[]): Alternatives => flags;

@@ -6,8 +6,7 @@ import { FACT_KINDS } from "../../export/facts.js";
 import { FORM_NAMES } from "../../export/forms.js";
 import { askProgram } from "../../support/ask-program.js";
 import { userEnvironment } from "../../support/user-environment.js";
-import type { DrawnEngine } from "./drawn-engines.js";
-import { LEVELS } from "./flag-table.js";
+import { type DrawnEngine, LEVELS } from "./flag-table.js";
 
 /** The description of each flag, by name. */
 type FlagDescriptions = ReadonlyMap<string, string>;
