@@ -58,8 +58,11 @@ function complain(status: number, message: string): number {
   return status;
 }
 
-/** Returns the command that the command line selects; null for help, version or completions. */
-async function parse(args: readonly string[]): Promise<Start | null> {
+/**
+ * Returns the command that the command line selects; null for help, version or completions. Throws
+ * UserError if the line is wrong.
+ */
+export async function parse(args: readonly string[]): Promise<Start | null> {
   let chosen: Start | null = null;
   const choose = (start: Start): void => {
     chosen = start;
