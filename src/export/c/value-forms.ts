@@ -169,7 +169,7 @@ function maskIn({ opcode, a, b }: Value, place: "a" | "b" | "c"): number {
   return mask?.isConstant === true ? bitLength(mask) : 64;
 }
 
-const bitLength = ({ type, lo, hi }: Value): number =>
+const bitLength = ({ type, constantLow: lo, constantHigh: hi }: Value): number =>
   isWide(type) && hi !== 0 ? 64 - Math.clz32(hi) : 32 - Math.clz32(lo);
 
 function fitOf(value: Value): Width | null {

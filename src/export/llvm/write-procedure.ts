@@ -204,11 +204,11 @@ class ProcedureWriter {
   }
 
   /** Loads an operand that the form puts into a variable; null for other operands. */
-  private lateConstant({ isConstant, type, id, lo, hi }: Value): string | null {
+  private lateConstant({ isConstant, type, id, constantLow, constantHigh }: Value): string | null {
     if (!this.form.has("late-constants") || !isConstant || !isInteger(type)) return null;
     if (id % LATE_SHARE !== 0) return null;
     const name = `@${this.linked.functionOf(this.proc)}_k${id}`;
-    const variable = `${name} = internal global ${LLVM_TYPES[type]} ${literal(type, lo, hi)}\n`;
+    const variable = `${name} = internal global ${LLVM_TYPES[type]} ${literal(type, constantLow, constantHigh)}\n`;
     this.lateConstants.set(name, variable);
     return this.text.named(`load ${LLVM_TYPES[type]}, ptr ${name}`);
   }
