@@ -76,6 +76,7 @@ const TEST_HELPERS: Readonly<Record<string, string>> = {
   "reference/optimize/rules/fold.ts FOLDS": "completeness: opcodes that fold",
   "reference/optimize/rules/instantiate.ts InstanceOptions": "the type of a test's options",
   "reference/regalloc/pressure.ts fewRegisters": "the pressure that several tests put on",
+  "src/engine/engines.ts DRAWN": "tests of drawn flags begin at the rows",
   "src/llvm/interpret.ts Mode": "the type of a test's parameter",
   "src/llvm/pass-dumps.ts splitDumps": "a log without a compiler",
   "src/compare/boundary.ts runBoundaryTables": "all steps at once",
