@@ -41,7 +41,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "reference/emit":                 ["reference/regalloc"],
   "reference/snapshot":             ["reference/emit", "reference/target"],
   "reference/target":               ["reference/emit"],
-  "reference/lir/interpret":        ["reference/target", "reference/snapshot"],
+  "reference/lir/meanings":         ["reference/lir"], // over any algebra
+  "reference/lir/interpret":        ["reference/target", "reference/snapshot", "reference/lir/meanings"],
   "reference/x64":                  ["reference/target", "reference/lir/interpret"],
   "reference/arm64":                ["reference/target", "reference/lir/interpret"],
   "reference/lir/text":             ["reference/x64", "reference/arm64", "src/ir/text"],

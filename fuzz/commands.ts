@@ -420,30 +420,6 @@ const localize = row({
   run: async (args) => (await import("./localize.js")).run(args),
 });
 
-const score = row({
-  command: "score [folders..]",
-  summary: "measure how many programs find each planted bug or mutant",
-  positional: { folders: listOf("folders of corpus/planted; default: all") },
-  options: {
-    mutate: text("measure this many mutants of the compiler's sources instead"),
-    "mutant-seed": text("the seed that selects mutants; default: 1"),
-    profile: text("comma-separated profiles to measure; default: usual"),
-    seeds: text("comma-separated first seeds; default: 1"),
-    count: text("maximum number of programs in each campaign; default: 20000"),
-    workers: text("number of processes that judge mutants; default: one for each core"),
-    state: {
-      ...text("a file of results: known results are reused, new ones are added"),
-      default: "reports/score.jsonl",
-    },
-  },
-  examples: [
-    ["$0 score --profile usual,worlds --seeds 1,20001,40001", "time to kill, by bug and profile"],
-    ["$0 score --mutate 600", "the share of mutants that a campaign kills"],
-  ],
-  answers: ["touchstone.score"],
-  run: async (args) => (await import("./score/score.js")).run(args),
-});
-
 const conform = row({
   command: "conform [files..]",
   summary: "check against expected values of other sources, or against the boundary tables",
@@ -478,37 +454,11 @@ const prove = row({
   run: async (args) => (await import("./prove.js")).run(args),
 });
 
-const bench = row({
-  command: "bench",
-  summary: "measure throughput by stage, compile time per value, and code quality",
-  positional: {},
-  options: {
-    seed: FIRST_SEED,
-    count: text("number of programs"),
-    kernels: flag("measure the code of nine kernels instead: executed instructions, bytes, time"),
-    allocators: flag("measure the allocators instead: growth, and one very large procedure"),
-    growth: flag(
-      "measure growth instead: the growth of each phase and stage, on programs of ten shapes",
-    ),
-    disable: text("with --kernels: comma-separated phases and rules to disable"),
-  },
-  answers: ["touchstone.bench", "touchstone.kernels", "touchstone.allocators", "touchstone.growth"],
-  run: async (args) => {
-    if (args.kernels) return (await import("./bench/bench-kernels.js")).run(args);
-    if (args.allocators) return (await import("./bench/bench-allocators.js")).run(args);
-    if (args.growth) return (await import("./bench/bench-growth.js")).run(args);
-    return (await import("./bench/bench.js")).run(args);
-  },
-});
-
 const stats = row({
   command: "stats [folders..]",
-  summary: "print the figures of campaigns, or the distribution of generated programs",
+  summary: "print the figures of campaigns",
   positional: { folders: listOf("folders of campaigns") },
   options: {
-    distribution: flag("measure generated programs, and compare the figures with their floors"),
-    seed: FIRST_SEED,
-    count: { ...text("number of programs"), default: "2000" },
     format: text("write the campaigns as markdown, html, junit or sarif"),
     out: text(
       "with --format: the output file; default: standard output; with --bucket: the parent folder; default: the current folder",
@@ -523,14 +473,8 @@ const stats = row({
     ["$0 stats reports/C --format html --out night.html", "a page"],
     ["$0 stats", "the sum of all campaigns below reports/"],
     ["$0 stats --store .touchstone/store --bucket 0123456789", "a report from the store"],
-    ["$0 stats --distribution --count 2000", "status 1 if a figure is below its floor"],
   ],
-  answers: [
-    "touchstone.summary",
-    "touchstone.store",
-    "touchstone.stored-report",
-    "touchstone.distribution",
-  ],
+  answers: ["touchstone.summary", "touchstone.store", "touchstone.stored-report"],
   run: async (args) => (await import("./run/stats.js")).run(args),
 });
 
@@ -630,7 +574,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { title: "Find bugs",                          commands: [run, conform, prove] },
   { title: "Work on a finding",                  commands: [exec, reduce, localize, report, corpus] },
   { title: "Your compiler and engines",          commands: [engines, passes, phases, exported, imports] },
-  { title: "Look inside the reference compiler", commands: [compile, trace, bench, score] },
+  { title: "Look inside the reference compiler", commands: [compile, trace] },
   { title: "Campaigns over time",                commands: [stats, serve, worker] },
   { title: "This machine",                       commands: [list, doctor] },
 ];

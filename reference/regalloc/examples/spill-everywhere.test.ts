@@ -32,7 +32,7 @@ emulatorTest(test)(`${PROGRAMS} programs for both targets`, (t) => {
   let equal = 0;
   for (let seed = 1n; seed <= BigInt(PROGRAMS); seed++) {
     const { module, inputs } = programOf(seed);
-    const { results } = judge.judge(module, inputs);
+    const { results } = judge.judge({ module, inputs });
     for (const { subject, judgements } of results) {
       for (const { verdict } of judgements) {
         t.not(verdict.kind, "different", `seed ${seed}, ${subject}`);

@@ -84,11 +84,10 @@ export class LinearScan {
   // For the current piece.
   /** By register: the first position at which a fixed operand or a call blocks it. */
   private barrier = new Int32Array(64);
-  /**
-   * By register: the end of the time in which no piece in a hole uses it, or in which its holders
-   * do not demand it.
-   */
-  private until = new Int32Array(64);
+  /** By register: the first position at which a piece that is in a hole now needs it again. */
+  private holeEnd = new Int32Array(64);
+  /** By register: the lateness of the next demand of its holders; 0 where it is not allowed. */
+  private holderDemand = new Int32Array(64);
   /** The first call that the piece lives across, and the piece for which it was found. */
   private firstCallOf = NEVER;
   private callOf = NONE;
@@ -174,7 +173,8 @@ export class LinearScan {
     this.holder = new Int32Array(registerCount);
     this.blocked = new Int32Array(registerCount);
     this.barrier = new Int32Array(registerCount);
-    this.until = new Int32Array(registerCount);
+    this.holeEnd = new Int32Array(registerCount);
+    this.holderDemand = new Int32Array(registerCount);
     this.isAllocatable = new Uint8Array(registerCount);
     this.isSaved = new Uint8Array(registerCount);
   }
@@ -261,19 +261,19 @@ export class LinearScan {
   }
 
   /**
-   * Sets `until` to the first position at which the piece intersects a piece that has the register
+   * Sets `holeEnd` to the first position at which the piece intersects a piece that has the register
    * and is in a hole now.
    */
   private measureHoles(piece: number): void {
-    const { until, holder, held } = this;
+    const { holeEnd, holder, held } = this;
     const { range, location, firstRange } = this.pieces;
-    until.fill(NEVER);
+    holeEnd.fill(NEVER);
     for (let k = 0; k < this.heldCount; k++) {
       const other = held[k];
       const register = location[other];
       if (holder[register] === other) continue;
       const meeting = this.intersection(range[other], firstRange[piece], this.pieces.end[piece]);
-      if (meeting < until[register]) until[register] = meeting;
+      if (meeting < holeEnd[register]) holeEnd[register] = meeting;
     }
   }
 
@@ -281,7 +281,7 @@ export class LinearScan {
   private freeUntil(register: number, piece: number, registers: RegisterSet): number {
     if (this.holder[register] !== NONE) return this.position;
     const barrier = this.barrierOf(register, piece, registers);
-    return barrier < this.until[register] ? barrier : this.until[register];
+    return barrier < this.holeEnd[register] ? barrier : this.holeEnd[register];
   }
 
   /**
@@ -449,17 +449,18 @@ export class LinearScan {
    * better.
    */
   private takeOccupied(lir: Lir, piece: number, registers: RegisterSet): void {
-    const { until, position } = this;
+    const { holderDemand, position } = this;
     const bank = bankOf(lir, this.pieces.vreg[piece], registers);
     this.measureDemands(lir, piece, bank, registers);
     let best = bank[0];
-    for (let k = 1; k < bank.length; k++) if (until[bank[k]] > until[best]) best = bank[k];
+    for (let k = 1; k < bank.length; k++)
+      if (holderDemand[bank[k]] > holderDemand[best]) best = bank[k];
     const demand = this.pieces.firstDemand(piece, NEVER);
-    if (demand > position && this.uses.lateness(lir, piece, demand) >= until[best]) {
+    if (demand > position && this.uses.lateness(lir, piece, demand) >= holderDemand[best]) {
       this.toMemory(lir, piece, position, "every holder of a register needs it earlier");
       return;
     }
-    if (until[best] <= position) best = this.findMovable(bank);
+    if (holderDemand[best] <= position) best = this.findMovable(bank);
     assert(best !== NOWHERE, () => {
       const instruction = position >> 2;
       return `no register for v${this.pieces.vreg[piece]}: instruction ${instruction} does not fit`;
@@ -473,7 +474,7 @@ export class LinearScan {
   }
 
   /**
-   * Sets `until` to the next demand of the holders of each register; to 0 where `piece` is not
+   * Sets `holderDemand` to the next demand of the holders of each register; to 0 where `piece` is not
    * allowed.
    */
   private measureDemands(
@@ -482,19 +483,19 @@ export class LinearScan {
     bank: readonly number[],
     registers: RegisterSet,
   ): void {
-    const { until, barrier, holder, held, position } = this;
-    until.fill(0);
+    const { holderDemand, barrier, holder, held, position } = this;
+    holderDemand.fill(0);
     for (let k = 0; k < bank.length; k++) {
       const register = bank[k];
       const limit = this.barrierOf(register, piece, registers);
       barrier[register] = limit;
       const fits = limit >= this.pieces.end[piece] || this.cutBefore(piece, limit) > position;
-      until[register] = fits ? limit : 0;
+      holderDemand[register] = fits ? limit : 0;
     }
     for (let k = 0; k < this.heldCount; k++) {
       const other = held[k];
       const register = this.pieces.location[other];
-      if (until[register] <= position) continue;
+      if (holderDemand[register] <= position) continue;
       const isActive = holder[register] === other;
       if (!isActive) {
         const meeting = this.intersection(
@@ -506,7 +507,7 @@ export class LinearScan {
       }
       const demand = this.uses.nextDemand(other);
       const use = demand <= position ? position : this.uses.lateness(lir, other, demand);
-      if (use < until[register]) until[register] = use;
+      if (use < holderDemand[register]) holderDemand[register] = use;
     }
   }
 
@@ -517,11 +518,15 @@ export class LinearScan {
    * other half.
    */
   private findMovable(bank: readonly number[]): number {
-    const { holder, position, until } = this;
+    const { holder, position, holderDemand } = this;
     if (isOutput(position)) return NOWHERE;
     for (let k = 0; k < bank.length; k++) {
       const other = holder[bank[k]];
-      if (until[bank[k]] < position || other === NONE || this.pieces.start[other] === position)
+      if (
+        holderDemand[bank[k]] < position ||
+        other === NONE ||
+        this.pieces.start[other] === position
+      )
         continue;
       if (!isWhole(this.live.useEnd[this.pieces.use[other]])) return bank[k];
     }

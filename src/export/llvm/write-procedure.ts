@@ -150,7 +150,7 @@ class ProcedureWriter {
     if (opcode === Op.Phi) this.facts?.assume(this.text, value, this.operand(value));
     else if ((effects & WRITES_MEMORY) !== 0) this.writeStore(value);
     else if ((effects & READS_MEMORY) !== 0) this.writeLoad(value);
-    else if (opcode === Op.Fence) this.text.line(FENCE_LINES[FENCES[value.lo].name]);
+    else if (opcode === Op.Fence) this.text.line(FENCE_LINES[FENCES[value.fenceKind].name]);
     else if (opcode === Op.CopyBytes || opcode === Op.FillBytes) this.writeBulk(value);
     else if (opcode === Op.CCall || opcode === Op.CallIndirect) {
       const call = this.call(value);
@@ -167,7 +167,7 @@ class ProcedureWriter {
 
   /** Returns the name of a value, or a constant. */
   private operand(value: Value): string {
-    const { opcode, type, lo, hi, procedure, a } = value;
+    const { opcode, type, procedure, a } = value;
     if (opcode === Op.Identity && a !== null) return this.operand(a);
     const held = this.held.get(value);
     if (held !== undefined) return this.nameOfHeld(held, value);
@@ -176,7 +176,7 @@ class ProcedureWriter {
     if (opcode === Op.FunctionAddress && procedure !== null) {
       return `ptrtoint (ptr @${this.linked.functionOf(procedure)} to i64)`;
     }
-    return literal(type, lo, hi);
+    return literal(type, value.constantLow, value.constantHigh);
   }
 
   /** Returns the operand with its type. */
@@ -242,7 +242,7 @@ class ProcedureWriter {
     return this.text.named(`getelementptr i8, ptr @${this.linked.heap}, i64 ${distance}`);
   }
 
-  private address({ address, lo, id }: Value): string {
+  private address({ address, offset: lo, id }: Value): string {
     const slot = this.slotOfAddress[address.id];
     const [base, start] =
       slot === NO_SLOT
