@@ -233,12 +233,11 @@ export class Compiler {
     options.onLir?.("lower", lir, allocation, plan, proc, index);
     if (options.checkAllocation) rejectFaults("lower: wrong LIR", proc, verifyLir(lir, plan));
     let { registers } = plan.target;
-    const { pressure } = options;
+    const { pressure, onDecision } = options;
     if (pressure !== undefined) {
       registers = applyPressure(lir, plan.rows, registers, pressure, proc.name);
     }
     const allocator = options.allocator ?? LEVEL_ALLOCATORS[options.level];
-    const { onDecision } = options;
     allocation.trace = onDecision === undefined ? null : (decision) => onDecision(decision, proc);
     const faults = this.allocations.allocate(
       allocator,
