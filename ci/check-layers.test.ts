@@ -37,10 +37,12 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "reference/regalloc/colouring":   ["reference/regalloc/linear-scan"], // too large procedures go there
   "reference/regalloc/one-pass":    ["reference/regalloc"],
   "reference/regalloc/check":       ["reference/regalloc"],
+  "reference/regalloc/examples":    ["reference/regalloc"],
   "reference/emit":                 ["reference/regalloc"],
   "reference/snapshot":             ["reference/emit", "reference/target"],
   "reference/target":               ["reference/emit"],
-  "reference/lir/interpret":        ["reference/target", "reference/snapshot"],
+  "reference/lir/meanings":         ["reference/lir"], // over any algebra
+  "reference/lir/interpret":        ["reference/target", "reference/snapshot", "reference/lir/meanings"],
   "reference/x64":                  ["reference/target", "reference/lir/interpret"],
   "reference/arm64":                ["reference/target", "reference/lir/interpret"],
   "reference/lir/text":             ["reference/x64", "reference/arm64", "src/ir/text"],

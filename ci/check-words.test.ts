@@ -16,6 +16,11 @@ const FORBIDDEN_IN_SOURCES: readonly Forbidden[] = [
   { what: "randomness beside the seed", pattern: /\bMath\.random\(/ },
 ];
 
+// The names of these fields are unique, and `Value` has no others for immediates.
+const FORBIDDEN_OUTSIDE_IR: readonly Forbidden[] = [
+  { what: "a raw immediate of a value", pattern: /\bimmediate[01]\b/ },
+];
+
 // biome-ignore format: a table
 const FORBIDDEN_ANYWHERE: readonly Forbidden[] = [
   { what: "the host of a package registry", pattern: /\bregistry\.[\w-]+\.\w|\bnpmjs\.(org|com)\b|"resolved"\s*:/ },
@@ -36,6 +41,18 @@ function faultsIn(files: Files, forbidden: readonly Forbidden[]): string[] {
   }
   return faults;
 }
+
+test("no source outside src/ir uses raw immediates of values", (t) => {
+  const paths = ["src", "reference", "fuzz"].flatMap((folder) => pathsBelow(folder, /\.ts$/));
+  const outside = read(paths.filter((path) => !path.startsWith("src/ir/")));
+  t.true(outside.size > 200, `only ${outside.size} sources found`);
+  t.deepEqual(faultsIn(outside, FORBIDDEN_OUTSIDE_IR), []);
+  const planted = new Map([["reference/x.ts", "\n  load.immediate0 += 4;"]]);
+  const fault = "reference/x.ts:2: a raw immediate of a value";
+  t.deepEqual(faultsIn(planted, FORBIDDEN_OUTSIDE_IR), [fault]);
+  const fields = "src/ir/procedure.ts";
+  t.not(faultsIn(read([fields]), FORBIDDEN_OUTSIDE_IR).length, 0, "Value has other fields");
+});
 
 test("no source casts through unknown, silences the compiler or has randomness without a seed", (t) => {
   const sources = read(

@@ -1,18 +1,25 @@
-// Checks that every opcode has all its parts: a meaning, a fold, a lowering for each target, a golden
-// file that executes it, a use in generated programs, a row in docs/language.md, and a row in the
-// table of names. If a table of the compiler or the oracle has no cell for an opcode, a rule gives the reason, by its
-// effect.
+// Checks that every opcode has all its parts: a row in each table that has rows by opcode. If a table has no row for
+// an opcode, a rule gives the reason: its effect, or a list below.
 //
 // Each part is a set that is read from its source, so that tests can remove an element and see the check fail.
+// docs/how-to/add-an-opcode.md lists the same files.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
+import { MEANINGS as ARM64_MEANINGS } from "../reference/arm64/meanings.js";
 import { ARM64_TARGET } from "../reference/arm64/target.js";
+import { transferOf } from "../reference/optimize/analysis/ranges.js";
 import { FOLDS, UNFOLDED } from "../reference/optimize/rules/fold.js";
 import { conditionOf } from "../reference/target/conditions.js";
 import type { LoweringTable } from "../reference/target/target.js";
+import { MEANINGS as X64_MEANINGS } from "../reference/x64/meanings.js";
 import { X64_TARGET } from "../reference/x64/target.js";
+import { LACKING as C_LACKING, rowOf as cRowOf } from "../src/export/c/opcode-rows.js";
+import { OPCODE_EXPANSIONS } from "../src/export/expansions.js";
+import { LACKING as LLVM_LACKING, rowOf as llvmRowOf } from "../src/export/llvm/opcode-rows.js";
+import { LACKING as LUA_LACKING, rowOf as luaRowOf } from "../src/export/lua/opcode-rows.js";
+import { LACKING as WASM_LACKING, rowOf as wasmRowOf } from "../src/export/wasm/opcode-rows.js";
 import {
   ALL_OPCODES,
   type EffectName,
@@ -30,7 +37,7 @@ import {
 import { opcodeNameOf, PATCHPOINTS } from "../src/ir/patchpoints.js";
 import { parseModule } from "../src/ir/text/parse.js";
 import { runLines } from "../src/ir/text/run-line.js";
-import { nameOfType, type Type } from "../src/ir/types.js";
+import { isInteger, nameOfType, type Type, VALUE_TYPES } from "../src/ir/types.js";
 import { decodeModule } from "../src/oracle/fast/decode.js";
 import { Oracle } from "../src/oracle/fast/oracle.js";
 import { slice } from "../src/oracle/fast/trace.js";
@@ -42,47 +49,141 @@ import {
   UNDEFINED_BY,
 } from "../src/oracle/meanings.js";
 import { PATCHPOINT_MEANINGS } from "../src/oracle/patchpoints.js";
+import { SMALL_MEANINGS } from "../src/prove/small-meanings.js";
 import { projectRoot } from "../src/support/project-root.js";
 
-/** The contents of each part, by name of the opcode, or of the opcode at a type: `Add Int32`. */
-interface Places {
-  readonly meanings: ReadonlySet<string>;
+/** The parts of an opcode, with the file that needs a row for it. */
+// biome-ignore format: a table
+const FILES = {
+  meanings:     "src/oracle/meanings.ts",
   /** Partial opcodes with the rule that makes them undefined. */
-  readonly undefinedBy: ReadonlySet<string>;
-  readonly folds: ReadonlySet<string>;
-  readonly x64: ReadonlySet<string>;
-  readonly arm64: ReadonlySet<string>;
+  undefinedBy:  "src/oracle/meanings.ts",
+  folds:        "reference/optimize/rules/fold.ts",
+  ranges:       "reference/optimize/analysis/ranges.ts",
+  x64:          "reference/x64/lowering.ts",
+  arm64:        "reference/arm64/lowering.ts",
+  /** The meanings of the LIR rows in its cells. */
+  x64Rows:      "reference/x64/meanings.ts",
+  arm64Rows:    "reference/arm64/meanings.ts",
+  solver:       "src/prove/symbolic-meanings.ts",
+  anyWidth:     "src/prove/small-meanings.ts",
+  jumps:        "src/aim/jumps.ts",
+  inverses:     "src/aim/inverses.ts",
+  c:            "src/export/c/opcode-rows.ts",
+  llvm:         "src/export/llvm/opcode-rows.ts",
+  lua:          "src/export/lua/opcode-rows.ts",
+  wasm:         "src/export/wasm/opcode-rows.ts",
   /** A golden file of that name executes it. */
-  readonly golden: ReadonlySet<string>;
-  /** The generator draws it, or places it in the file that its row names. */
-  readonly generator: ReadonlySet<string>;
-  readonly document: ReadonlySet<string>;
+  golden:       "corpus/golden/opcodes/NAME.ir",
+  /** The generator draws it by its weight, or places it in the file that its row names. */
+  generator:    "src/ir/opcodes.ts",
+  document:     "docs/language.md",
   /** The table of names gives its names in other systems. */
-  readonly names: ReadonlySet<string>;
-}
+  names:        "docs/language.md",
+} as const;
+type PartName = keyof typeof FILES;
+/** The contents of each part, by name of the opcode, of the opcode at a type (`Add Int32`), or of a LIR row. */
+type Places = { readonly [P in PartName]: ReadonlySet<string> };
+
+/** Opcodes for which the default of a table suffices. */
+// biome-ignore format: a table
+const DEFAULT_SUFFICES: { readonly [P in "ranges" | "anyWidth" | "jumps" | "inverses"]: readonly OpcodeName[] } = {
+  // Their results have the whole range of the type, or no range is computed.
+  ranges: [
+    "Nop", "Opaque", "ArgumentReg", "MulHigh", "UMulHigh", "RotL", "RotR", "ByteSwap", "Abs",
+    "Ceil", "Sqrt", "Floor", "FTrunc", "Nearest", "FMin", "FMax", "CopySign", "FusedMulAdd",
+    "Stitch", "IToD", "IToF", "UToD", "UToF", "TruncS32", "TruncU32", "TruncS64", "TruncU64",
+    "ToInt32", "FloatToDouble", "DoubleToFloat", "BitwiseCast", "PurifyNaN", "Above", "Below",
+    "AboveEqual", "BelowEqual", "Select", "Depend",
+  ],
+  // Their ranges are constant, so the range proofs do not run them. Opcodes without a range need no row.
+  anyWidth: [
+    "Equal", "NotEqual", "LessThan", "GreaterThan", "LessEqual", "GreaterEqual",
+    "EqualOrUnordered",
+  ],
+  // They jump where the kind of the result changes.
+  jumps: [
+    "Nop", "Identity", "Opaque", "ArgumentReg", "Neg", "BitAnd", "BitOr", "BitXor", "ByteSwap",
+    "Abs", "Sqrt", "CopySign", "FusedMulAdd", "Stitch", "BitwiseCast", "Depend", "PatchpointCheck",
+  ],
+  // Aims guess operands near the old ones.
+  inverses: [
+    "Nop", "Identity", "Opaque", "ArgumentReg", "MulHigh", "UMulHigh", "AddOverflows",
+    "SubOverflows", "MulOverflows", "AddCarries", "FusedMulAdd", "BitwiseCast", "Equal",
+    "NotEqual", "LessThan", "GreaterThan", "LessEqual", "GreaterEqual", "Above", "Below",
+    "AboveEqual", "BelowEqual", "EqualOrUnordered", "Select", "Depend", "Check", "PatchpointCheck",
+  ],
+};
+
+const PLACES = Object.keys(FILES) as PartName[]; // keys of FILES by construction
 
 const isOf = (opcode: Opcode, ...effects: EffectName[]): boolean =>
   effects.includes(specOf(opcode).effect);
 
-/** Returns the missing parts, one line each. */
+const computes = (opcode: Opcode): boolean => isOf(opcode, "pure", "partial");
+
+/** Returns the names that a part needs for an opcode. */
+function wantedBy(opcode: Opcode): Partial<Record<PartName, readonly string[]>> {
+  const names = [nameOfOpcode(opcode)];
+  const computed = computes(opcode) ? names : [];
+  const aimed = computes(opcode) || isOf(opcode, "exit") ? names : [];
+  const exported = computes(opcode) ? exportedCells(opcode) : [];
+  const isDefault = (place: keyof typeof DEFAULT_SUFFICES): boolean =>
+    DEFAULT_SUFFICES[place].includes(names[0]);
+  return {
+    meanings: aimed,
+    undefinedBy: isOf(opcode, "partial") ? names : [],
+    folds: computed,
+    ranges: isDefault("ranges") ? [] : computed,
+    x64: cellsOf(opcode),
+    arm64: cellsOf(opcode),
+    x64Rows: rowsOf(X64_TARGET.lowering, names[0]),
+    arm64Rows: rowsOf(ARM64_TARGET.lowering, names[0]),
+    solver: computed,
+    anyWidth: transferOf(opcode) === null || isDefault("anyWidth") ? [] : computed,
+    jumps: isDefault("jumps") ? [] : aimed,
+    inverses: isDefault("inverses") ? [] : aimed,
+    c: exported,
+    llvm: exported,
+    lua: exported,
+    wasm: exported,
+    golden: names,
+    generator: names,
+    document: names,
+    names,
+  };
+}
+
+const faultOf = (place: PartName, name: string): string =>
+  `${name}: ${FILES[place]} needs a row (${place})`;
+
+/** Returns the missing parts, one line each, with the file that needs a row. */
 function faultsOf(places: Places): string[] {
-  return ALL_OPCODES.flatMap((opcode) => {
-    const name = nameOfOpcode(opcode);
-    const wanted: [keyof Places, string[]][] = [
-      ["meanings", isOf(opcode, "pure", "partial", "exit") ? [name] : []],
-      ["undefinedBy", isOf(opcode, "partial") ? [name] : []],
-      ["folds", isOf(opcode, "pure", "partial") ? [name] : []],
-      ["x64", cellsOf(opcode)],
-      ["arm64", cellsOf(opcode)],
-      ["golden", [name]],
-      ["generator", [name]],
-      ["document", [name]],
-      ["names", [name]],
-    ];
-    return wanted.flatMap(([place, names]) =>
-      names.filter((each) => !places[place].has(each)).map((each) => `${each}: ${place}`),
+  const faults = ALL_OPCODES.flatMap((opcode) => {
+    const wanted = wantedBy(opcode);
+    return PLACES.flatMap((place) =>
+      (wanted[place] ?? [])
+        .filter((name) => !places[place].has(name))
+        .map((name) => faultOf(place, name)),
     );
   });
+  return [...new Set(faults)];
+}
+
+const rowsOf = (table: LoweringTable, name: OpcodeName): string[] => [
+  ...new Set(Object.values(table[name] ?? {}).flat()),
+];
+
+// Opcodes that each exporter writes by its shape: it has no row in the exporters' tables.
+const EXPORTED_BY_SHAPE: readonly OpcodeName[] = ["Nop", "Identity", "ArgumentReg"];
+
+/** Returns the cells that an opcode needs in the tables of exporters, by the first operand's type. */
+function exportedCells(opcode: Opcode): string[] {
+  const name = nameOfOpcode(opcode);
+  if (EXPORTED_BY_SHAPE.includes(name)) return [];
+  return columnsOf(opcode)
+    .filter((type) => name !== "Select" || isInteger(type))
+    .map((type) => `${name} ${nameOfType(type)}`);
 }
 
 // Opcodes without a cell in the lowering tables of the targets: reference/lower/lower.ts has a case for
@@ -188,6 +289,42 @@ const namesSection = (document: string): string =>
 const namedHere = (document: string): string[] =>
   [...namesSection(document).matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
 
+/** Returns the cells that a table of an exporter has, or that it expands to other opcodes. */
+const exportedBy = (
+  lacking: ReadonlySet<string>,
+  rowOf: (opcode: Opcode, type: Type) => unknown,
+): Set<string> =>
+  new Set(
+    ALL_OPCODES.flatMap((opcode) => {
+      const name = nameOfOpcode(opcode);
+      const has = (type: Type): boolean => {
+        const key = `${name}.${nameOfType(type)}`;
+        if (lacking.has(name)) return name in OPCODE_EXPANSIONS || key in OPCODE_EXPANSIONS;
+        try {
+          return rowOf(opcode, type) !== undefined;
+        } catch {
+          return false;
+        }
+      };
+      return computes(opcode)
+        ? VALUE_TYPES.filter(has).map((type) => `${name} ${nameOfType(type)}`)
+        : [];
+    }),
+  );
+
+/** Returns the keys of a table by opcode in a source. The table is private, or its file is hashed for seeds. */
+function keysIn(path: string, table: string): Set<string> {
+  const source = readText(...path.split("/"));
+  const rows =
+    new RegExp(`const ${table}\\b[^=]*= \\{\\n([\\s\\S]*?)\\n\\};`).exec(source)?.[1] ?? "";
+  const names = new Set<string>(OPCODE_NAMES);
+  const keys = rows.matchAll(/(?<![\w.$"])([A-Z]\w*):/g);
+  return new Set([...keys].map(([, name]) => name).filter((name) => names.has(name)));
+}
+
+const namesWhere = (has: (opcode: Opcode) => boolean): Set<string> =>
+  new Set(ALL_OPCODES.filter(has).map(nameOfOpcode));
+
 const REAL: Places = {
   meanings: new Set([
     ...[...Object.keys(MEANINGS), ...MOVES, ...Object.keys(TRUE_RESULTS), "Check"],
@@ -198,8 +335,19 @@ const REAL: Places = {
   ]),
   undefinedBy: new Set(Object.keys(UNDEFINED_BY)),
   folds: new Set([...Object.keys(FOLDS), ...UNFOLDED]),
+  ranges: namesWhere((opcode) => transferOf(opcode) !== null),
   x64: cells(X64_TARGET.lowering),
   arm64: cells(ARM64_TARGET.lowering),
+  x64Rows: new Set(X64_MEANINGS.keys()),
+  arm64Rows: new Set(ARM64_MEANINGS.keys()),
+  solver: keysIn(FILES.solver, "SYMBOLIC_MEANINGS"),
+  anyWidth: new Set(Object.keys(SMALL_MEANINGS)),
+  jumps: keysIn(FILES.jumps, "ROWS"),
+  inverses: keysIn(FILES.inverses, "ROWS"),
+  c: exportedBy(C_LACKING, cRowOf),
+  llvm: exportedBy(LLVM_LACKING, (opcode, type) => llvmRowOf(opcode, type, type)),
+  lua: exportedBy(LUA_LACKING, luaRowOf),
+  wasm: exportedBy(WASM_LACKING, wasmRowOf),
   golden: goldenOpcodes(goldenFiles),
   generator: new Set(ALL_OPCODES.filter(isGenerated).map(nameOfOpcode)),
   document: documented(readText("docs", "language.md")),
@@ -236,17 +384,36 @@ test("every golden file is named for an opcode", (t) => {
   );
 });
 
-const PLACES = Object.keys(REAL) as (keyof Places)[]; // keys of Places by construction
-
 for (const place of PLACES) {
   test(`an entry removed from ${place} is reported, and nothing else`, (t) => {
-    t.true(REAL[place].size > 0);
-    for (const each of REAL[place]) {
+    const wanted = new Set(ALL_OPCODES.flatMap((opcode) => wantedBy(opcode)[place] ?? []));
+    t.true(wanted.size > 0);
+    for (const each of wanted) {
       const others = new Set([...REAL[place]].filter((other) => other !== each));
-      t.deepEqual(newFaults({ ...REAL, [place]: others }), [`${each}: ${place}`]);
+      t.deepEqual(newFaults({ ...REAL, [place]: others }), [faultOf(place, each)]);
     }
   });
 }
+
+test("an opcode has a row, or the default of the table suffices, and not both", (t) => {
+  for (const [place, names] of Object.entries(DEFAULT_SUFFICES)) {
+    const known = Object.entries(REAL).find(([name]) => name === place)?.[1];
+    t.deepEqual(
+      names.filter((name) => known?.has(name)),
+      [],
+      place,
+    );
+  }
+});
+
+test("the page about opcodes lists the files that need a row, and no others", (t) => {
+  const page = readText("docs", "how-to", "add-an-opcode.md");
+  const rows = /<!-- files -->([\s\S]*)<!-- end of files -->/.exec(page)?.[1] ?? "";
+  const listed = [...rows.matchAll(/^\| ((?:`[^`|]+`(?:, )?)+) \|/gm)].flatMap(([, cell]) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, file]) => file),
+  );
+  t.deepEqual(listed.toSorted(), [...new Set(Object.values(FILES))].toSorted());
+});
 
 test("a golden file that is missing, does not run its opcode or expects nothing does not count", (t) => {
   const [name, text] = [...goldenFiles].find(([each]) => each === "Add") ?? ["", ""];
@@ -260,7 +427,7 @@ test("a golden file that is missing, does not run its opcode or expects nothing 
 
 test("a missing row of the document does not count", (t) => {
   const document = readText("docs", "language.md").replace(/^\| `Clz` \|.*\n/m, "");
-  t.deepEqual(newFaults({ ...REAL, document: documented(document) }), ["Clz: document"]);
+  t.deepEqual(newFaults({ ...REAL, document: documented(document) }), [faultOf("document", "Clz")]);
 });
 
 // The instructions of the descriptions of the three systems, all of them.

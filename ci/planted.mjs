@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Checks that each change of corpus/planted still applies. `fuzz score` plants them and searches for them.
+// Checks that each change of corpus/planted still applies. `node ci/measure.mjs score` plants them and searches for them.
 //
 //   node ci/planted.mjs --check [ID ...]
 //
@@ -41,7 +41,9 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 if (!given.check) {
-  console.error("planted: --check is all it does: to look for the bugs, run npx fuzz score");
+  console.error(
+    "planted: --check is all it does: to look for the bugs, run node ci/measure.mjs score",
+  );
   process.exit(2);
 }
 const faults = chosen.flatMap((id) => {

@@ -39,7 +39,10 @@ const text = readFileSync(file, "utf8");
 const module = parseModule(text);
 const runs = runLines(text, module);
 const judge = new Judge({ subjects: SUBJECTS, fuelMax: 1e6, settings });
-const { expected, results } = judge.judge(module, runs.map(({ input }) => input));
+const inputs = runs.map(({ input }) => input);
+// A build of an older commit takes the module and the inputs as two arguments.
+const { expected, results } =
+  judge.judge.length === 1 ? judge.judge({ module, inputs }) : judge.judge(module, inputs);
 const faults = runs.flatMap((run, i) =>
   run.expected === null ? [] : (checkExpectation(run.expected, expected[i]) ?? []));
 for (const { subject, judgements } of results)

@@ -82,7 +82,7 @@ function choicesOf(rule: Rule, shape: TypedRule, matcher: Matcher): Choice[] {
   const { module, root } = instantiate(shape, choose);
   const values: Value[][] = constants.map(() => []);
   module.entry.forEachValue((value) => {
-    const at = value.isConstant ? value.lo - MARK : -1;
+    const at = value.isConstant ? value.constantLow - MARK : -1;
     if (at >= 0 && at < values.length) values[at].push(value);
   });
   const source = new SeedSource(0n, rule.name);
@@ -90,7 +90,7 @@ function choicesOf(rule: Rule, shape: TypedRule, matcher: Matcher): Choice[] {
   for (let tries = 0; tries < DRAWN && choices.length < KEPT; tries++) {
     const words = constants.map((v) => drawBoundary(source, shape.types[v]));
     values.forEach((list, k) => {
-      for (const value of list) [value.lo, value.hi] = words[k];
+      for (const value of list) [value.constantLow, value.constantHigh] = words[k];
     });
     if (matcher.find(root, NOTHING_OFF) < 0) continue;
     choices.push(Object.fromEntries(constants.map((v, k) => [v, words[k]] as const)));

@@ -2,11 +2,13 @@
 
 import { fileURLToPath } from "node:url";
 import test from "ava";
+import { checkImmediates } from "../build/src/ir/immediates.js";
 import { judgeMany } from "../build/src/support/v8-flags.js";
 import { lap, leaveClock } from "./test-groups/clock.mjs";
 import { tellRunning } from "./test-groups/running.mjs";
 
 judgeMany();
+checkImmediates();
 
 const file = fileURLToPath(test.meta.file)
   .replace(/^.*\/build(-groups[^/]*)?\//, "")

@@ -98,7 +98,6 @@ const MISTAKES = [
   { args: ["run", "--store", "my://a:s3cret@b/c"], says: /^fuzz: store my:\/\/\.\.\.: expected postgres:/ },
   { args: ["run", "--store", "host=h password=s3cret"], says: /^fuzz: store KEYWORD=\.\.\.: expected postgres:\/\/USER@HOST\/DATABASE$/ },
   { args: ["--seed", "7", "--profile", "smal"],   says: /^fuzz: --profile smal: no such profile; did you mean small\?; see fuzz list profiles/ },
-  { args: ["score", "--profile", "smal"],         says: /no such profile; did you mean small\?/ },
   { args: ["compile", "x.ir", "--level", "O7"],   says: /^fuzz: --level O7: expected one of O0, O1, O2; did you mean O0\?; see fuzz compile --help$/ },
   { args: ["run", "--count"],                     says: /^fuzz: --count: expected a value; see fuzz run --help$/ },
   { args: ["list", "--json=banana"],              says: /^fuzz: --json=banana: expected --json alone/ },
@@ -120,10 +119,8 @@ const MISTAKES = [
   { args: ["conform"],                            says: /^fuzz: conform: expected files, or --boundary$/ },
   { args: ["conform", "x.jsonl", "--share", "2"], says: /^fuzz: --share goes with --boundary$/ },
   { args: ["conform", "--boundary", "--share", "0"], says: /--share 0: expected a number from 1/ },
-  { args: ["bench", "--disable", "x"],            says: /^fuzz: --disable goes with --kernels$/ },
-  { args: ["bench", "--kernels", "--disable", "x"], says: /^fuzz: --disable x: no phase and no rule/ },
+  { args: ["compile", "x.ir", "--disable", "x"], says: /^fuzz: --disable x: no phase and no rule/ },
   { args: ["compile", SIEVE, "--dump", "x"],      says: /^fuzz: --dump x: expected one of .*, all$/ },
-  { args: ["score", "--seeds", "1,20001,2", "--count", "9"], says: /^fuzz: --seeds 1,2: expected first seeds at a distance of at least 9 / },
   { args: ["stats", "\u001b[31mnowhere"],         says: /cannot be read/ },
 ];
 
@@ -188,7 +185,7 @@ emulatorTest(test.serial)("doctor finds everything that this machine needs", asy
 test.serial("help lists every command, and runs none", async (t) => {
   const { status, out } = await runHere(["--help"]);
   t.is(status, 0);
-  for (const name of ["run", "exec", "compile", "reduce", "conform", "bench", "stats", "doctor"]) {
+  for (const name of ["run", "exec", "compile", "reduce", "conform", "stats", "doctor"]) {
     t.regex(out, new RegExp(`^fuzz ${name}\\b`, "m"));
   }
   for (const { title } of COMMAND_GROUPS) t.true(out.includes(`\n${title}:\n`), title);
@@ -412,7 +409,6 @@ const plain: CampaignOptions = {
   seconds: Number.POSITIVE_INFINITY,
   workers: 2,
   isEnough: () => false,
-  sampleCount: 0,
   roundPrograms: 512,
   from: null,
   onState: () => {},
@@ -545,7 +541,7 @@ test("serve answers 500 for a page that cannot be made, and continues", async (t
   const summary = {
     ...{ schema: "touchstone.summary", version: SUMMARY_VERSION, campaigns: ["bad"] },
     ...{ generators: ["00"], seconds: 1, intervals: [], tally: emptyTally(), symptoms: {} },
-    ...{ findings: [finding], sample: null },
+    ...{ findings: [finding] },
   };
   mkdirSync(join(reports, "bad"), { recursive: true });
   writeFileSync(join(reports, "bad", "summary.json"), JSON.stringify(summary));

@@ -16,8 +16,8 @@ import {
   jsonOption,
   type OptionTable,
   OUTSIDE,
+  REMOTE_OPTIONS,
   STORE,
-  SUBJECT_COMMAND,
   SUBJECTS,
   SUBJECTS_OF_FILE,
   TASK,
@@ -129,7 +129,7 @@ const run = row({
     ),
     for: text("duration, including reductions: 30s, 8m, 8h; default without --count: until Ctrl-C"),
     subjects: SUBJECTS,
-    ...SUBJECT_COMMAND,
+    ...REMOTE_OPTIONS,
     draw: text(
       "number of subjects for each program, drawn by its seed; default: all named subjects, or 4 of all (3 if the profile traces, 1 for worlds)",
     ),
@@ -195,7 +195,7 @@ const exec = row({
   options: {
     args: text("comma-separated arguments, as in a run line: 'heap+16, 7, -0.0'"),
     subjects: SUBJECTS_OF_FILE,
-    ...SUBJECT_COMMAND,
+    ...REMOTE_OPTIONS,
     ...COMPILATION,
     fuel: text("maximum number of values that one execution computes"),
     canary: CANARY,
@@ -224,7 +224,9 @@ const compile = row({
     dump: text(
       "print the program after the last run of this phase; `all`: after each phase; lower, allocate: the LIR",
     ),
-    emit: text("forms to print, comma-separated: ir, lir, asm, bytes, exits, slots; or iongraph"),
+    emit: text(
+      "forms to print, comma-separated: ir, lir, asm, bytes, exits, slots, allocation-trace; or iongraph",
+    ),
     procedure: text("compile this procedure and its callees; default: the entry"),
     ...COMPILATION,
     allocator: {
@@ -265,6 +267,7 @@ const exported = row({
     facts: text(
       "c and llvm: state facts that hold in the executions of the run lines: all, or comma-separated kinds (docs/engines.md)",
     ),
+    form: text("c and llvm: the form: comma-separated names, or plain (docs/engines.md)"),
     out: text("the output file; default: standard output"),
   },
   examples: [
@@ -274,6 +277,7 @@ const exported = row({
       "$0 export x.ir --to llvm --facts nsw,range",
       "LLVM IR that states which operations overflow in no run line",
     ],
+    ["$0 export x.ir --to c --form signed,nested", "C with signed variables and long expressions"],
   ],
   answers: ["touchstone.export"],
   run: async (args) => (await import("./export.js")).run(args),
@@ -333,7 +337,7 @@ const passes = row({
     out: text("a folder for the functions before and after a wrong pass"),
   },
   examples: [
-    ["$0 passes x.c --flags -O3", "compiles with clang, which prints the IR after each pass"],
+    ["$0 passes x.c --flags=-O3", "compiles with clang, which prints the IR after each pass"],
     ["$0 passes x.ll --compiler 'zig cc' --out passes", "uses the LLVM of zig; writes both texts"],
   ],
   answers: ["touchstone.passes"],
@@ -346,6 +350,7 @@ const engines = row({
   positional: {},
   options: {
     subjects: text("comma-separated engines"),
+    form: REMOTE_OPTIONS.form,
     seed: FIRST_SEED,
     count: { ...text("number of programs; program i has seed S + i"), default: "1000" },
     batch: { ...text("number of programs in one request"), default: "20" },
@@ -369,7 +374,7 @@ const reduce = row({
   positional: WHAT,
   options: {
     ...TASK,
-    ...SUBJECT_COMMAND,
+    ...REMOTE_OPTIONS,
     out: text("the output file, rewritten after each improvement; default: standard output"),
     test: text(
       "the interest test: a command that receives a file name and ends with status 0 if the program is interesting",
@@ -394,7 +399,7 @@ const report = row({
   positional: WHAT,
   options: {
     ...TASK,
-    ...SUBJECT_COMMAND,
+    ...REMOTE_OPTIONS,
     out: { ...text("the folder that receives a folder for each report"), default: "reports" },
   },
   examples: [
@@ -416,30 +421,6 @@ const localize = row({
   ],
   answers: ["touchstone.localize"],
   run: async (args) => (await import("./localize.js")).run(args),
-});
-
-const score = row({
-  command: "score [folders..]",
-  summary: "measure how many programs find each planted bug or mutant",
-  positional: { folders: listOf("folders of corpus/planted; default: all") },
-  options: {
-    mutate: text("measure this many mutants of the compiler's sources instead"),
-    "mutant-seed": text("the seed that selects mutants; default: 1"),
-    profile: text("comma-separated profiles to measure; default: usual"),
-    seeds: text("comma-separated first seeds; default: 1"),
-    count: text("maximum number of programs in each campaign; default: 20000"),
-    workers: text("number of processes that judge mutants; default: one for each core"),
-    state: {
-      ...text("a file of results: known results are reused, new ones are added"),
-      default: "reports/score.jsonl",
-    },
-  },
-  examples: [
-    ["$0 score --profile usual,worlds --seeds 1,20001,40001", "time to kill, by bug and profile"],
-    ["$0 score --mutate 600", "the share of mutants that a campaign kills"],
-  ],
-  answers: ["touchstone.score"],
-  run: async (args) => (await import("./score/score.js")).run(args),
 });
 
 const conform = row({
@@ -476,37 +457,11 @@ const prove = row({
   run: async (args) => (await import("./prove.js")).run(args),
 });
 
-const bench = row({
-  command: "bench",
-  summary: "measure throughput by stage, compile time per value, and code quality",
-  positional: {},
-  options: {
-    seed: FIRST_SEED,
-    count: text("number of programs"),
-    kernels: flag("measure the code of nine kernels instead: executed instructions, bytes, time"),
-    allocators: flag("measure the allocators instead: growth, and one very large procedure"),
-    growth: flag(
-      "measure growth instead: the growth of each phase and stage, on programs of ten shapes",
-    ),
-    disable: text("with --kernels: comma-separated phases and rules to disable"),
-  },
-  answers: ["touchstone.bench", "touchstone.kernels", "touchstone.allocators", "touchstone.growth"],
-  run: async (args) => {
-    if (args.kernels) return (await import("./bench/bench-kernels.js")).run(args);
-    if (args.allocators) return (await import("./bench/bench-allocators.js")).run(args);
-    if (args.growth) return (await import("./bench/bench-growth.js")).run(args);
-    return (await import("./bench/bench.js")).run(args);
-  },
-});
-
 const stats = row({
   command: "stats [folders..]",
-  summary: "print the figures of campaigns, or the distribution of generated programs",
+  summary: "print the figures of campaigns",
   positional: { folders: listOf("folders of campaigns") },
   options: {
-    distribution: flag("measure generated programs, and compare the figures with their floors"),
-    seed: FIRST_SEED,
-    count: { ...text("number of programs"), default: "2000" },
     format: text("write the campaigns as markdown, html, junit or sarif"),
     out: text(
       "with --format: the output file; default: standard output; with --bucket: the parent folder; default: the current folder",
@@ -521,14 +476,8 @@ const stats = row({
     ["$0 stats reports/C --format html --out night.html", "a page"],
     ["$0 stats", "the sum of all campaigns below reports/"],
     ["$0 stats --store .touchstone/store --bucket 0123456789", "a report from the store"],
-    ["$0 stats --distribution --count 2000", "status 1 if a figure is below its floor"],
   ],
-  answers: [
-    "touchstone.summary",
-    "touchstone.store",
-    "touchstone.stored-report",
-    "touchstone.distribution",
-  ],
+  answers: ["touchstone.summary", "touchstone.store", "touchstone.stored-report"],
   run: async (args) => (await import("./run/stats.js")).run(args),
 });
 
@@ -628,7 +577,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { title: "Find bugs",                          commands: [run, conform, prove] },
   { title: "Work on a finding",                  commands: [exec, reduce, localize, report, corpus] },
   { title: "Your compiler and engines",          commands: [engines, passes, phases, exported, imports] },
-  { title: "Look inside the reference compiler", commands: [compile, trace, bench, score] },
+  { title: "Look inside the reference compiler", commands: [compile, trace] },
   { title: "Campaigns over time",                commands: [stats, serve, worker] },
   { title: "This machine",                       commands: [list, doctor] },
 ];

@@ -130,7 +130,7 @@ function answers(subject: ReferenceSubject): Check {
   if (lack !== null) return { name, found: null, required: true, fix: lack };
   const judge = new Judge({ subjects: [subject], fuelMax: DEFAULT_FUEL });
   const input = { words: new Int32Array(0), heapSeed: 0 };
-  const [{ judgements }] = judge.judge(parseModule(SMOKE), [input]).results;
+  const [{ judgements }] = judge.judge({ module: parseModule(SMOKE), inputs: [input] }).results;
   judge.close();
   const { verdict } = judgements[0];
   if (verdict.kind === "equal") return present(name, "answers");

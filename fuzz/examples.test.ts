@@ -61,19 +61,16 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["run --fleet --store postgres://me@host/fuzz", "src/fleet/fleet.test.ts"],
   ["worker --store postgres://me@host/fuzz", "src/fleet/fleet.test.ts"],
   ["phases x.ir --out phases", "src/engine"],
-  ["passes x.c --flags -O3", "fuzz/passes.test.ts"],
+  ["passes x.c --flags=-O3", "fuzz/passes.test.ts"],
   ["passes x.ll --compiler 'zig cc' --out passes", "fuzz/passes.test.ts"],
   ["engines --subjects v8-turbofan,v8-liftoff --count 2000", "fuzz/json.test.ts"],
   ["engines --regress system,zig-0.16.0", "fuzz/json.test.ts"],
-  ["score --profile usual,worlds --seeds 1,20001,40001", "fuzz/score/score.test.ts"],
-  ["score --mutate 600", "fuzz/score/score.test.ts"],
   ["conform --boundary --share 20", "src/compare/boundary.test.ts"],
   ["prove", "src/prove"],
   ["prove --cold --rules sub-self", "fuzz/json.test.ts"],
   ["stats reports/C --format html --out night.html", "fuzz/commands.test.ts"],
   ["stats", "fuzz/commands.test.ts"],
   ["stats --store .touchstone/store --bucket 0123456789", "src/store/store.test.ts"],
-  ["stats --distribution --count 2000", "fuzz/json.test.ts"],
 ]);
 
 function wordsOf(command: string, line: string): string[] {

@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { answerFault } from "../ci/schemas/answer-fault.js";
-import { emulatorTest } from "../src/execute/unicorn-available.js";
 import { projectRoot } from "../src/support/project-root.js";
 import { ANSWERS, type AnswerName, schemaFileOf } from "./answers/answers.js";
 import { ANSWER_NAMES, commandTable, jsonSchemaOf } from "./answers/json-schema.js";
@@ -141,18 +140,11 @@ const LINES: { readonly [N in AnswerName]: AnswerCheck } = {
     () => ["localize", "--seed", "1", "--subjects", "ir-O1"],
     () => ["localize", "--seed", "1", "--canary", "unchecked-sum"],
   ],
-  "touchstone.score": { by: "fuzz/score/score.test.ts" },
   "touchstone.conform": [() => ["conform", SUITE, "--subjects", "ir-O1"]],
   "touchstone.proofs-run": [() => ["prove", "--rules", "sub-self"]],
-  // Interrupted immediately; the tests in bench/ and kernels/ check complete figures.
-  "touchstone.bench": [() => ["bench", "--count", "1"]],
-  "touchstone.kernels": [() => ["bench", "--kernels"]],
-  "touchstone.allocators": [() => ["bench", "--allocators"]],
-  "touchstone.growth": [() => ["bench", "--growth"]],
   "touchstone.summary": [() => ["stats", campaign()]],
   "touchstone.store": { by: "src/store/store.test.ts" },
   "touchstone.stored-report": { by: "src/store/store.test.ts" },
-  "touchstone.distribution": [() => ["stats", "--distribution", "--count", "1"]],
   "touchstone.serve": [() => ["serve", "--port", "0", "--reports", REPORTS]],
   "touchstone.list": [() => ["list"]],
   "touchstone.doctor": { by: "fuzz/commands.test.ts" },
@@ -162,12 +154,7 @@ const LINES: { readonly [N in AnswerName]: AnswerCheck } = {
 };
 
 /** Answers of commands that run until Ctrl-C. */
-const ENDLESS: ReadonlySet<AnswerName> = new Set([
-  ...(["touchstone.serve", "touchstone.bench", "touchstone.kernels"] as const),
-  ...(["touchstone.allocators", "touchstone.growth"] as const),
-]);
-const EMULATED: ReadonlySet<AnswerName> = new Set(["touchstone.bench", "touchstone.kernels"]);
-const withEmulator = emulatorTest(test.serial);
+const ENDLESS: ReadonlySet<AnswerName> = new Set(["touchstone.serve"]);
 
 // The cast: the entries of a table by name, in its order.
 for (const [name, checked] of Object.entries(LINES) as [AnswerName, AnswerCheck][]) {
@@ -178,8 +165,7 @@ for (const [name, checked] of Object.entries(LINES) as [AnswerName, AnswerCheck]
     });
     continue;
   }
-  const serial = EMULATED.has(name) ? withEmulator : test.serial;
-  serial(`${name}: the output conforms to the schema`, async (t: ExecutionContext) => {
+  test.serial(`${name}: the output conforms to the schema`, async (t: ExecutionContext) => {
     const run = ENDLESS.has(name) ? runInterrupted : runHere;
     for (const words of checked) {
       const { out, error } = await run([...words(), "--json"]);
@@ -212,10 +198,8 @@ const MISTAKES: readonly (readonly [command: string, ...words: string[]])[] = [
   ["reduce", "nowhere.ir"],
   ["report", "nowhere.ir"],
   ["localize", "nowhere.ir"],
-  ["score", "--profile", "nobody"],
   ["conform"],
   ["prove", "--rules", "nobody"],
-  ["bench", "--disable", "x"],
   ["stats", "nowhere"],
   ["serve", "--port", "x"],
   ["list", "nothing"],

@@ -13,7 +13,6 @@ import {
 } from "../src/localize/describe-behind.js";
 import { localize } from "../src/localize/localize.js";
 import type { LocatedCause } from "../src/localize/located.js";
-import { describeMoves } from "../src/localize/wrong-moves.js";
 import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { InternalError } from "../src/support/assert.js";
 import { printAnswer } from "./answers/print-answer.js";
@@ -48,7 +47,7 @@ export async function run(args: LocalizeArgs): Promise<number> {
   function isWrong(chosen: ReferenceSubject): boolean {
     const judge = new Judge({ ...options, subjects: [chosen] });
     try {
-      const [{ judgements }] = judge.judge(module, inputs).results;
+      const [{ judgements }] = judge.judge({ module, inputs }).results;
       return judgements.some(({ verdict }) => verdict.kind === "different");
     } catch (error) {
       if (error instanceof InternalError) return true;
@@ -72,7 +71,6 @@ function print(subject: string, located: LocatedCause): void {
       printLine(`  ${describeWrongInstruction(instruction)}`);
       for (const line of describeCode(instruction)) printLine(`    ${line}`);
     }
-    if (located.moves !== null) printLine(`  ${describeMoves(located.moves)}`);
     if (located.rows.length > 0) printLine(`  it executes ${located.rows.join(" ")}`);
     if (located.wrong !== null) printLine(`  ${describeWrongValue(located.wrong)}`);
     return;

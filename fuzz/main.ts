@@ -17,7 +17,7 @@ import {
   OUTSIDE,
   PARENTS,
   PROFILE,
-  SUBJECT_COMMAND,
+  REMOTE_OPTIONS,
   SUBJECTS,
   text,
 } from "./options.js";
@@ -58,8 +58,11 @@ function complain(status: number, message: string): number {
   return status;
 }
 
-/** Returns the command that the command line selects; null for help, version or completions. */
-async function parse(args: readonly string[]): Promise<Start | null> {
+/**
+ * Returns the command that the command line selects; null for help, version or completions. Throws
+ * UserError if the line is wrong.
+ */
+export async function parse(args: readonly string[]): Promise<Start | null> {
   let chosen: Start | null = null;
   const choose = (start: Start): void => {
     chosen = start;
@@ -138,10 +141,11 @@ const OWN_OPTIONS = {
     text("judge one program: print its text, the outcome of each subject, and the verdict"),
   ),
   subjects: own(SUBJECTS),
-  "subject-command": own(SUBJECT_COMMAND["subject-command"]),
-  "subject-seconds": own(SUBJECT_COMMAND["subject-seconds"]),
-  "subject-memory": own(SUBJECT_COMMAND["subject-memory"]),
-  "subject-supports": own(SUBJECT_COMMAND["subject-supports"]),
+  "subject-command": own(REMOTE_OPTIONS["subject-command"]),
+  "subject-seconds": own(REMOTE_OPTIONS["subject-seconds"]),
+  "subject-memory": own(REMOTE_OPTIONS["subject-memory"]),
+  "subject-supports": own(REMOTE_OPTIONS["subject-supports"]),
+  form: own(REMOTE_OPTIONS.form),
   canary: own(CANARY),
   profile: own(PROFILE),
   parents: own(PARENTS),

@@ -133,7 +133,10 @@ function symptomOf(
 ): Symptom | null {
   const judge = new Judge({ ...options, subjects: [subject] });
   try {
-    return firstDifference(task, judge.judge(task.module, task.inputs).results[0]);
+    return firstDifference(
+      task,
+      judge.judge({ module: task.module, inputs: task.inputs }).results[0],
+    );
   } catch (error) {
     if (!(error instanceof InternalError)) throw error;
     const { evidence: detail, what } = error;

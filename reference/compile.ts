@@ -28,6 +28,7 @@ import { Allocation } from "./regalloc/allocation.js";
 import type { AllocatorName } from "./regalloc/allocator-names.js";
 import { EVENT, EVENTS, eventsOf } from "./regalloc/events.js";
 import { applyPressure, type PressurePlan } from "./regalloc/pressure.js";
+import type { AllocationDecision } from "./regalloc/trace.js";
 import type { ExitRecord } from "./snapshot/exit-record.js";
 import { generateLink } from "./snapshot/link-exit.js";
 import { recordSafepoint, type Safepoint, safepointsOf } from "./snapshot/record-safepoints.js";
@@ -119,6 +120,8 @@ export interface GenerateOptions {
     proc: Procedure,
     index: number,
   ) => void;
+  /** If present, called with each decision of the allocator (regalloc/trace.ts). */
+  readonly onDecision?: (decision: AllocationDecision, proc: Procedure) => void;
 }
 
 /**
@@ -228,16 +231,14 @@ export class Compiler {
     for (let f = 0; f < pieces.length; f++) image.pieces[f] += pieces[f];
     image.emitted.add(lir);
     options.onLir?.("lower", lir, allocation, plan, proc, index);
-    if (options.checkAllocation) {
-      const faults = verifyLir(lir, plan);
-      rejectFaults("lower: wrong LIR", proc, faults);
-    }
+    if (options.checkAllocation) rejectFaults("lower: wrong LIR", proc, verifyLir(lir, plan));
     let { registers } = plan.target;
-    const { pressure } = options;
+    const { pressure, onDecision } = options;
     if (pressure !== undefined) {
       registers = applyPressure(lir, plan.rows, registers, pressure, proc.name);
     }
     const allocator = options.allocator ?? LEVEL_ALLOCATORS[options.level];
+    allocation.trace = onDecision === undefined ? null : (decision) => onDecision(decision, proc);
     const faults = this.allocations.allocate(
       allocator,
       { lir, rows: plan.rows, registers, allocation },

@@ -128,7 +128,8 @@ const countsIn = (work) =>
     return existsSync(path) ? statSync(path).size : 0;
   });
 
-const BY_A_PACKAGE = / by \S+$/;
+/** A package, or a reader of processor time, may have another way. */
+const HAS_ANOTHER_WAY = / by \S+$| \/proc\/\d+\/stat$/;
 
 /** Returns the faults of a campaign with a refused operation; empty if there are none. */
 function faultsOf({ status, out, error }, whole, refused) {
@@ -136,7 +137,7 @@ function faultsOf({ status, out, error }, whole, refused) {
   if (![0, 1, 2, 3].includes(status)) faults.push(`status ${status}`);
   if (/^ {4}at /m.test(error) || /internal error/.test(error)) faults.push("a stack trace");
   const saysWhy = /^fuzz: \S/m.test(error);
-  if (!saysWhy && (status !== whole.status || !BY_A_PACKAGE.test(refused))) {
+  if (!saysWhy && (status !== whole.status || !HAS_ANOTHER_WAY.test(refused))) {
     faults.push("no line gives the reason");
   }
   for (const match of out.matchAll(/^found (.*)$/gm)) {
@@ -165,8 +166,8 @@ const before = triedBefore();
 
 /**
  * Refuses one operation, and returns its name.
- * @param leg {name, begin, arguments, status}: `begin` prepares the folder; `status` is the status without a refusal,
- *   if it is not that of the whole campaign
+ * @param leg {name, begin, arguments, status, out}: `begin` prepares the folder; `status` and `out` are the status and
+ *   the output without a refusal, if they are not those of the whole campaign
  */
 function refuse(leg, role, at, { whole, expected }) {
   const code = CODES[at % CODES.length];
@@ -182,7 +183,8 @@ function refuse(leg, role, at, { whole, expected }) {
     rmSync(work, { recursive: true, force: true });
     return refused;
   }
-  const faults = faultsOf(ran, { ...whole, status: leg.status ?? whole.status }, refused);
+  const own = { status: leg.status ?? whole.status, out: leg.out ?? whole.out };
+  const faults = faultsOf(ran, own, refused);
   let resumed = "as it was";
   if (!isUntouched(work)) {
     resumed = "resumed";
@@ -217,7 +219,8 @@ function legsOf(undisturbed, expected) {
   const end = { name: "end", begin, arguments: ["--resume"], isOver: () => false };
   const whole = join(folder, "resumed");
   begin(whole);
-  campaign(whole, null, ...end.arguments);
+  // Resumed, a campaign announces each symptom once more, by its next finding.
+  const { out } = campaign(whole, null, ...end.arguments);
   if (leftBy(whole) !== expected) stop("resumed at the checkpoint it is another campaign");
   const start = {
     ...fresh,
@@ -227,7 +230,7 @@ function legsOf(undisturbed, expected) {
   };
   const { status } = campaign(join(folder, "begun"), null, ...start.arguments);
   return [
-    { ...end, counts: countsIn(whole) },
+    { ...end, out, counts: countsIn(whole) },
     // Workers start there in the same way.
     { ...start, status, counts: countsIn(undisturbed).map((count, r) => (r === 0 ? count : 0)) },
   ];

@@ -1,7 +1,7 @@
 // Declares the JSON shapes of campaigns and stores.
 
 import { z } from "zod";
-import { EFFECTIVE, EVOLUTION, EXTREME_PROGRAMS, SAMPLE, TALLY, UNSEEN } from "./counts.js";
+import { EFFECTIVE, EVOLUTION, EXTREME_PROGRAMS, TALLY, UNSEEN } from "./counts.js";
 import {
   AMOUNT,
   COUNT,
@@ -29,7 +29,6 @@ export const RUN = z.strictObject({
   symptoms: COUNTS.describe("seeds with a finding, by the first symptom"),
   findings: FINDINGS,
   figures: FIGURES,
-  sample: SAMPLE.nullable(),
   evolution: EVOLUTION.nullable(),
   broken: TEXTS.describe("exceeded limits of the plan, as text"),
   worlds: z
@@ -97,7 +96,6 @@ export const SUMMARY = z.strictObject({
   extremes: EXTREME_PROGRAMS.optional(),
   symptoms: COUNTS.describe("seeds with a finding, by the first symptom"),
   findings: FINDINGS,
-  sample: SAMPLE.nullable(),
   evolution: EVOLUTION.nullable().optional(),
   fleet: z
     .strictObject({ lent: COUNT, delivered: COUNT, missing: z.array(SEED_RANGE) })
@@ -146,30 +144,6 @@ export const STORE = z.strictObject({
       findings: COUNT,
       report: TEXT.nullable().describe("a folder on the machine that wrote the report"),
       stored: z.strictObject({ campaign: COUNT, id: TEXT }).nullable(),
-    }),
-  ),
-});
-
-export const SCORE = z.strictObject({
-  rows: z.array(
-    z.strictObject({
-      bug: TEXT,
-      kind: TEXT.describe("component of a planted bug, or operator of a mutant"),
-      profile: TEXT,
-      seed: SEED,
-      count: COUNT.describe("maximum number of programs"),
-      expected: TEXT.nullable().describe("the stage and rule that corpus/planted expects"),
-      dropped: TEXT.nullable().describe("why the bug was not judged"),
-      killed: z.boolean(),
-      programs: COUNT.nullable(),
-      processor: AMOUNT.nullable().describe("seconds"),
-      subject: TEXT.nullable(),
-      how: TEXT,
-      cause: z
-        .strictObject({ stage: TEXT, part: TEXT.nullable(), rule: TEXT.nullable() })
-        .nullable(),
-      reached: COUNT.nullable().describe("programs that executed the mutated code"),
-      differed: COUNT.nullable().describe("programs in which the mutated code had another result"),
     }),
   ),
 });

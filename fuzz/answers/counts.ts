@@ -1,7 +1,7 @@
-// Declares the JSON shapes of the counts of a campaign and of a distribution.
+// Declares the JSON shapes of the counts of a campaign.
 
 import { z } from "zod";
-import { AMOUNT, COUNT, COUNTS, FIGURES, SEED, TEXT, TEXTS, VERDICTS } from "./shared.js";
+import { AMOUNT, COUNT, COUNTS, SEED, TEXT, VERDICTS } from "./shared.js";
 
 const HISTOGRAM = z
   .record(z.string().regex(/^\d+$/), COUNT)
@@ -83,45 +83,3 @@ export const UNSEEN = z.array(
     least: AMOUNT.describe("lower bound of the number of unseen units"),
   }),
 );
-
-const CELLS = z.strictObject({ all: COUNT, empty: TEXTS });
-const COLUMN = z.enum(["generated", "executed", "mattered", "steered"]);
-const APPLIED = z.array(z.strictObject({ name: TEXT, applied: COUNT, mattered: COUNT }));
-const INSTANCES = z.array(
-  z.strictObject({
-    name: TEXT.describe("an opcode with its types"),
-    generated: COUNT,
-    executed: COUNT,
-    mattered: COUNT,
-    steered: COUNT,
-    applies: z.array(COLUMN).describe("columns in which zero is below the floor"),
-  }),
-);
-
-/** `Distribution` of src/campaign/distribution/distribution.ts. */
-const DISTRIBUTED = {
-  figures: FIGURES,
-  makers: z.array(z.strictObject({ name: TEXT, made: COUNT, mattered: COUNT })),
-  exits: z.array(z.strictObject({ name: TEXT, taken: COUNT })),
-  specials: z.array(z.strictObject({ name: TEXT, met: COUNTS })),
-  boundaries: z.array(z.strictObject({ name: TEXT, pairs: CELLS, jumps: CELLS })),
-  histograms: z.array(z.strictObject({ name: TEXT, counts: z.array(COUNT) })),
-};
-
-export const SAMPLE = z
-  .strictObject({
-    count: COUNT,
-    ...DISTRIBUTED,
-    instances: INSTANCES.optional(),
-    applied: APPLIED.optional(),
-  })
-  .describe("the distribution of the campaign's first programs");
-
-export const DISTRIBUTION = z.strictObject({
-  generator: TEXT.describe("the version of the generator"),
-  seed: SEED,
-  count: COUNT,
-  ...DISTRIBUTED,
-  instances: INSTANCES,
-  applied: APPLIED,
-});

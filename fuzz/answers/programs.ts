@@ -148,6 +148,9 @@ export const COMPILE = z.strictObject({
     )
     .nullable()
     .describe("with --emit slots: locations of stack slots"),
+  allocationTrace: TEXTS.nullable().describe(
+    "with --emit allocation-trace: a line for each decision",
+  ),
   iongraph: z
     .strictObject({ version: z.literal(1), functions: z.array(z.unknown()) })
     .nullable()
@@ -345,16 +348,6 @@ const WRONG_VALUE = z.strictObject({
   witness: z.enum(["oracle", "code"]).nullable(),
 });
 
-const WRONG_MOVES = z.strictObject({
-  procedure: TEXT,
-  place: TEXT,
-  meant: TEXT,
-  made: TEXT,
-  location: TEXT,
-  expected: TEXT,
-  got: TEXT,
-});
-
 /** `Located` of src/localize/located.ts. */
 const LOCATED = z.discriminatedUnion("stage", [
   z.strictObject({
@@ -407,7 +400,6 @@ const LOCATED = z.discriminatedUnion("stage", [
     instruction: WRONG_INSTRUCTION.nullable(),
     rows: TEXTS,
     wrong: WRONG_VALUE.nullable(),
-    moves: WRONG_MOVES.nullable(),
   }),
 ]);
 

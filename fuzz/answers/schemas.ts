@@ -3,10 +3,8 @@
 
 import { z } from "zod";
 import type { AnswerName } from "./answers.js";
-import { AGAINST, CANARIES, RUN, SCORE, STORE, SUMMARY, WORKER } from "./campaigns.js";
+import { AGAINST, CANARIES, RUN, STORE, SUMMARY, WORKER } from "./campaigns.js";
 import { CONFORM, CORPUS, CORPUS_RUN, DOCTOR, LIST, PROVE } from "./checks.js";
-import { DISTRIBUTION } from "./counts.js";
-import { ALLOCATORS, BENCH, GROWTH, KERNELS } from "./measurements.js";
 import {
   COMPILE,
   ENGINES,
@@ -44,17 +42,11 @@ const SCHEMAS = {
   "touchstone.reduce":       REDUCE,
   "touchstone.report":       z.strictObject({ findings: FINDINGS }),
   "touchstone.localize":     LOCALIZE,
-  "touchstone.score":        SCORE,
   "touchstone.conform":      CONFORM,
   "touchstone.proofs-run":   PROVE,
-  "touchstone.bench":        BENCH,
-  "touchstone.kernels":      KERNELS,
-  "touchstone.allocators":   ALLOCATORS,
-  "touchstone.growth":       GROWTH,
   "touchstone.summary":      SUMMARY,
   "touchstone.store":        STORE,
   "touchstone.stored-report": z.strictObject({ path: TEXT }),
-  "touchstone.distribution": DISTRIBUTION,
   "touchstone.serve":        z.strictObject({ address: TEXT, places: TEXTS }),
   "touchstone.list":         LIST,
   "touchstone.doctor":       DOCTOR,

@@ -5,8 +5,10 @@ import { Compiler, type GenerateOptions } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/compile-error.js";
 import type { Level } from "../../reference/levels.js";
 import { printLir } from "../../reference/lir/text/print.js";
+import { locationName } from "../../reference/lir/text/text-form.js";
 import { optimize } from "../../reference/optimize.js";
 import type { AllocatorName } from "../../reference/regalloc/allocator-names.js";
+import { describeDecision } from "../../reference/regalloc/trace.js";
 import type { TargetName } from "../../reference/target/target.js";
 import { ENVIRONMENT } from "../../src/execute/machine/environment.js";
 import { chaoticSettings, type Generation, generationOf } from "../../src/execute/unit.js";
@@ -30,7 +32,16 @@ interface CompileArgs extends OptimizeArgs {
   readonly json: boolean;
 }
 
-const FORMS = ["ir", "lir", "asm", "bytes", "exits", "slots", "iongraph"] as const;
+const FORMS = [
+  "ir",
+  "lir",
+  "asm",
+  "bytes",
+  "exits",
+  "slots",
+  "allocation-trace",
+  "iongraph",
+] as const;
 type Form = (typeof FORMS)[number];
 
 /** The stages that `--dump` accepts besides the phases of the optimizer. */
@@ -110,11 +121,18 @@ function emitForms(
 ): void {
   if (forms.includes("ir")) teller.ir(printModule(module));
   if (dumped === null && forms.every((form) => form === "ir")) return;
+  const decisions: string[] = [];
+  const registerName = (register: number): string => locationName(target, register);
+  const traced: Pick<GenerateOptions, "onDecision"> = {
+    onDecision: (decision, { name }) =>
+      void decisions.push(`${name}: ${describeDecision(decision, registerName)}`),
+  };
   const image = new Compiler().generate(module, target, {
     ...options,
     environment: ENVIRONMENT,
     checkAllocation: true,
     listing: forms.includes("asm"),
+    ...(forms.includes("allocation-trace") ? traced : {}),
     onLir: (stage, lir, allocation, plan, proc) => {
       graph?.addLir(stage, lir, plan, stage === "lower" ? null : allocation, proc);
       if (!forms.includes("lir") && stage !== dumped) return;
@@ -126,5 +144,6 @@ function emitForms(
   if (forms.includes("bytes")) teller.bytes(image.code);
   if (forms.includes("exits")) teller.exits(image);
   if (forms.includes("slots")) teller.slots(image, module.procedures);
+  if (forms.includes("allocation-trace")) teller.allocationTrace(decisions);
   if (graph !== null) teller.iongraph(graph.end());
 }

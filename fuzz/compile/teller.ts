@@ -33,6 +33,7 @@ export class CompileOutput {
       code: null,
       exits: null,
       slots: null,
+      allocationTrace: null,
       iongraph: null,
       error: null,
     },
@@ -97,6 +98,11 @@ export class CompileOutput {
     });
     const lines = slots.map((place) => `${nameOf(place)}: ${describeSlot(place)}`);
     this.form("slots", lines.length === 0 ? "no stack slots" : lines.join("\n"));
+  }
+
+  allocationTrace(decisions: readonly string[]): void {
+    this.collected.allocationTrace = decisions;
+    this.form("allocation-trace", decisions.join("\n"));
   }
 
   /** Prints the graph unchanged, in the format of the viewer. */

@@ -67,13 +67,14 @@ function hitSlot(slot: Slot, features: Features): void {
 function hitValues(values: readonly Value[], features: Features): void {
   let before = 0;
   for (const value of values) {
-    const { opcode, type, a, b, lo, hi } = value;
+    const { opcode, type, a, b } = value;
     features.hit(FEATURE.opcodePair, before, opcode);
     features.hit(FEATURE.opcodeType, opcode, type * 8 + (a === null ? 0 : a.type));
     if (a !== null) features.hit(FEATURE.opcodeOfOperand, opcode, a.opcode * 2);
     if (b !== null) features.hit(FEATURE.opcodeOfOperand, opcode, b.opcode * 2 + 1);
-    if (isMemoryAccess(value)) features.hit(FEATURE.offsetBits, magnitude(lo));
+    if (isMemoryAccess(value)) features.hit(FEATURE.offsetBits, magnitude(value.offset));
     if (value.isConstant) {
+      const { constantLow: lo, constantHigh: hi } = value;
       // For a float the exponent distinguishes more than the length of its bits.
       const top = isFloating(type) ? (hi | lo) >>> 20 : magnitude(hi) * 64 + magnitude(lo);
       features.hit(FEATURE.constantBits, top, type);

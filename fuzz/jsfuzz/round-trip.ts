@@ -67,9 +67,9 @@ function slotPart(slot: Slot): string {
 }
 
 function partOf(value: Value): string {
-  const { id, opcode, type, a, b, c, rest, lo, hi, extra } = value;
+  const { id, opcode, type, a, b, c, rest, extra } = value;
   const operands = [a, b, c, ...(rest ?? [])].map((operand) => operand?.id ?? "");
-  return `value ${id} ${opcode} ${type} ${operands} ${lo} ${hi} ${namePart(extra)}`;
+  return `value ${id} ${opcode} ${type} ${operands} ${value.immediates} ${namePart(extra)}`;
 }
 
 function namePart(extra: Extra): string {

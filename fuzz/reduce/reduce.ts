@@ -223,7 +223,7 @@ function showProgress({ best, tests }: Progress): void {
 
 function programText({ module, inputs }: Candidate): string {
   const judge = new Judge({ subjects: [], fuelMax: DEFAULT_FUEL });
-  const { expected } = judge.judge(module, inputs);
+  const { expected } = judge.judge({ module, inputs });
   judge.close();
   const lines = inputs.map((input, i) => `${runLineOf(module, input, expected[i])}\n`);
   return `${printModule(module)}\n${lines.join("")}`;

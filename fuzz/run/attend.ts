@@ -74,7 +74,7 @@ export function announcer(): (found: RawFinding, symptom: string) => string | nu
 export function commonOptions(
   { first, count, seconds, workers }: RunPlan,
   folder: string,
-): Omit<CampaignOptions, "settings" | "isEnough" | "sampleCount" | "isReported" | "onFound"> {
+): Omit<CampaignOptions, "settings" | "isEnough" | "isReported" | "onFound"> {
   return {
     first,
     count,

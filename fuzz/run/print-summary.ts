@@ -1,24 +1,14 @@
 // Prints the tables of `fuzz stats`.
 
-import { APPLICABLE, type AppliedCounts, neverApplied } from "../../src/campaign/count/applied.js";
+import { APPLICABLE, neverApplied } from "../../src/campaign/count/applied.js";
 import { isUnreached, reachedOf } from "../../src/campaign/count/counters.js";
 import { effectiveRowsOf, isIneffective } from "../../src/campaign/count/effective.js";
 import type { Extremes } from "../../src/campaign/count/extremes.js";
+import { type Figure, isBelowFloor } from "../../src/campaign/count/figure.js";
 import type { Tally } from "../../src/campaign/count/tally.js";
 import { describeUnseen, type Unseen } from "../../src/campaign/count/unseen.js";
-import type { BoundaryCounts } from "../../src/campaign/distribution/boundary-pairs.js";
-import type { ExitCounts } from "../../src/campaign/distribution/exit-forms.js";
-import { type Figure, isBelowFloor } from "../../src/campaign/distribution/figure.js";
-import type { Histogram } from "../../src/campaign/distribution/histograms.js";
-import {
-  COLUMNS,
-  type InstanceCounts,
-  zeroesOf,
-} from "../../src/campaign/distribution/instances.js";
-import type { MakerCounts } from "../../src/campaign/distribution/maker-table.js";
-import type { SpecialCounts } from "../../src/campaign/distribution/special-operands.js";
 import type { EvolutionFigures } from "../../src/campaign/evolved/evolution.js";
-import { type FleetSummary, SAMPLE_WHOLE, type Sample } from "../../src/campaign/run/summary.js";
+import type { FleetSummary } from "../../src/campaign/run/summary.js";
 import type { WorldsDone } from "../../src/worlds/worlds.js";
 import { printLine, printTable } from "../support/output.js";
 import { sumOfSubjects } from "./seen-as.js";
@@ -84,70 +74,6 @@ export function printFigures(figures: readonly Figure[]): void {
   }
 }
 
-/**
- * Prints opcodes by type. It marks zeroes that are below the floor, and prints `-` in columns that
- * do not apply.
- */
-export function printInstances(instances: readonly InstanceCounts[]): void {
-  printTable([
-    ["opcodes by type", ...COLUMNS],
-    ...instances.map((counts) => [
-      counts.name,
-      ...COLUMNS.map((column) =>
-        counts[column] === 0 && !counts.applies.includes(column) ? "-" : counts[column],
-      ),
-      zeroesOf(counts).length > 0 ? "ZERO" : "",
-    ]),
-  ]);
-}
-
-/** Prints the makers of the generator, with the number of programs. */
-export function printMakers(makers: readonly MakerCounts[]): void {
-  const rows = makers.map(({ name, made, mattered }) => [name, made, mattered]);
-  printTable([["programs, by maker", "made", "mattered"], ...rows]);
-}
-
-export function printExits(exits: readonly ExitCounts[]): void {
-  printTable([["forms of exit", "taken"], ...exits.map(({ name, taken }) => [name, taken])]);
-}
-
-/** Prints special operands, by opcode and type, with the number of executions. */
-export function printSpecials(specials: readonly SpecialCounts[]): void {
-  const names = [...new Set(specials.flatMap(({ met }) => Object.keys(met)))];
-  printTable([
-    ["special operands", ...names],
-    ...specials.map(({ name, met }) => [name, ...names.map((special) => met[special] ?? "-")]),
-  ]);
-}
-
-/**
- * Prints pairs of operand classes and sides of jumps: how many there are, and those without an
- * execution.
- */
-export function printBoundaries(boundaries: readonly BoundaryCounts[]): void {
-  printTable([
-    ["boundary pairs", "pairs", "empty", "jumps", "empty"],
-    ...boundaries.map(({ name, pairs, jumps }) => [
-      name,
-      pairs.all,
-      pairs.empty.length,
-      jumps.all,
-      jumps.empty.length,
-      jumps.empty.join("; "),
-    ]),
-  ]);
-}
-
-/** Prints a line for each histogram: upper bounds with counts. */
-export function printHistograms(histograms: readonly Histogram[]): void {
-  const width = histograms.reduce((most, { counts }) => Math.max(most, counts.length), 0);
-  const ends = Array.from({ length: width }, (_, k) => `to ${2 ** k - 1}`);
-  printTable([
-    ["distributions", ...ends],
-    ...histograms.map(({ name, counts }) => [name, ...ends.map((_, k) => counts[k] ?? 0)]),
-  ]);
-}
-
 const number = (value: number): string =>
   Number.isInteger(value) ? String(value) : value.toPrecision(3);
 
@@ -163,18 +89,6 @@ export function printSymptoms(symptoms: Readonly<Record<string, number>>): void 
   ]);
   if (rows.length === 0) printLine("nothing found");
   else printTable([["found", "findings", "in"], ...rows]);
-}
-
-/** Prints all phases with their counts, and the rules whose correctness no program shows. */
-export function printAppliedSample(applied: readonly AppliedCounts[]): void {
-  const isPhase = ({ name }: AppliedCounts): boolean => APPLICABLE.phases.includes(name);
-  const phases = applied
-    .filter(isPhase)
-    .map(({ name, applied, mattered }) => [name, applied, mattered]);
-  printTable([["programs, by phase of O2", "applied", "mattered"], ...phases]);
-  const blind = applied.filter((row) => !isPhase(row) && row.mattered === 0);
-  const names = blind.map(({ name }) => name).join(", ");
-  printLine(`rules of O2 that mattered in none of these: ${names === "" ? "none" : names}`);
 }
 
 /** Prints applied phases and rules; those that were never applied are printed by name. */
@@ -212,17 +126,6 @@ export function printLimits({ limits = {}, programs }: Tally): void {
   const rows = Object.entries(limits).sort(([a], [b]) => (a < b ? -1 : 1));
   const list = rows.map(([name, count]) => `${name} ${count}`).join(", ");
   printLine(`limits of the compiler, by programs (of ${programs}): ${list || "none"}`);
-}
-
-/** Prints the distribution of the first programs. */
-export function printSample(sample: Sample): void {
-  printLine("");
-  printLine(`traced, of the first ${sample.count} programs:`);
-  if (sample.count >= SAMPLE_WHOLE) {
-    printInstances(sample.instances ?? []);
-    printAppliedSample(sample.applied ?? []);
-  }
-  printFigures(sample.figures);
 }
 
 /** Prints covered features, and whether mutations reach more new features than usual programs. */

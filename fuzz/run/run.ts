@@ -4,8 +4,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { isUnreached, reachedOf } from "../../src/campaign/count/counters.js";
 import { effectiveRowsOf, isIneffective } from "../../src/campaign/count/effective.js";
-import type { Distribution } from "../../src/campaign/distribution/distribution.js";
-import { figuresOf } from "../../src/campaign/distribution/figures.js";
+import { figuresOf } from "../../src/campaign/count/figures.js";
 import { ROUND_PROGRAMS } from "../../src/campaign/evolved/evolution.js";
 import { removeReportsBut } from "../../src/campaign/file/remove-reports.js";
 import { outsideFiles, outsideSteps } from "../../src/campaign/program/outside.js";
@@ -18,8 +17,6 @@ import type { RemoteShare } from "../../src/campaign/run/judge-elsewhere.js";
 import { type JudgeSettings, subjectNames } from "../../src/campaign/run/judge-seed.js";
 import type { CampaignResult } from "../../src/campaign/run/options.js";
 import {
-  SAMPLE_WHOLE,
-  type Sample,
   SUMMARY_FILE,
   SUMMARY_SCHEMA,
   SUMMARY_VERSION,
@@ -329,7 +326,7 @@ function settingsOf(task: CampaignTask): JudgeSettings {
 }
 
 async function runIn(folder: string, name: string, task: CampaignTask): Promise<number> {
-  const { plan, profile, findingsMax, again, outside } = task;
+  const { plan, findingsMax, again, outside } = task;
   const { first, json } = plan;
   const settings = settingsOf(task);
   const steps = outsideSteps(outside).join(",");
@@ -365,9 +362,6 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
     onRefusal,
     settings,
     isEnough: ({ symptoms }) => sum(symptoms) >= findingsMax,
-    // A campaign with a limit of findings takes no sample, which would cost as much as the first
-    // finding.
-    sampleCount: Number.isFinite(findingsMax) ? 0 : sampleCount(plan, profile),
     isReported: () => true,
     onFound: (found, symptom) =>
       recorder.found(found, () => {
@@ -380,7 +374,7 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
   progress.start(() => summarySoFar(name, campaign), onRefusal);
   const result = await attended(campaign, view).finally(() => progress.stop());
   const summary = {
-    ...summaryOf(name, plan, profile, result),
+    ...summaryOf(name, result),
     ...(fleet && { fleet: await fleet.end(result) }),
   };
   const path = join(folder, SUMMARY_FILE);
@@ -489,21 +483,8 @@ function statusOf({ symptoms, entries, tally }: CampaignResult): number {
   return isFound || !isWhole ? STATUS.found : STATUS.nothingFound;
 }
 
-/** The share of a campaign that is traced; tracing costs about as much as judging. */
-const SAMPLE_SHARE = 0.04;
-const SAMPLE_MAX = 8000;
-/** The sample size if the number of programs is unknown. */
-const SAMPLE_OF_TIME = 400;
-
-function sampleCount({ count, seconds }: RunPlan, profile: string): number {
-  if (profile !== USUAL) return 0; // the floors apply to usual programs
-  if (Number.isFinite(count)) return Math.min(SAMPLE_MAX, Math.ceil(count * SAMPLE_SHARE));
-  return seconds < SAMPLE_OF_TIME / 10 ? 0 : SAMPLE_OF_TIME;
-}
-
-function summaryOf(name: string, plan: RunPlan, profile: string, result: CampaignResult): Summary {
-  const { seconds, tally, extremes, symptoms, entries, distribution, evolution, intervals } =
-    result;
+function summaryOf(name: string, result: CampaignResult): Summary {
+  const { seconds, tally, extremes, symptoms, entries, evolution, intervals } = result;
   return {
     schema: SUMMARY_SCHEMA,
     version: SUMMARY_VERSION,
@@ -515,16 +496,11 @@ function summaryOf(name: string, plan: RunPlan, profile: string, result: Campaig
     extremes,
     symptoms,
     findings: entries,
-    sample: distribution === null ? null : sampleOf(sampleCount(plan, profile), distribution),
     evolution,
   };
 }
 
-function answerOf(
-  result: CampaignResult,
-  { sample, evolution }: Summary,
-  { left }: ChosenSubjects,
-) {
+function answerOf(result: CampaignResult, { evolution }: Summary, { left }: ChosenSubjects) {
   const { programs, seconds, tally, symptoms, entries, ended, unreduced } = result;
   return {
     programs,
@@ -538,15 +514,6 @@ function answerOf(
     symptoms,
     findings: entries,
     figures: figuresOf(tally, seconds),
-    sample,
     evolution: evolution ?? null,
   };
-}
-
-// Figures of a small sample have no floors.
-function sampleOf(count: number, distribution: Distribution): Sample {
-  if (count >= SAMPLE_WHOLE) return { count, ...distribution };
-  const { figures, ...others } = distribution;
-  const numbers = figures.filter(({ value }) => typeof value === "number");
-  return { count, figures: numbers.map((figure) => ({ ...figure, floor: null })), ...others };
 }

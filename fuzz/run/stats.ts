@@ -1,14 +1,11 @@
-// Implements `fuzz stats`: prints the sum of campaigns, or with --distribution the distribution of
-// generated programs.
+// Implements `fuzz stats`: prints the sum of campaigns.
 
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { AppliedTable } from "../../src/campaign/count/applied.js";
 import { isUnreached, reachedOf } from "../../src/campaign/count/counters.js";
+import type { Figure } from "../../src/campaign/count/figure.js";
+import { figuresOf } from "../../src/campaign/count/figures.js";
 import { unseenIn } from "../../src/campaign/count/unseen.js";
-import { measureDistribution } from "../../src/campaign/distribution/distribution.js";
-import { type Figure, isBelowFloor } from "../../src/campaign/distribution/figure.js";
-import { figuresOf } from "../../src/campaign/distribution/figures.js";
 import { FORMAT_NAMES, FORMATS, type FormatName } from "../../src/campaign/publish/formats.js";
 import {
   mergeSummaries,
@@ -17,30 +14,20 @@ import {
   SUMMARY_SCHEMA,
   type Summary,
 } from "../../src/campaign/run/summary.js";
-import { generatorVersion } from "../../src/generate/version.js";
 import { versions } from "../../src/report/versions.js";
 import { writeWhole } from "../../src/support/whole-file.js";
 import { printAnswer } from "../answers/print-answer.js";
-import { parseCount, parseSeed } from "../support/arguments.js";
 import { printLine, printTable, readUserText, STATUS, usageError } from "../support/output.js";
 import {
   printApplied,
-  printAppliedSample,
-  printBoundaries,
   printEffective,
   printEvolution,
-  printExits,
   printExtremes,
   printFigures,
   printFleet,
   printHappened,
-  printHistograms,
-  printInstances,
   printLimits,
-  printMakers,
   printPieces,
-  printSample,
-  printSpecials,
   printSubjects,
   printSymptoms,
   printUnseen,
@@ -48,9 +35,6 @@ import {
 
 interface StatsArgs {
   readonly folders?: readonly string[] | undefined;
-  readonly distribution: boolean;
-  readonly seed: string;
-  readonly count: string;
   readonly format?: string | undefined;
   readonly out?: string | undefined;
   readonly store?: string | undefined;
@@ -72,40 +56,8 @@ export async function run(args: StatsArgs): Promise<number> {
   }
   if (bucket !== undefined)
     throw usageError("--bucket: expected --store, which contains the bucket");
-  return args.distribution ? distribution(args) : campaigns(args);
+  return campaigns(args);
 }
-
-function distribution({ seed, count, json }: StatsArgs): number {
-  const first = parseSeed(seed);
-  const programs = parseCount("--count", count);
-  const table = new AppliedTable();
-  const distribution = measureDistribution(first, programs, (module, _, mattered) =>
-    table.addProgram(module, mattered),
-  );
-  const { figures, instances, makers, exits, specials, boundaries, histograms } = distribution;
-  const applied = table.rows;
-  const below = figures.filter(isBelowFloor);
-  if (json) {
-    const head = { generator: generatorVersion, seed: String(first), count: programs };
-    printAnswer("touchstone.distribution", { ...head, ...distribution, applied });
-  } else {
-    printLine(`${programs} programs from seed ${first}, generator ${generatorVersion}`);
-    printInstances(instances);
-    printMakers(makers);
-    printExits(exits);
-    printSpecials(specials);
-    printBoundaries(boundaries);
-    printHistograms(histograms);
-    printAppliedSample(applied);
-    printLine("");
-    printFigures(figures);
-    printLine(below.length === 0 ? "no figure is below its floor" : describeBelow(below));
-  }
-  return below.length === 0 ? STATUS.nothingFound : STATUS.found;
-}
-
-const describeBelow = (below: readonly Figure[]): string =>
-  `below the floor: ${below.map(({ name }) => name).join("; ")}`;
 
 function campaigns({ folders = [], format, out, json, all = false }: StatsArgs): number {
   const write = format === undefined ? null : formatNamed(format).write;
@@ -179,7 +131,6 @@ function printAll(summary: Summary, figures: readonly Figure[]): void {
   printPieces(tally);
   if (summary.evolution) printEvolution(summary.evolution);
   if (summary.fleet !== undefined) printFleet(summary.fleet);
-  if (summary.sample !== null) printSample(summary.sample);
   printUnseen(unseenIn(summary));
   if (summary.extremes !== undefined) printExtremes(summary.extremes);
 }

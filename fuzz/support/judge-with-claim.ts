@@ -38,13 +38,16 @@ export function judgeWithClaim(
   own: Partial<OptimizeSettings> = {},
 ): JudgedWithClaim {
   try {
-    return { result: judge.judge(module, inputs, own), claim: null };
+    return { result: judge.judge({ module, inputs, own }), claim: null };
   } catch (error) {
     const claim = error instanceof InternalError ? claimOf(error) : null;
     if (claim === null) throw error;
     const second = new Judge(options);
     try {
-      return { result: second.judge(module, inputs, { ...own, ...WITHOUT_CLAIMS }), claim };
+      return {
+        result: second.judge({ module, inputs, own: { ...own, ...WITHOUT_CLAIMS } }),
+        claim,
+      };
     } finally {
       second.close();
     }

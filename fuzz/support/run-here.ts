@@ -14,13 +14,17 @@ export interface Ran {
 export const runHere = (args: readonly string[]): Promise<Ran> => capture(() => main(args));
 
 /** Runs a command with a Ctrl-C as soon as the command handles it. */
-export async function runInterrupted(args: readonly string[]): Promise<Ran> {
+export const runInterrupted = (args: readonly string[]): Promise<Ran> =>
+  interrupted(() => runHere(args));
+
+/** Runs a function with a Ctrl-C as soon as it handles it. */
+export async function interrupted(act: () => Promise<Ran>): Promise<Ran> {
   const before = process.listenerCount("SIGINT");
   const timer = setInterval(() => {
     if (process.listenerCount("SIGINT") > before) process.emit("SIGINT");
   }, 1);
   try {
-    return await runHere(args);
+    return await act();
   } finally {
     clearInterval(timer);
   }

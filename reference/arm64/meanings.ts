@@ -1,223 +1,152 @@
-// The semantics of the LIR rows of ARM64 that x64 does not have. Rows with the same name and
-// another suffix shift, extend or invert their last operand, or have a product instead of it.
+// The meanings of the LIR rows of ARM64 that x64 does not have. Rows with the same name and another suffix shift,
+// extend or invert their last operand, or have a product instead of it.
 
-import { castRows, conversionRows } from "../lir/interpret/float-meanings.js";
-import type { LirMachine, Meaning } from "../lir/interpret/lir-machine.js";
+import type { Meaning } from "../lir/interpret/lir-machine.js";
+import { callHost, interpretedRows } from "../lir/interpret/machine-rows.js";
+import type {
+  Algebra,
+  Domain,
+  IntegerBinary,
+  Integers,
+  IntegerWidth,
+  RowMeaning,
+} from "../lir/meanings/algebra.js";
 import {
-  type AddressSource,
-  atOperand,
-  binary,
-  type IntegerKind,
-  immediate,
-  inPlace,
-  inSlot,
-  L,
-  type MeaningRow,
-  Q,
-  unary,
-} from "../lir/interpret/meaning-kinds.js";
-import {
-  callHost,
+  binaryRows,
   checkedRows,
   commonRows,
-  constantStoreRow,
   consumerRows,
+  conversionRows,
   countRows,
-  floorRemainder,
-  highProduct,
-  INTEGER_OPERATIONS,
-  integerRows,
-  LOAD,
-  loadRow,
-  type Operation,
-  SHIFTS,
-  STORE,
-  shiftedRows,
-  storeRow,
-} from "../lir/interpret/meanings.js";
-import { patchpointMeanings } from "../lir/interpret/patchpoint-meanings.js";
+  shiftRows,
+} from "../lir/meanings/common-rows.js";
+import { ACCESS, constantStoreRow, loadRow, storeRow } from "../lir/meanings/memory-rows.js";
+import {
+  AT_OPERAND,
+  extendedForms,
+  IN_SLOT,
+  INDEX_KINDS,
+  indexedPlaces,
+  type Places,
+  shiftedForm,
+  simpleForms,
+} from "../lir/meanings/sources.js";
 import { ARM64_REGISTERS } from "./patchpoints.js";
 
-const { add, sub, imul, and, or, xor } = INTEGER_OPERATIONS;
-
-const invertedRows = (name: string, { l, q }: Operation): MeaningRow[] => [
-  [`${name}l.not`, binary(L, (x, y) => l(x, ~y))],
-  [`${name}q.not`, binary(Q, (x, y) => q(x, ~y))],
+type Names = readonly (readonly [name: string, opcode: IntegerBinary])[];
+// biome-ignore format: a table
+const SUMS: Names = [["add", "Add"], ["sub", "Sub"]];
+// biome-ignore format: a table
+const LOGICAL: Names = [["and", "BitAnd"], ["orr", "BitOr"], ["eor", "BitXor"]];
+// biome-ignore format: a table
+const OTHERS: Names = [
+  ["sdiv", "ChillDiv"], ["udiv", "UDivOrZero"], ["smod", "ModOrDividend"], ["umod", "UModOrDividend"],
+  ["floorMod", "FloorModOrDividend"], ["smulh", "MulHigh"], ["umulh", "UMulHigh"],
 ];
 
-/** Operands: definition, the summand, the factors. */
-const productRows = (name: string, { l, q }: Operation): MeaningRow[] => [
-  [`${name}l.mul`, (m) => L.define(m, l(m.low(1), Math.imul(m.low(2), m.low(3))))],
-  [`${name}q.mul`, (m) => Q.define(m, q(m.wideOf(1), m.wideOf(2) * m.wideOf(3)))],
-];
-
-// An index: of 64 bits, or of 32 bits that are extended; then shifted.
-const INDEX_KINDS = [
-  ["x", (m: LirMachine, k: number) => m.wideOf(k)],
-  ["u", (m: LirMachine, k: number) => BigInt(m.low(k) >>> 0)],
-  ["s", (m: LirMachine, k: number) => BigInt(m.low(k))],
-] as const;
-
-const extendedRows = (name: string, { q }: Operation): MeaningRow[] =>
-  INDEX_KINDS.slice(1).flatMap(([kind, index]) =>
-    [0, 1, 2, 3].map(
-      (shift): MeaningRow => [
-        `${name}q.${kind}${shift}`,
-        (m) => Q.define(m, q(m.wideOf(1), index(m, 2) << BigInt(shift))),
-      ],
+function integerRows<D extends Domain, V>(
+  a: Algebra<D>,
+  w: IntegerWidth,
+  of: Integers<D, V>,
+): RowMeaning<D>[] {
+  const { use, immediate, binary, define, complement, defineImmediate } = of;
+  return [
+    [`const${w}.pool`, defineImmediate()],
+    ...binaryRows(w, of, "orr", "BitOr", simpleForms(of)),
+    ...binaryRows(w, of, "eor", "BitXor", simpleForms(of)),
+    ...binaryRows(w, of, "imul", "Mul", [["Imm", immediate]]),
+    ...[...SUMS, ...LOGICAL].flatMap(([name, opcode]) =>
+      binaryRows(w, of, name, opcode, [
+        shiftedForm(a, of, "lsl", "Shl"),
+        shiftedForm(a, of, "lsr", "ZShr"),
+        shiftedForm(a, of, "asr", "SShr"),
+      ]),
     ),
-  );
-
-// A quotient by 0 is 0, so the remainder is the dividend.
-const quotient =
-  <V extends number | bigint>(kind: IntegerKind<V>, isSigned: boolean): Meaning =>
-  (m) => {
-    const [x, y] = dividends(kind, isSigned, m);
-    kind.define(m, kind.ofWide(y === 0n ? 0n : x / y));
-  };
-const remainder =
-  <V extends number | bigint>(kind: IntegerKind<V>, isSigned: boolean): Meaning =>
-  (m) => {
-    const [x, y] = dividends(kind, isSigned, m);
-    kind.define(m, kind.ofWide(y === 0n ? x : x % y));
-  };
-function dividends<V extends number | bigint>(
-  kind: IntegerKind<V>,
-  isSigned: boolean,
-  m: LirMachine,
-): [x: bigint, y: bigint] {
-  const [x, y] = [kind.toWide(kind.use(m, 1)), kind.toWide(kind.use(m, 2))];
-  return isSigned ? [x, y] : [BigInt.asUintN(kind.bits, x), BigInt.asUintN(kind.bits, y)];
+    ...LOGICAL.flatMap(([name, opcode]) =>
+      binaryRows(w, of, name, opcode, [
+        shiftedForm(a, of, "ror", "RotR"),
+        [".not", (k) => complement(use(k))],
+      ]),
+    ),
+    // Operands: definition, the summand, the factors.
+    ...SUMS.flatMap(([name, opcode]) =>
+      binaryRows(w, of, name, opcode, [[".mul", (k) => binary("Mul", use(k), use(k + 1))]]),
+    ),
+    ...OTHERS.flatMap(([name, opcode]) => binaryRows(w, of, name, opcode, [["", use]])),
+    ...shiftRows(a, w, of, "lsl", "Shl"),
+    ...shiftRows(a, w, of, "asr", "SShr"),
+    ...shiftRows(a, w, of, "lsr", "ZShr"),
+    ...checkedRows(w, of, "imul", "CheckMul", [["", use]]),
+    [`mvn${w}`, define(complement(use(1)))],
+  ];
 }
 
-const divisions = <V extends number | bigint>(w: "l" | "q", kind: IntegerKind<V>): MeaningRow[] => [
-  [`sdiv${w}`, quotient(kind, true)],
-  [`udiv${w}`, quotient(kind, false)],
-  [`smod${w}`, remainder(kind, true)],
-  [`umod${w}`, remainder(kind, false)],
-  [
-    `floorMod${w}`,
-    binary(kind, (x, y) => {
-      const [dividend, divisor] = [kind.toWide(x), kind.toWide(y)];
-      return divisor === 0n ? x : kind.ofWide(floorRemainder(dividend, divisor));
-    }),
-  ],
-  [`smulh${w}`, binary(kind, highProduct(kind, true))],
-  [`umulh${w}`, binary(kind, highProduct(kind, false))],
-];
+/** The accesses, by the suffix of their rows, with the largest shift of an index. */
+const ACCESSES = [
+  ["b", 0, ACCESS.byte],
+  ["sb", 0, ACCESS.signedByte],
+  ["h", 1, ACCESS.half],
+  ["sh", 1, ACCESS.signedHalf],
+  ["l", 2, ACCESS.word],
+  ["q", 3, ACCESS.wide],
+  ["ss", 2, ACCESS.single],
+  ["sd", 3, ACCESS.double],
+] as const;
 
-const LOGICAL = { and, orr: or, eor: xor };
-const INTEGERS: readonly MeaningRow[] = [
-  ["constl.pool", (m) => m.setLow(0, m.lo)],
-  ["constq.pool", (m) => m.setWords(0, m.lo, m.hi)],
-  ...integerRows("orr", or, [
-    ["", inPlace],
-    ["Imm", immediate],
-  ]),
-  ...integerRows("eor", xor, [
-    ["", inPlace],
-    ["Imm", immediate],
-  ]),
-  ...Object.entries({ add, sub, ...LOGICAL }).flatMap(([name, operation]) => [
-    ...shiftedRows(name, operation, "lsl", SHIFTS.left),
-    ...shiftedRows(name, operation, "lsr", SHIFTS.unsigned),
-    ...shiftedRows(name, operation, "asr", SHIFTS.right),
-  ]),
-  ...Object.entries(LOGICAL).flatMap(([name, operation]) => [
-    ...shiftedRows(name, operation, "ror", SHIFTS.rotateRight),
-    ...invertedRows(name, operation),
-  ]),
-  ...Object.entries({ add, sub }).flatMap(([name, operation]) => [
-    ...extendedRows(name, operation),
-    ...productRows(name, operation),
-  ]),
-  ...integerRows("imul", imul, [["Imm", immediate]]),
-  ...integerRows("lsl", SHIFTS.left, [
-    ["", inPlace],
-    ["Imm", immediate],
-  ]),
-  ...integerRows("asr", SHIFTS.right, [
-    ["", inPlace],
-    ["Imm", immediate],
-  ]),
-  ...integerRows("lsr", SHIFTS.unsigned, [
-    ["", inPlace],
-    ["Imm", immediate],
-  ]),
-  ...checkedRows("mul", [["", inPlace]]),
-  ...divisions("l", L),
-  ...divisions("q", Q),
-  ...countRows("clz", "ctz"),
-  ["mvnl", unary(L, L, (x) => ~x)],
-  ["mvnq", unary(Q, Q, (x) => ~x)],
-  ["sxtbl", unary(L, L, (x) => (x << 24) >> 24)],
-  ["sxthl", unary(L, L, (x) => (x << 16) >> 16)],
-  ["sxtbq", unary(L, Q, (x) => BigInt.asIntN(8, BigInt(x)))],
-  ["sxthq", unary(L, Q, (x) => BigInt.asIntN(16, BigInt(x)))],
-  ["sxtlq", unary(L, Q, (x) => BigInt(x))],
-  ["callHost.pool", callHost],
-];
+/** An index excludes a displacement. */
+const indexed = (shiftMax: number): Places =>
+  indexedPlaces(".", INDEX_KINDS, shiftMax === 0 ? [0] : [0, shiftMax], {
+    base: "operand",
+    isDisplaced: false,
+  });
 
-const FLOATS: readonly MeaningRow[] = [
-  ...conversionRows({
+const memoryRows = <D extends Domain>(a: Algebra<D>): RowMeaning<D>[] =>
+  ACCESSES.flatMap(([name, shiftMax, access]) => {
+    const places = indexed(shiftMax);
+    const rows: RowMeaning<D>[] = [
+      loadRow(a, `ldr${name}`, access, AT_OPERAND),
+      loadRow(a, `ldur${name}`, access, AT_OPERAND),
+      loadRow(a, `ldr${name}.slot`, access, IN_SLOT),
+      ...places.map(([suffix, shape]) => loadRow(a, `ldr${name}${suffix}`, access, shape)),
+    ];
+    if (access.isSigned) return rows;
+    const zero = a.q.zero();
+    return [
+      ...rows,
+      storeRow(a, `str${name}`, access, AT_OPERAND),
+      storeRow(a, `stur${name}`, access, AT_OPERAND),
+      storeRow(a, `str${name}.slot`, access, IN_SLOT),
+      ...places.map(([suffix, shape]) => storeRow(a, `str${name}${suffix}`, access, shape)),
+      constantStoreRow(a, `str${name}.constant`, access, AT_OPERAND, zero),
+      constantStoreRow(a, `stur${name}.constant`, access, AT_OPERAND, zero),
+      ...places.map(([suffix, shape]) =>
+        constantStoreRow(a, `str${name}${suffix}.constant`, access, shape, zero),
+      ),
+    ];
+  });
+
+/** Returns the meanings of the rows that need no other procedure. */
+export const arm64Rows = <D extends Domain>(a: Algebra<D>): RowMeaning<D>[] => [
+  ...commonRows(a),
+  ...integerRows(a, "l", a.l),
+  ...integerRows(a, "q", a.q),
+  ...SUMS.flatMap(([name, opcode]) => binaryRows("q", a.q, name, opcode, extendedForms(a))),
+  ...countRows(a, "clz", "ctz"),
+  ...conversionRows(a, {
     fromInteger: (sign, from, to) => `${sign}cvtf${to}${from}`,
     toInteger: (sign, from, to) => `fcvtz${sign}${from}2${to}`,
     widen: "fcvtss2sd",
     narrow: "fcvtsd2ss",
+    extend8: "sxtb",
+    extend16: "sxth",
+    extend32: "sxtlq",
+    casts: ["fmovl2ss", "fmovq2sd", "fmovss2l", "fmovsd2q"],
   }),
-  ...castRows("fmovl2ss", "fmovq2sd", "fmovss2l", "fmovsd2q"),
+  ...memoryRows(a),
+  ...consumerRows(a, []),
 ];
 
-/** The accesses, by the suffix of their rows, with the largest shift of an index. */
-const ACCESSES = [
-  ["b", 0, LOAD.byte, STORE.byte],
-  ["sb", 0, LOAD.signedByte, null],
-  ["h", 1, LOAD.half, STORE.half],
-  ["sh", 1, LOAD.signedHalf, null],
-  ["l", 2, LOAD.word, STORE.word],
-  ["q", 3, LOAD.wide, STORE.wide],
-  ["ss", 2, LOAD.single, STORE.word],
-  ["sd", 3, LOAD.wide, STORE.wide],
-] as const;
-
-/** base + index << shift, without displacement; operand k is the base. */
-const indexedPlaces = (shiftMax: number): (readonly [suffix: string, place: AddressSource])[] =>
-  INDEX_KINDS.flatMap(([kind, index]) =>
-    (shiftMax === 0 ? [0] : [0, shiftMax]).map((shift): readonly [string, AddressSource] => [
-      `.${kind}${shift}`,
-      (m, k) => m.wideOf(k) + (index(m, k + 1) << BigInt(shift)),
-    ]),
-  );
-
-const MEMORY: readonly MeaningRow[] = ACCESSES.flatMap(([name, shiftMax, load, store]) => {
-  const indexed = indexedPlaces(shiftMax);
-  const rows: MeaningRow[] = [
-    loadRow(`ldr${name}`, load, atOperand),
-    loadRow(`ldur${name}`, load, atOperand),
-    loadRow(`ldr${name}.slot`, load, inSlot),
-    ...indexed.map(([suffix, place]) => loadRow(`ldr${name}${suffix}`, load, place)),
-  ];
-  if (store === null) return rows;
-  const zero = (): bigint => 0n;
-  return [
-    ...rows,
-    storeRow(`str${name}`, store, atOperand),
-    storeRow(`stur${name}`, store, atOperand),
-    storeRow(`str${name}.slot`, store, inSlot),
-    ...indexed.map(([suffix, place]) => storeRow(`str${name}${suffix}`, store, place)),
-    constantStoreRow(`str${name}.constant`, store, atOperand, zero),
-    constantStoreRow(`stur${name}.constant`, store, atOperand, zero),
-    ...indexed.map(([suffix, place]) =>
-      constantStoreRow(`str${name}${suffix}.constant`, store, place, zero),
-    ),
-  ];
-});
-
-export const MEANINGS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
-  ...commonRows("breakpoint"),
-  ...INTEGERS,
-  ...FLOATS,
-  ...MEMORY,
-  ...consumerRows([]),
-  ...patchpointMeanings(ARM64_REGISTERS),
+export const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
+  ...interpretedRows(arm64Rows, "breakpoint", ARM64_REGISTERS),
+  ["callHost.pool", callHost],
 ]);

@@ -12,6 +12,7 @@
 
 import type { Snapshot, SwitchCases, Value } from "../../src/ir/procedure.js";
 import type { Type } from "../../src/ir/types.js";
+import { type Column, newColumn, type PhysicalRegister, type VirtualRegister } from "./indices.js";
 
 /** The role of an operand in its instruction. */
 export const Role = {
@@ -78,13 +79,18 @@ export type Half = (typeof Half)[keyof typeof Half];
 // One int32 per operand: virtual register 20 bits, fixed register 6, policy 3, role 2.
 const VREG_BITS = 20;
 export const VREG_MAX = (1 << VREG_BITS) - 1;
-export const vregOf = (operand: number): number => operand & VREG_MAX;
-export const fixedOf = (operand: number): number => (operand >> 20) & 63;
 // The casts hold because packOperand writes only these values into the bits.
+export const vregOf = (operand: number): VirtualRegister => (operand & VREG_MAX) as VirtualRegister;
+export const fixedOf = (operand: number): PhysicalRegister =>
+  ((operand >> 20) & 63) as PhysicalRegister;
 export const policyOf = (operand: number): Policy => ((operand >> 26) & 7) as Policy;
 export const roleOf = (operand: number): Role => ((operand >> 29) & 3) as Role;
-export const packOperand = (vreg: number, role: Role, policy: Policy, fixed = 0): number =>
-  vreg | (fixed << 20) | (policy << 26) | (role << 29);
+export const packOperand = (
+  vreg: VirtualRegister | 0,
+  role: Role,
+  policy: Policy,
+  fixed = 0,
+): number => vreg | (fixed << 20) | (policy << 26) | (role << 29);
 
 // A location after allocation is a register of the unified numbering (general 0..31, vector 32..63)
 // or a spill slot: SLOT + offset in 4-byte units from the start of the spill area. REMAT + i is a
@@ -176,7 +182,7 @@ export class Lir {
    * of one root have one location: allocators give a location to the root, whose type is the
    * widest.
    */
-  vregRoot = new Int32Array(256);
+  vregRoot: Column<VirtualRegister> = newColumn(256);
   /**
    * By virtual register: the id of its value, -1 if none, and the half of it. With the operands'
    * locations they describe the location of each value; the compiler does not read them.
@@ -237,11 +243,11 @@ export class Lir {
     this.phiInputStart[0] = 0;
   }
 
-  newVreg(type: Type): number {
-    const vreg = this.vregCount++;
+  newVreg(type: Type): VirtualRegister {
+    const vreg = this.vregCount++ as VirtualRegister;
     if (vreg === this.vregType.length) {
       this.vregType = widen8(this.vregType);
-      this.vregRoot = widen(this.vregRoot);
+      this.vregRoot = widenColumn(this.vregRoot);
       this.vregValue = widen(this.vregValue);
       this.vregHalf = widen8(this.vregHalf);
       this.vregIsReference = widen8(this.vregIsReference);
@@ -258,19 +264,19 @@ export class Lir {
     return typeOfWord(this.vregType[vreg]);
   }
 
-  holdHalf(vreg: number, value: number, half: Half): void {
+  holdHalf(vreg: VirtualRegister, value: number, half: Half): void {
     this.vregValue[vreg] = value;
     this.vregHalf[vreg] = half;
   }
 
-  markReference(vreg: number): void {
+  markReference(vreg: VirtualRegister): void {
     if (this.vregIsReference[vreg] === 1) return;
     this.vregIsReference[vreg] = 1;
     this.referenceCount++;
   }
 
   /** Records that a definition of policy Redefined is `use` under another name. */
-  redefine(vreg: number, use: number): void {
+  redefine(vreg: VirtualRegister, use: VirtualRegister): void {
     this.vregRoot[vreg] = this.vregRoot[use];
   }
 
@@ -323,13 +329,13 @@ export class Lir {
     this.successors[at] = block;
   }
 
-  addPhi(vreg: number): void {
+  addPhi(vreg: VirtualRegister): void {
     const at = this.phiStart[this.blockCount + 1]++;
     if (at === this.phis.length) this.phis = widen(this.phis);
     this.phis[at] = vreg;
   }
 
-  addPhiInput(vreg: number): void {
+  addPhiInput(vreg: VirtualRegister): void {
     const at = this.phiInputStart[this.blockCount + 1]++;
     if (at === this.phiInputs.length) this.phiInputs = widen(this.phiInputs);
     this.phiInputs[at] = vreg;
@@ -367,3 +373,7 @@ function widen8(array: Uint8Array): Uint8Array<ArrayBuffer> {
   larger.set(array);
   return larger;
 }
+
+// The casts hold because every column is a typed array (indices.ts).
+const widenColumn = (column: Column<VirtualRegister>): Column<VirtualRegister> =>
+  widen(column as unknown as Int32Array) as unknown as Column<VirtualRegister>;

@@ -8,6 +8,7 @@
 // Input:  LIR whose patchpoints have marked their results.
 // Output: Phis marked; operands inserted after all others of a call, which is never a guard.
 
+import type { VirtualRegister } from "./indices.js";
 import {
   CONSTANT_LEAF,
   type Lir,
@@ -62,7 +63,7 @@ function markPhis(lir: Lir): void {
     }
   }
   for (let k = 0; k < phiStart[lir.blockCount]; k++) {
-    if (isReference[phis[k]] === 1) lir.markReference(phis[k]);
+    if (isReference[phis[k]] === 1) lir.markReference(phis[k] as VirtualRegister);
   }
 }
 
@@ -197,7 +198,7 @@ function addedUses(
       live.define(i);
       for (let n = vregs.length - 1; n >= 0 && rows[lir.opcode[i]].isCall; n--) {
         if (((live.now[n >> 5] >>> (n & 31)) & 1) === 0) continue;
-        words.push(packOperand(vregs[n], Role.Use, Policy.KeepAlive));
+        words.push(packOperand(vregs[n] as VirtualRegister, Role.Use, Policy.KeepAlive));
         instructions.push(i);
       }
       live.read(i);

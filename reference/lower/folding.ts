@@ -196,7 +196,7 @@ export class Folding {
     const type = access.type === Void ? (access.a?.type ?? Void) : access.type;
     const rows = this.plan.candidates[candidateIndex(access.opcode, type)];
     if (rows === undefined) return;
-    const forms = this.plan.forms.indexMask(rows[0], access.lo);
+    const forms = this.plan.forms.indexMask(rows[0], access.offset);
     if (forms !== 0) this.count(address, forms, this.sums);
   }
 
@@ -331,7 +331,8 @@ function uses(user: Value, operand: Value): boolean {
 const isOnlyUse = (value: Value, block: BasicBlock): boolean =>
   value.uses === 1 && value.block === block;
 
-const isZero = ({ isConstant, lo, hi }: Value): boolean => isConstant && (lo | hi) === 0;
+const isZero = (value: Value): boolean =>
+  value.isConstant && (value.constantLow | value.constantHigh) === 0;
 
 const has = (forms: number, extension: Extension, shift: number): boolean =>
   (forms & (1 << indexForm(extension, shift))) !== 0;
@@ -343,9 +344,9 @@ export const isExtension = (value: Value): boolean =>
 export function isScaling(value: Value): boolean {
   const { opcode, type, b } = value;
   if (opcode !== Op.Shl || type !== Int64 || b === null || !b.isConstant) return false;
-  return (b.lo & 63) > 0 && (b.lo & 63) <= SHIFT_MAX;
+  return (b.constantLow & 63) > 0 && (b.constantLow & 63) <= SHIFT_MAX;
 }
-export const shiftOf = (scaling: Value): number => (scaling.b?.lo ?? 0) & 63;
+export const shiftOf = (scaling: Value): number => (scaling.b?.constantLow ?? 0) & 63;
 
 /**
  * Returns the operand of an address that is the index: the one that could be scaled or extended.

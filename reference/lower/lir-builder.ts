@@ -8,6 +8,7 @@ import { Double, Int32, Int64, nameOfType, type Type } from "../../src/ir/types.
 import { assert } from "../../src/support/assert.js";
 import { zeroedBytes, zeroedWords } from "../../src/support/program-arrays.js";
 import { CompileError } from "../emit/compile-error.js";
+import type { Column, VirtualRegister } from "../lir/indices.js";
 import {
   CONSTANT_LEAF,
   fixedOf,
@@ -28,7 +29,7 @@ import { Folding } from "./folding.js";
 import { countShown, PIECE_FORM, PIECE_FORMS } from "./piece-forms.js";
 import { zeroExtendedValues } from "./zero-extension.js";
 
-export const NO_VREG = -1;
+export const NO_VREG = -1 as VirtualRegister;
 /**
  * The maximum number of slots and leaves of all guards together: each guard that shares a snapshot
  * has its own.
@@ -52,7 +53,7 @@ export class LirBuilder {
   /** See `lower`. */
   readonly answers: boolean;
   /** By value id; NO_VREG before its definition. */
-  readonly vregs: Int32Array;
+  readonly vregs: Column<VirtualRegister>;
   /** Whether constants may be placed after the code. */
   readonly pools: boolean;
   /** Null at O0. */
@@ -79,11 +80,6 @@ export class LirBuilder {
    * in one register.
    */
   readonly phiAhead: Int32Array;
-  /** Registers for the current instruction, in the order of its row; `emit` reads them. */
-  readonly inputs: number[] = [];
-  // Further results of `addressed` (lower-memory.ts).
-  inputCount = 0;
-  slotId = 0;
   /** By argument of the current call: see placeArguments. */
   readonly places: number[] = [];
   /**
@@ -113,7 +109,9 @@ export class LirBuilder {
     this.lir = lir;
     this.selects = selects;
     this.pools = selects && valueCount(proc) <= POOLING_MAX;
-    this.vregs = zeroedWords(proc.valueIdEnd).fill(NO_VREG);
+    // The cast holds because a column is a typed array.
+    const vregs: unknown = zeroedWords(proc.valueIdEnd).fill(NO_VREG);
+    this.vregs = vregs as Column<VirtualRegister>;
     this.folded = zeroedBytes(proc.valueIdEnd);
     this.zeroExtended = zeroedBytes(proc.valueIdEnd);
     this.emittedAt = zeroedWords(proc.valueIdEnd);
@@ -175,15 +173,16 @@ export class LirBuilder {
   }
 
   /**
-   * Emits one instruction of that row: the value's definition if the row has one, `inputCount`
-   * inputs, the leaves.
+   * Emits one instruction of that row: the value's definition if the row has one, the inputs, the
+   * leaves.
    *
+   * @param inputs registers, in the order of the row
    * @param defined the register that it defines, if that is not the value's
    */
   emit(
     row: number,
     value: Value,
-    inputCount: number,
+    inputs: readonly VirtualRegister[],
     immLo: number,
     immHi: number,
     defined = NO_VREG,
@@ -196,12 +195,12 @@ export class LirBuilder {
       const role = roleOf(forms[k]);
       if (role === Role.Definition) {
         const vreg = defined === NO_VREG ? this.definition(value) : defined;
-        if (policyOf(forms[k]) === Policy.Redefined) lir.redefine(vreg, this.inputs[0]);
+        if (policyOf(forms[k]) === Policy.Redefined) lir.redefine(vreg, inputs[0]);
         lir.addOperand(forms[k] | vreg);
       } else if (role === Role.Temp) copied = this.addTemp(forms[k], copied);
-      else lir.addOperand(forms[k] | this.inputs[input++]);
+      else lir.addOperand(forms[k] | inputs[input++]);
     }
-    assert(input === inputCount, () => `${this.plan.rows[row].name} takes ${input} inputs`);
+    assert(input === inputs.length, () => `${this.plan.rows[row].name} takes ${input} inputs`);
     this.endInstruction(row, immLo, immHi, value);
   }
 
@@ -267,7 +266,7 @@ export class LirBuilder {
     const operand = this.lir.addOperand(packOperand(vreg, Role.Use, Policy.KeepAlive));
     if (this.inPieces[leaf.id] !== 0) {
       this.pieceCounts[PIECE_FORM.leaf]++;
-      this.lir.addOperand(packOperand(vreg + Half.High, Role.Use, Policy.KeepAlive));
+      this.lir.addOperand(packOperand(halfOf(vreg, Half.High), Role.Use, Policy.KeepAlive));
     }
     return operand;
   }
@@ -276,15 +275,21 @@ export class LirBuilder {
    * Returns the register that holds the value. A constant or a slot address gets a new one, just
    * before its use, and so does a value that is joined from pieces.
    */
-  use(given: Value): number {
+  use(given: Value): VirtualRegister {
     const value = resolve(given);
     const { plan } = this;
     if (this.inPieces[value.id] !== 0) return this.joined(value);
     if (value.isConstant) {
       const known = this.sharedConstant(value);
       if (known !== NO_VREG) return known;
-      const row = this.pooled(plan.constants[value.type], value.lo, value.hi);
-      const made = this.emitConstant(row, value.type, value.lo, value.hi, value.id);
+      const row = this.pooled(plan.constants[value.type], value.constantLow, value.constantHigh);
+      const made = this.emitConstant(
+        row,
+        value.type,
+        value.constantLow,
+        value.constantHigh,
+        value.id,
+      );
       return this.keepConstant(value, made);
     }
     if (value.opcode === Op.SlotBase) {
@@ -305,7 +310,7 @@ export class LirBuilder {
     return vreg;
   }
 
-  private joined(value: Value): number {
+  private joined(value: Value): VirtualRegister {
     const { lir, plan } = this;
     const forms = plan.operands[plan.join];
     const low = this.vregs[value.id];
@@ -324,30 +329,30 @@ export class LirBuilder {
   }
 
   /** Returns the register of a half of a value in pieces, or of a constant. */
-  usePiece(given: Value, half: typeof Half.Low | typeof Half.High): number {
+  usePiece(given: Value, half: typeof Half.Low | typeof Half.High): VirtualRegister {
     const value = resolve(given);
     if (!value.isConstant) {
       assert(this.inPieces[value.id] !== 0, () => `@${value.id} is not in pieces`);
-      return this.vregs[value.id] + half;
+      return halfOf(this.vregs[value.id], half);
     }
     if (half === Half.Low) this.pieceCounts[PIECE_FORM.constant]++;
-    const word = half === Half.Low ? value.lo : value.hi;
+    const word = half === Half.Low ? value.constantLow : value.constantHigh;
     const row = this.pooled(this.plan.constants[Int32], word, word >> 31);
     return this.emitConstant(row, Int32, word, word >> 31, value.id);
   }
 
   /** Returns the register of an operand: the whole value, or the half that is being lowered. */
-  usePart(operand: Value): number {
+  usePart(operand: Value): VirtualRegister {
     return this.half === Half.Whole ? this.use(operand) : this.usePiece(operand, this.half);
   }
 
   /** Returns the constant's register if it was defined shortly before. */
-  private sharedConstant(value: Value): number {
+  private sharedConstant(value: Value): VirtualRegister {
     const since = Math.max(this.forgottenBefore, this.lir.instructionCount - SHARING_DISTANCE);
     return this.selects && this.emittedAt[value.id] > since ? this.vregs[value.id] : NO_VREG;
   }
 
-  private keepConstant(value: Value, made: number): number {
+  private keepConstant(value: Value, made: VirtualRegister): VirtualRegister {
     this.vregs[value.id] = made;
     this.emittedAt[value.id] = this.lir.instructionCount;
     this.lir.vregValue[made] = value.id;
@@ -360,18 +365,20 @@ export class LirBuilder {
     return pool >= 0 && this.plan.rows[pool].immediate?.fits(lo, hi) ? pool : row;
   }
 
-  emitConstant(row: number, type: Type, lo: number, hi: number, origin: number): number {
+  emitConstant(row: number, type: Type, lo: number, hi: number, origin: number): VirtualRegister {
     const vreg = this.lir.newVreg(type);
     this.lir.addOperand(this.plan.operands[row][0] | vreg);
     this.lir.endInstruction(row, lo, hi, origin);
     return vreg;
   }
 
-  private definition(value: Value): number {
-    return this.half === Half.Whole ? this.defineVreg(value) : this.vregs[value.id] + this.half;
+  private definition(value: Value): VirtualRegister {
+    return this.half === Half.Whole
+      ? this.defineVreg(value)
+      : halfOf(this.vregs[value.id], this.half);
   }
 
-  defineVreg(value: Value): number {
+  defineVreg(value: Value): VirtualRegister {
     const vreg = this.lir.newVreg(value.type);
     if (vreg > VREG_MAX) throw new CompileError(`more than ${VREG_MAX} virtual registers`);
     this.vregs[value.id] = vreg;
@@ -380,7 +387,7 @@ export class LirBuilder {
   }
 
   /** Defines two adjacent registers; returns the first, which has the low half. */
-  definePieces(value: Value): number {
+  definePieces(value: Value): VirtualRegister {
     const low = this.lir.newVreg(Int32);
     const high = this.lir.newVreg(Int32);
     if (high > VREG_MAX) throw new CompileError(`more than ${VREG_MAX} virtual registers`);
@@ -410,6 +417,10 @@ export class LirBuilder {
     return rows;
   }
 }
+
+/** Returns the register of a half of a value in pieces: they are adjacent. */
+export const halfOf = (low: VirtualRegister, half: Half): VirtualRegister =>
+  (low + half) as VirtualRegister;
 
 /** Counts values that exist: loop copies leave many unused ids. */
 const valueCount = ({ blocks }: Procedure): number =>

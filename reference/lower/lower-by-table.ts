@@ -1,10 +1,11 @@
 // Lowers most opcodes to LIR: the first row of the target's table whose immediate fits. If folding
 // has selected an operand, it emits the form of the row that also computes the operand.
 
-import { COMMUTES, isWholeLoad, OPERAND_COUNTS, Op } from "../../src/ir/opcodes.js";
+import { COMMUTES, isWholeLoad, Op } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";
 import { Int64 } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
+import type { VirtualRegister } from "../lir/indices.js";
 import { Extension } from "../target/forms.js";
 import { isExtension, isScaling, shiftOf } from "./folding.js";
 import { type LirBuilder, operandOf, resolve } from "./lir-builder.js";
@@ -21,8 +22,7 @@ export function lowerByTable(builder: LirBuilder, value: Value): void {
   const rows = builder.candidatesOf(value, a.type);
   const { free, proved } = builder.plan.forms;
   if (builder.selects && proved[rows[0]] >= 0 && isSurelyInRange(value)) {
-    builder.inputs[0] = builder.use(a);
-    builder.emit(proved[rows[0]], value, 1, 0, 0);
+    builder.emit(proved[rows[0]], value, [builder.use(a)], 0, 0);
     return;
   }
   for (let r = 0; r < rows.length; r++) {
@@ -30,20 +30,18 @@ export function lowerByTable(builder: LirBuilder, value: Value): void {
     const row = builder.selects && free[rows[r]] >= 0 ? free[rows[r]] : rows[r];
     const pool = builder.pools && b?.isConstant ? builder.plan.forms.pool[rows[r]] : -1;
     if (b !== null && pool >= 0) {
-      builder.inputs[0] = builder.use(a);
-      builder.emit(pool, value, 1, b.lo, b.hi);
+      builder.emit(pool, value, [builder.use(a)], b.constantLow, b.constantHigh);
       return;
     }
     if (immediate === null) {
-      builder.inputs[0] = builder.use(a);
-      if (b !== null) builder.inputs[1] = builder.use(b);
-      if (value.c !== null) builder.inputs[2] = builder.use(resolve(value.c));
-      builder.emit(row, value, OPERAND_COUNTS[value.opcode], 0, 0);
+      const inputs = [builder.use(a)];
+      if (b !== null) inputs.push(builder.use(b));
+      if (value.c !== null) inputs.push(builder.use(resolve(value.c)));
+      builder.emit(row, value, inputs, 0, 0);
       return;
     }
-    if (b?.isConstant && immediate.fits(b.lo, b.hi)) {
-      builder.inputs[0] = builder.use(a);
-      builder.emit(row, value, 1, b.lo, b.hi);
+    if (b?.isConstant && immediate.fits(b.constantLow, b.constantHigh)) {
+      builder.emit(row, value, [builder.use(a)], b.constantLow, b.constantHigh);
       return;
     }
   }
@@ -52,43 +50,48 @@ export function lowerByTable(builder: LirBuilder, value: Value): void {
 
 /** Emits the form that also computes one of the operands, which becomes the second. */
 function lowerFolding(builder: LirBuilder, value: Value): boolean {
-  const { folded, plan, inputs } = builder;
+  const { folded, plan } = builder;
   const { a, b } = value;
   if (a === null || b === null) return false;
   const inner = folded[b.id] !== 0 ? b : folded[a.id] !== 0 ? a : null;
   if (inner === null) return false;
   const rows = builder.candidatesOf(value, a.type);
   const register = rows[rows.length - 1];
-  inputs[0] = builder.use(inner === b ? a : b);
+  const first = builder.use(inner === b ? a : b);
   if (isWholeLoad(inner.opcode)) {
-    const row = addressed(builder, plan.forms.load[register], inner, 1);
-    builder.emit(row, value, builder.inputCount, inner.lo, builder.slotId);
+    const { row, inputs, slotId } = addressed(builder, plan.forms.load[register], inner);
+    builder.emit(row, value, [first, ...inputs], inner.offset, slotId);
     return true;
   }
-  if (lowerScaled(builder, value, inner, register)) return true;
+  if (lowerScaled(builder, value, first, inner, register)) return true;
   const operand = operandOf(inner.a, inner);
   const row = plan.forms.folding(register, inner);
-  inputs[1] = builder.use(operand);
-  const isProduct = inner.opcode === Op.Mul;
-  if (isProduct) inputs[2] = builder.use(operandOf(inner.b, inner));
-  const count = plan.rows[row].immediate === null ? 0 : (inner.b?.lo ?? 0);
-  builder.emit(row, value, isProduct ? 3 : 2, count, 0);
+  const inputs = [first, builder.use(operand)];
+  if (inner.opcode === Op.Mul) inputs.push(builder.use(operandOf(inner.b, inner)));
+  const count = plan.rows[row].immediate === null ? 0 : (inner.b?.constantLow ?? 0);
+  builder.emit(row, value, inputs, count, 0);
   return true;
 }
 
 // Handles an operand that is an extension, or a shift of one. If no row extends it, its register is
 // zero-extended already.
-function lowerScaled(builder: LirBuilder, value: Value, inner: Value, register: number): boolean {
-  const { folded, inputs, plan } = builder;
+function lowerScaled(
+  builder: LirBuilder,
+  value: Value,
+  first: VirtualRegister,
+  inner: Value,
+  register: number,
+): boolean {
+  const { folded, plan } = builder;
   const { forms } = plan;
   const shift = isScaling(inner) ? shiftOf(inner) : 0;
   const extended = shift === 0 ? inner : operandOf(inner.a, inner);
   if (!isExtension(extended) || folded[extended.id] === 0) return false;
   const extension = extended.opcode === Op.SExt32 ? Extension.Sign : Extension.Zero;
-  inputs[1] = builder.use(operandOf(extended.a, extended));
+  const inputs = [first, builder.use(operandOf(extended.a, extended))];
   const row = forms.indexed(register, extension, shift);
-  if (row >= 0) builder.emit(row, value, 2, 0, 0);
-  else builder.emit(forms.folding(register, inner), value, 2, shift, 0);
+  if (row >= 0) builder.emit(row, value, inputs, 0, 0);
+  else builder.emit(forms.folding(register, inner), value, inputs, shift, 0);
   return true;
 }
 
@@ -123,15 +126,15 @@ export function lowerZeroExtension(builder: LirBuilder, value: Value): void {
     lowerByTable(builder, value);
     return;
   }
-  const { lir, plan, phiOf, inputs } = builder;
-  inputs[0] = builder.use(operand);
+  const { lir, plan, phiOf } = builder;
+  const input = builder.use(operand);
   const isPhi = operand.opcode === Op.Phi || phiOf[operand.id] >= 0;
-  if (isPhi || operand.isConstant || lir.vregRoot[inputs[0]] !== inputs[0]) {
-    builder.emit(plan.zeroExtended, value, 1, 0, 0);
+  if (isPhi || operand.isConstant || lir.vregRoot[input] !== input) {
+    builder.emit(plan.zeroExtended, value, [input], 0, 0);
     return;
   }
-  lir.vregType[inputs[0]] = Int64;
-  builder.emit(plan.zeroExtendedName, value, 1, 0, 0);
+  lir.vregType[input] = Int64;
+  builder.emit(plan.zeroExtendedName, value, [input], 0, 0);
 }
 
 /**

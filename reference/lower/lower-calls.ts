@@ -9,6 +9,7 @@ import {
   type Value,
 } from "../../src/ir/procedure.js";
 import { Int32, Void } from "../../src/ir/types.js";
+import type { VirtualRegister } from "../lir/indices.js";
 import { Half, Policy, packOperand, Role } from "../lir/lir.js";
 import {
   INCOMING_OFFSET,
@@ -68,7 +69,7 @@ function loadParameter(builder: LirBuilder, parameter: Value, number: number): v
 export function lowerCall(builder: LirBuilder, value: Value): void {
   const { lir, plan } = builder;
   const args = value.rest ?? [];
-  lowerArguments(builder, value, args);
+  const inputs = lowerArguments(builder, value, args);
   const called = directCallee(value);
   const address = value.a === null || called !== null ? NO_VREG : builder.use(value.a);
   const given = defineResults(builder, value);
@@ -83,7 +84,7 @@ export function lowerCall(builder: LirBuilder, value: Value): void {
   for (let i = 0; i < args.length; i++) {
     const place = builder.places[i];
     if (place >= ON_STACK) continue;
-    lir.addOperand(packOperand(builder.inputs[i], Role.UseAtStart, Policy.Fixed, place));
+    lir.addOperand(packOperand(inputs[i], Role.UseAtStart, Policy.Fixed, place));
   }
   const { host, id } = value;
   if (host !== null) {
@@ -102,7 +103,7 @@ export function lowerCall(builder: LirBuilder, value: Value): void {
 
 interface Results {
   /** The first result and the extracted further results, each with its register. */
-  readonly results: readonly (readonly [result: Value, vreg: number])[];
+  readonly results: readonly (readonly [result: Value, vreg: VirtualRegister])[];
   /** The number of operands so far: a result that is extracted twice is defined once. */
   readonly definitions: number;
 }
@@ -112,10 +113,10 @@ function defineResults(builder: LirBuilder, call: Value): Results {
   const { lir, plan, vregs } = builder;
   const further = furtherOf(call);
   const registers = placeResults([call.type, ...further], plan.target);
-  const defined: number[] = [];
+  const defined: VirtualRegister[] = [];
   const given = further.length === 0 ? [call] : [call, ...extractsOf(call)];
   const results = given.map((result) => {
-    const number = result === call ? 0 : result.lo;
+    const number = result === call ? 0 : result.resultIndex;
     if (defined[number] === undefined) {
       defined[number] = builder.defineVreg(result);
       const register = registers[number];
@@ -126,17 +127,22 @@ function defineResults(builder: LirBuilder, call: Value): Results {
   return { results, definitions: defined.filter(isThere).length };
 }
 const NO_RESULTS: Results = { results: [], definitions: 0 };
-const isThere = (vreg: number | undefined): boolean => vreg !== undefined;
+const isThere = (vreg: VirtualRegister | undefined): boolean => vreg !== undefined;
 
 // The guard comes after the call, so the values of its exit live across the call.
-function lowerDeoptimizationGuard(builder: LirBuilder, call: Value, asked: number): void {
-  builder.inputs[0] = asked;
-  builder.emit(builder.plan.check.test[Int32], call, 1, 0, Condition.ne);
+function lowerDeoptimizationGuard(builder: LirBuilder, call: Value, asked: VirtualRegister): void {
+  builder.emit(builder.plan.check.test[Int32], call, [asked], 0, Condition.ne);
 }
 
-// Stores stack arguments before the call; `inputs` and `places` describe the others.
-function lowerArguments(builder: LirBuilder, call: Value, args: readonly Value[]): void {
-  const { lir, plan, places, inputs } = builder;
+// Stores stack arguments before the call. Returns the registers of the others by argument; `places`
+// describes where the convention puts them.
+function lowerArguments(
+  builder: LirBuilder,
+  call: Value,
+  args: readonly Value[],
+): readonly VirtualRegister[] {
+  const { lir, plan, places } = builder;
+  const inputs: VirtualRegister[] = [];
   const onStack = placeArguments(args, plan.target, places);
   lir.outgoingSize = Math.max(lir.outgoingSize, STACK_ARGUMENT_SIZE * onStack);
   for (let i = 0; i < args.length; i++) {
@@ -157,12 +163,13 @@ function lowerArguments(builder: LirBuilder, call: Value, args: readonly Value[]
     if (builder.isInPieces(args[i])) builder.pieceCounts[PIECE_FORM.argument]++;
     inputs[i] = builder.use(args[i]);
   }
+  return inputs;
 }
 
 function storeArgument(
   { lir, plan }: LirBuilder,
   row: number,
-  vreg: number,
+  vreg: VirtualRegister,
   offset: number,
   call: Value,
 ): void {
@@ -193,7 +200,7 @@ function returnResults(builder: LirBuilder, results: readonly Value[]): void {
 }
 
 /** Returns the register with the deoptimization flag of a return; NO_VREG if no caller tests it. */
-function deoptimizationFlag(builder: LirBuilder, { opcode, id }: Value): number {
+function deoptimizationFlag(builder: LirBuilder, { opcode, id }: Value): VirtualRegister {
   if (!builder.answers) return NO_VREG;
   const row = builder.plan.constants[Int32];
   return builder.emitConstant(row, Int32, opcode === Op.ReturnAsking ? 1 : 0, 0, id);

@@ -3,6 +3,7 @@
 import { Op } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";
 import { Int32, isInteger } from "../../src/ir/types.js";
+import type { VirtualRegister } from "../lir/indices.js";
 import { Half, Policy, policyOf } from "../lir/lir.js";
 import { Condition, conditionOf, isNegation, NEGATED, SWAPPED } from "../target/conditions.js";
 import type { Consumer } from "../target/plan.js";
@@ -28,9 +29,11 @@ function lowerChoice(builder: LirBuilder, value: Value): void {
   const type = isWhole ? value.type : Int32;
   const rows = builder.plan.select[type];
   const isOpposite = isWhole && isBetterOpposite(builder, value, rows, whenTrue, whenFalse);
-  builder.inputs[0] = builder.usePart(isOpposite ? whenTrue : whenFalse);
-  builder.inputs[1] = builder.usePart(isOpposite ? whenFalse : whenTrue);
-  consumeCondition(builder, value, rows, 2, isOpposite);
+  const choices = [
+    builder.usePart(isOpposite ? whenTrue : whenFalse),
+    builder.usePart(isOpposite ? whenFalse : whenTrue),
+  ];
+  consumeCondition(builder, value, rows, choices, isOpposite);
 }
 
 /**
@@ -50,26 +53,26 @@ function isBetterOpposite(
 }
 
 export function lowerCondition(builder: LirBuilder, value: Value, consumer: Consumer): void {
-  consumeCondition(builder, value, consumer, 0);
+  consumeCondition(builder, value, consumer, []);
 }
 
-// The condition is the first operand: a fused comparison, tested bits, or any integer compared with
+// The choices of a Select precede the inputs of the condition, which is the first operand: a fused comparison, tested bits, or any integer compared with
 // zero.
 function consumeCondition(
   builder: LirBuilder,
   value: Value,
   consumer: Consumer,
-  inputCount: number,
+  choices: readonly VirtualRegister[],
   isOpposite = false,
 ): void {
   const condition = operandOf(value.a, value);
   const isNotZero = isOpposite ? Condition.eq : Condition.ne;
   if (builder.folded[condition.id] === 0) {
-    builder.inputs[inputCount] = builder.use(condition);
-    builder.emit(consumer.test[condition.type], value, inputCount + 1, 0, isNotZero);
+    const inputs = [...choices, builder.use(condition)];
+    builder.emit(consumer.test[condition.type], value, inputs, 0, isNotZero);
   } else if (condition.opcode === Op.BitAnd) {
-    lowerBits(builder, value, consumer, condition, inputCount, isNotZero);
-  } else lowerComparison(builder, value, consumer, condition, inputCount, isOpposite);
+    lowerBits(builder, value, consumer, condition, choices, isNotZero);
+  } else lowerComparison(builder, value, consumer, condition, choices, isOpposite);
 }
 
 export function lowerComparison(
@@ -77,7 +80,7 @@ export function lowerComparison(
   value: Value,
   consumer: Consumer,
   given: Value,
-  inputCount = 0,
+  choices: readonly VirtualRegister[] = [],
   isOpposite = false,
 ): void {
   const negated = isNegation(given) && given.a !== null && builder.folded[given.a.id] !== 0;
@@ -92,7 +95,7 @@ export function lowerComparison(
     condition = SWAPPED[condition];
   }
   if (builder.folded[x.id] !== 0 && x.opcode === Op.BitAnd) {
-    lowerBits(builder, value, consumer, x, inputCount, condition);
+    lowerBits(builder, value, consumer, x, choices, condition);
     return;
   }
   if (builder.folded[x.id] !== 0 || builder.folded[y.id] !== 0) {
@@ -100,27 +103,27 @@ export function lowerComparison(
       [x, y] = [y, x];
       condition = SWAPPED[condition];
     }
-    builder.inputs[inputCount] = builder.use(x);
+    const first = builder.use(x);
     const load = builder.plan.forms.load[consumer.register[type]];
-    const row = addressed(builder, load, y, inputCount + 1);
-    builder.emit(row, value, builder.inputCount, y.lo, condition);
+    const { row, inputs } = addressed(builder, load, y);
+    builder.emit(row, value, [...choices, first, ...inputs], y.offset, condition);
     return;
   }
-  builder.inputs[inputCount] = builder.use(x);
+  const inputs = [...choices, builder.use(x)];
   if (isInteger(type) && y.isConstant) {
     const isZeroTest = condition === Condition.eq || condition === Condition.ne;
-    if (isZeroTest && y.lo === 0 && y.hi === 0) {
-      builder.emit(consumer.test[type], value, inputCount + 1, 0, condition);
+    if (isZeroTest && y.constantLow === 0 && y.constantHigh === 0) {
+      builder.emit(consumer.test[type], value, inputs, 0, condition);
       return;
     }
     const row = consumer.immediate[type];
-    if (builder.plan.rows[row].immediate?.fits(y.lo, y.hi)) {
-      builder.emit(row, value, inputCount + 1, y.lo, condition);
+    if (builder.plan.rows[row].immediate?.fits(y.constantLow, y.constantHigh)) {
+      builder.emit(row, value, inputs, y.constantLow, condition);
       return;
     }
   }
-  builder.inputs[inputCount + 1] = builder.use(y);
-  builder.emit(consumer.register[type], value, inputCount + 2, 0, condition);
+  inputs.push(builder.use(y));
+  builder.emit(consumer.register[type], value, inputs, 0, condition);
 }
 
 /**
@@ -131,17 +134,17 @@ function lowerBits(
   value: Value,
   consumer: Consumer,
   and: Value,
-  inputCount: number,
+  choices: readonly VirtualRegister[],
   condition: number,
 ): void {
   let [x, y] = [resolve(operandOf(and.a, and)), resolve(operandOf(and.b, and))];
   if (x.isConstant) [x, y] = [y, x];
-  builder.inputs[inputCount] = builder.use(x);
+  const inputs = [...choices, builder.use(x)];
   const row = consumer.bitsImmediate[and.type];
-  if (y.isConstant && builder.plan.rows[row].immediate?.fits(y.lo, y.hi)) {
-    builder.emit(row, value, inputCount + 1, y.lo, condition);
+  if (y.isConstant && builder.plan.rows[row].immediate?.fits(y.constantLow, y.constantHigh)) {
+    builder.emit(row, value, inputs, y.constantLow, condition);
     return;
   }
-  builder.inputs[inputCount + 1] = builder.use(y);
-  builder.emit(consumer.bits[and.type], value, inputCount + 2, 0, condition);
+  inputs.push(builder.use(y));
+  builder.emit(consumer.bits[and.type], value, inputs, 0, condition);
 }

@@ -15,26 +15,28 @@ export function lowerCheck(builder: LirBuilder, guard: Value): void {
   if (isFlag) lowerOverflowGuard(builder, guard, condition);
   else if (!builder.selects || !condition.isConstant) {
     lowerCondition(builder, guard, builder.plan.check);
-  } else if ((condition.lo | condition.hi) !== 0) builder.emit(builder.plan.exit, guard, 0, 0, 0);
+  } else if ((condition.constantLow | condition.constantHigh) !== 0)
+    builder.emit(builder.plan.exit, guard, [], 0, 0);
 }
 
 // One instruction computes, and one jump exits. The instruction also computes the result that the
 // program uses beside the flag; without such a result its register has no use.
 function lowerOverflowGuard(builder: LirBuilder, guard: Value, flag: Value): void {
-  const { plan, lir, inputs } = builder;
+  const { plan, lir } = builder;
   const opcode = guardOfFlag(flag.opcode) ?? flag.opcode;
   let [x, y] = [resolve(operandOf(flag.a, flag)), resolve(operandOf(flag.b, flag))];
   if (x.isConstant && COMMUTES[opcode] !== 0) [x, y] = [y, x];
   const rows = plan.candidates[candidateIndex(opcode, x.type)] ?? [];
   const result = builder.resultBeside(guard);
-  inputs[0] = builder.use(x);
+  const first = builder.use(x);
   for (let r = 0; r < rows.length; r++) {
     const { immediate } = plan.rows[rows[r]];
-    if (immediate !== null && !(y.isConstant && immediate.fits(y.lo, y.hi))) continue;
-    if (immediate === null) inputs[1] = builder.use(y);
+    if (immediate !== null && !(y.isConstant && immediate.fits(y.constantLow, y.constantHigh)))
+      continue;
+    const inputs = immediate === null ? [first, builder.use(y)] : [first];
     const vreg = result === null ? lir.newVreg(x.type) : builder.defineVreg(result);
-    const [inputCount, lo, hi] = immediate === null ? [2, 0, 0] : [1, y.lo, y.hi];
-    builder.emit(rows[r], guard, inputCount, lo, hi, vreg);
+    const [lo, hi] = immediate === null ? [0, 0] : [y.constantLow, y.constantHigh];
+    builder.emit(rows[r], guard, inputs, lo, hi, vreg);
     return;
   }
 }
@@ -42,10 +44,9 @@ function lowerOverflowGuard(builder: LirBuilder, guard: Value, flag: Value): voi
 /** Lowers 0 - x, which exits if x is its own negation. */
 export function lowerCheckSub(builder: LirBuilder, value: Value): void {
   const [x, y] = [resolve(operandOf(value.a, value)), resolve(operandOf(value.b, value))];
-  if (!builder.selects || !x.isConstant || (x.lo | x.hi) !== 0 || y.isConstant) {
+  if (!builder.selects || !x.isConstant || (x.constantLow | x.constantHigh) !== 0 || y.isConstant) {
     lowerByTable(builder, value);
     return;
   }
-  builder.inputs[0] = builder.use(y);
-  builder.emit(builder.plan.checkNegation[value.type], value, 1, 0, 0);
+  builder.emit(builder.plan.checkNegation[value.type], value, [builder.use(y)], 0, 0);
 }

@@ -5,6 +5,7 @@ import { EFFECTS, Op, WRITES_MEMORY } from "../../src/ir/opcodes.js";
 import type { StackSlot, Value } from "../../src/ir/procedure.js";
 import { Int32, Int64 } from "../../src/ir/types.js";
 import { InternalError } from "../../src/support/assert.js";
+import type { VirtualRegister } from "../lir/indices.js";
 import { Half } from "../lir/lir.js";
 import { Extension } from "../target/forms.js";
 import { indexOf, isScaling, shiftOf } from "./folding.js";
@@ -25,7 +26,7 @@ export function lowerMemory(builder: LirBuilder, value: Value): void {
 
 /** Lowers an atomic access: operands in their order, the address last. */
 export function lowerAtomic(builder: LirBuilder, value: Value): void {
-  const { a, b, c, lo } = value;
+  const { a, b, c, offset: lo } = value;
   const [row] = builder.candidatesOf(value, operandOf(a, value).type);
   const operands = [a, b, c].flatMap((operand) => (operand === null ? [] : [operand]));
   const fits = builder.plan.rows[row].immediate?.fits(lo, lo >> 31) ?? lo === 0;
@@ -33,10 +34,7 @@ export function lowerAtomic(builder: LirBuilder, value: Value): void {
   const inputs = operands.map((operand) => builder.use(resolve(operand)));
   const last = inputs.length - 1;
   if (!fits) inputs[last] = addOffset(builder, inputs[last], lo, value.id);
-  inputs.forEach((input, k) => {
-    builder.inputs[k] = input;
-  });
-  builder.emit(row, value, inputs.length, fits ? lo : 0, 0);
+  builder.emit(row, value, inputs, fits ? lo : 0, 0);
 }
 
 function storedBy(access: Value): Value | null {
@@ -50,7 +48,7 @@ function lowerAccess(builder: LirBuilder, value: Value): void {
   const { half } = builder;
   const type = half === Half.Whole ? (stored ?? value).type : Int32;
   const rows = builder.candidatesOf(value, type);
-  const offset = half === Half.High ? value.lo + HALF_SIZE : value.lo;
+  const offset = half === Half.High ? value.offset + HALF_SIZE : value.offset;
   if (builder.selects && lowerSlotAccess(builder, value, stored, rows[0], offset)) return;
   let row = rows[0];
   let fits = false;
@@ -65,14 +63,13 @@ function lowerAccess(builder: LirBuilder, value: Value): void {
   if (builder.selects && fits && stored !== null && storeConstant(builder, value, stored, row))
     return;
   const address = builder.use(value.address);
-  const inputCount = stored === null ? 1 : 2;
-  if (stored !== null) builder.inputs[0] = builder.usePart(stored);
+  const inputs = stored === null ? [] : [builder.usePart(stored)];
   if (fits) {
-    builder.inputs[inputCount - 1] = address;
-    builder.emit(row, value, inputCount, offset, 0);
+    inputs.push(address);
+    builder.emit(row, value, inputs, offset, 0);
   } else {
-    builder.inputs[inputCount - 1] = addOffset(builder, address, offset, value.id);
-    builder.emit(rows[0], value, inputCount, 0, 0);
+    inputs.push(addOffset(builder, address, offset, value.id));
+    builder.emit(rows[0], value, inputs, 0, 0);
   }
 }
 
@@ -80,9 +77,15 @@ function storeConstant(builder: LirBuilder, value: Value, stored: Value, row: nu
   const constant = resolve(stored);
   const constantRow = builder.plan.forms.constant[row];
   if (!constant.isConstant || constantRow < 0) return false;
-  if (!builder.plan.rows[constantRow].immediate?.fits(constant.lo, constant.hi)) return false;
-  builder.inputs[0] = builder.use(value.address);
-  builder.emit(constantRow, value, 1, value.lo, constant.lo);
+  if (!builder.plan.rows[constantRow].immediate?.fits(constant.constantLow, constant.constantHigh))
+    return false;
+  builder.emit(
+    constantRow,
+    value,
+    [builder.use(value.address)],
+    value.offset,
+    constant.constantLow,
+  );
   return true;
 }
 
@@ -93,51 +96,44 @@ function lowerIndexed(
   stored: Value | null,
   plain: number,
 ): void {
-  const { inputs, plan } = builder;
+  const { plan } = builder;
+  const { row, inputs, slotId } = addressed(builder, plain, value);
   if (stored === null) {
-    const row = addressed(builder, plain, value, 0);
-    builder.emit(row, value, builder.inputCount, value.lo, builder.slotId);
+    builder.emit(row, value, inputs, value.offset, slotId);
     return;
   }
   const constant = resolve(stored);
-  const row = addressed(builder, plain, value, 1);
   const constantRow = plan.forms.constant[row];
   const fits =
     constant.isConstant &&
     constantRow >= 0 &&
-    plan.rows[constantRow].immediate?.fits(constant.lo, constant.hi);
+    plan.rows[constantRow].immediate?.fits(constant.constantLow, constant.constantHigh);
   if (fits) {
-    inputs.copyWithin(0, 1, builder.inputCount);
-    builder.emit(constantRow, value, builder.inputCount - 1, value.lo, constant.lo);
+    builder.emit(constantRow, value, inputs, value.offset, constant.constantLow);
   } else {
-    inputs[0] = builder.use(constant);
-    builder.emit(row, value, builder.inputCount, value.lo, builder.slotId);
+    builder.emit(row, value, [builder.use(constant), ...inputs], value.offset, slotId);
   }
 }
 
-/**
- * Returns the form of a row for the address of an access, whose registers become inputs from
- * `first` on. Sets `inputCount`, and `slotId` if the form is that of a slot.
- */
-export function addressed(
-  builder: LirBuilder,
-  plain: number,
-  access: Value,
-  first: number,
-): number {
-  const { folded, inputs, plan } = builder;
+/** The form of a row for an address. */
+interface AddressForm {
+  readonly row: number;
+  /** The registers of the address. */
+  readonly inputs: readonly VirtualRegister[];
+  /** The slot if the form is that of a slot; otherwise 0. */
+  readonly slotId: number;
+}
+
+/** Returns the form of a row for the address of an access. */
+export function addressed(builder: LirBuilder, plain: number, access: Value): AddressForm {
+  const { folded, plan } = builder;
   const { address } = access;
-  builder.inputCount = first + 1;
-  builder.slotId = 0;
   if (folded[address.id] === 0) {
-    const slot = slotOf(access, access.lo);
+    const slot = slotOf(access, access.offset);
     if (slot !== null && plan.forms.slot[plain] >= 0) {
-      builder.inputCount = first;
-      builder.slotId = slot.id;
-      return plan.forms.slot[plain];
+      return { row: plan.forms.slot[plain], inputs: [], slotId: slot.id };
     }
-    inputs[first] = builder.use(address);
-    return plain;
+    return { row: plain, inputs: [builder.use(address)], slotId: 0 };
   }
   let index = indexOf(address);
   const base = index === address.b ? operandOf(address.a, address) : operandOf(address.b, address);
@@ -156,15 +152,10 @@ export function addressed(
       ? plan.forms.slotIndexed(plain, shift)
       : -1;
   if (inSlot >= 0) {
-    inputs[first] = builder.use(index);
-    builder.inputCount = first + 1;
-    builder.slotId = base.slot.id;
-    return inSlot;
+    return { row: inSlot, inputs: [builder.use(index)], slotId: base.slot.id };
   }
-  inputs[first] = builder.use(base);
-  inputs[first + 1] = builder.use(index);
-  builder.inputCount = first + 2;
-  return plan.forms.indexed(plain, extension, shift);
+  const inputs = [builder.use(base), builder.use(index)];
+  return { row: plan.forms.indexed(plain, extension, shift), inputs, slotId: 0 };
 }
 
 /** Returns the slot that contains an access at that offset; null if it may be elsewhere. */
@@ -186,17 +177,22 @@ function lowerSlotAccess(
   const slotRow = builder.plan.forms.slot[row];
   const slot = slotOf(value, offset);
   if (slot === null || slotRow < 0) return false;
-  if (stored !== null) builder.inputs[0] = builder.usePart(stored);
+  const inputs = stored === null ? [] : [builder.usePart(stored)];
   if (builder.half === Half.Low) {
     const form = stored === null ? "slot-load" : "slot-store";
     builder.pieceCounts[PIECE_FORM[form]]++;
   }
-  builder.emit(slotRow, value, stored === null ? 0 : 1, offset, slot.id);
+  builder.emit(slotRow, value, inputs, offset, slot.id);
   return true;
 }
 
 /** Returns a new register with `address + offset`. */
-function addOffset(builder: LirBuilder, address: number, offset: number, origin: number): number {
+function addOffset(
+  builder: LirBuilder,
+  address: VirtualRegister,
+  offset: number,
+  origin: number,
+): VirtualRegister {
   const { lir, plan } = builder;
   const hi = offset >> 31;
   for (const row of plan.addAddress) {

@@ -10,7 +10,7 @@ import type { LirBuilder } from "./lir-builder.js";
 
 export function lowerPatchpoint(builder: LirBuilder, value: Value): void {
   const { lir, plan } = builder;
-  const { row, shape } = plan.patchpoints[value.lo];
+  const { row, shape } = plan.patchpoints[value.patchpointKind];
   const { kind, uses } = shape;
   const operands = value.rest ?? [];
   for (let k = 0; k < operands.length; k++) {

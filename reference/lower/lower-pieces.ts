@@ -3,8 +3,9 @@
 
 import { Op } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";
+import type { VirtualRegister } from "../lir/indices.js";
 import { Half, Policy, policyOf } from "../lir/lir.js";
-import { type LirBuilder, operandOf } from "./lir-builder.js";
+import { halfOf, type LirBuilder, operandOf } from "./lir-builder.js";
 import { PIECE_FORM } from "./piece-forms.js";
 
 /** Lowers a value that only moves the halves; returns false for other opcodes. */
@@ -44,13 +45,14 @@ export function lowerPieces(builder: LirBuilder, value: Value): boolean {
 }
 
 /** Splits the register `whole` of 64 bits; from here on the value is in pieces. */
-export function splitIntoPieces(builder: LirBuilder, value: Value, whole: number): void {
+export function splitIntoPieces(builder: LirBuilder, value: Value, whole: VirtualRegister): void {
   const { lir } = builder;
   const { halves, operands } = builder.plan;
   const low = builder.definePieces(value);
   for (let half = 0; half < halves.length; half++) {
     const forms = operands[halves[half]];
-    if (policyOf(forms[0]) === Policy.Redefined) lir.redefine(low + half, whole);
+    if (policyOf(forms[0]) === Policy.Redefined)
+      lir.redefine(halfOf(low, half === 0 ? Half.Low : Half.High), whole);
     lir.addOperand(forms[0] | (low + half));
     lir.addOperand(forms[1] | whole);
     // This instruction is not the origin of the value: the value came in one register.
@@ -58,13 +60,18 @@ export function splitIntoPieces(builder: LirBuilder, value: Value, whole: number
   }
 }
 
-function copyHalves(builder: LirBuilder, value: Value, low: number, high: number): void {
+function copyHalves(
+  builder: LirBuilder,
+  value: Value,
+  low: VirtualRegister,
+  high: VirtualRegister,
+): void {
   const first = builder.definePieces(value);
   copy(builder, first, low, value);
-  copy(builder, first + 1, high, value);
+  copy(builder, halfOf(first, Half.High), high, value);
 }
 
-function copy(builder: LirBuilder, to: number, from: number, value: Value): void {
+function copy(builder: LirBuilder, to: VirtualRegister, from: VirtualRegister, value: Value): void {
   const { lir } = builder;
   const { copy: row, operands } = builder.plan;
   lir.addOperand(operands[row][0] | to);

@@ -24,7 +24,7 @@ import { nameReferences } from "../lir/name-references.js";
 import { conditionOf } from "../target/conditions.js";
 import type { LoweringPlan } from "../target/plan.js";
 import { blockOrder } from "./block-order.js";
-import { LirBuilder, operandOf } from "./lir-builder.js";
+import { halfOf, LirBuilder, operandOf } from "./lir-builder.js";
 import { lowerByTable, lowerZeroExtension } from "./lower-by-table.js";
 import { lowerCall, lowerEntry, lowerReturn } from "./lower-calls.js";
 import { lowerComparison, lowerCondition, lowerSelect } from "./lower-comparison.js";
@@ -105,7 +105,7 @@ function definePhi(builder: LirBuilder, phi: Value): void {
   builder.pieceCounts[PIECE_FORM.phi]++;
   const low = builder.definePieces(phi);
   lir.addPhi(low);
-  lir.addPhi(low + Half.High);
+  lir.addPhi(halfOf(low, Half.High));
 }
 
 // Returns whether the value is an input of its own operand, a Phi, plus or minus a constant. Such a
@@ -175,7 +175,7 @@ function lowerValue(builder: LirBuilder, value: Value): void {
       builder.vregs[value.id] = builder.use(namedArgument(builder.proc, value));
       return;
     case Op.Fence:
-      builder.lir.endInstruction(builder.plan.fences[value.lo], 0, 0, value.id);
+      builder.lir.endInstruction(builder.plan.fences[value.fenceKind], 0, 0, value.id);
       return;
     case Op.Patchpoint:
     case Op.PatchpointCheck:
@@ -233,7 +233,7 @@ function lowerSwitch(builder: LirBuilder, value: Value): void {
 }
 
 function namedArgument(proc: Procedure, value: Value): Value {
-  const parameter = argumentOf(proc, value.type, value.lo);
+  const parameter = argumentOf(proc, value.type, value.argumentIndex);
   assert(parameter !== null, () => `@${value.id} names no parameter`);
   return parameter;
 }

@@ -153,7 +153,7 @@ function signedRange(value: Value): NumberRange {
   const bits = value.type === Int64 ? 63 : 31;
   const { opcode, a, b } = value;
   if (opcode === Op.SShr && b?.isConstant) {
-    const left = bits - (b.lo & bits);
+    const left = bits - (b.constantLow & bits);
     return { low: -(2 ** left), high: 2 ** left };
   }
   if (opcode === Op.SExt32 && a !== null) return signedRange(a);
@@ -175,11 +175,11 @@ function nonNegative({ opcode, type, a, b }: Value): NumberRange | null {
     case Op.ZExt32:
       return (a === null ? null : nonNegative(a)) ?? { low: 0, high: 2 ** 32 - 1 };
     case Op.BitAnd: {
-      const isMask = b?.isConstant && (type === Int64 ? b.hi === 0 : b.lo >= 0);
-      return isMask ? { low: 0, high: b.lo >>> 0 } : null;
+      const isMask = b?.isConstant && (type === Int64 ? b.constantHigh === 0 : b.constantLow >= 0);
+      return isMask ? { low: 0, high: b.constantLow >>> 0 } : null;
     }
     case Op.ZShr: {
-      const count = b?.isConstant ? b.lo & (width - 1) : 0;
+      const count = b?.isConstant ? b.constantLow & (width - 1) : 0;
       return count === 0 ? null : { low: 0, high: 2 ** (width - count) };
     }
     default:

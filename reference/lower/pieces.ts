@@ -116,11 +116,10 @@ class Webs {
     this.use(value, c, TAKES.c);
     if (rest !== null) for (let i = 0; i < rest.length; i++) this.use(value, rest[i], TAKES.rest);
     // Its register is that of the parameter, under another name.
-    if (opcode === Op.ArgumentReg) this.spoil(argumentOf(this.proc, value.type, value.lo));
-    // The offset of the high half would be too large.
-    const isFar = value.lo > OFFSET_MAX - HALF_SIZE;
-    if (isFar && isWholeLoad(opcode)) this.spoil(value);
-    else if (isFar && opcode === Op.Store) this.spoil(a);
+    if (opcode === Op.ArgumentReg)
+      this.spoil(argumentOf(this.proc, value.type, value.argumentIndex));
+    if (isWholeLoad(opcode) && isFar(value)) this.spoil(value);
+    else if (opcode === Op.Store && isFar(value)) this.spoil(a);
   }
 
   private define(value: Value): void {
@@ -153,5 +152,7 @@ class Webs {
   }
 }
 
+/** Returns whether the offset of the high half would be too large. */
+const isFar = (access: Value): boolean => access.offset > OFFSET_MAX - HALF_SIZE;
 /** The largest offset of an access. */
 const OFFSET_MAX = 0x7fff_ffff;

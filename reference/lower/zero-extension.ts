@@ -70,5 +70,5 @@ function clears(value: Value, plan: LoweringPlan): boolean {
  * Returns whether a shift leaves at most 32 bits of a 64-bit value, whose register Trunc reuses.
  */
 function isWithinWord({ opcode, b }: Value): boolean {
-  return opcode === Op.ZShr && b !== null && b.isConstant && (b.lo & 63) >= 32;
+  return opcode === Op.ZShr && b !== null && b.isConstant && (b.constantLow & 63) >= 32;
 }

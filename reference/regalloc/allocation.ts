@@ -5,6 +5,7 @@
 // moves, which run one after the other. The moves of one group run all at once (a parallel move).
 
 import { EVENTS } from "./events.js";
+import type { AllocationTrace } from "./trace.js";
 
 /** The order of groups in a gap. */
 export const MoveOrder = {
@@ -42,6 +43,8 @@ export class Allocation {
   readonly usedRegisters = new Uint8Array(64);
   /** By row of EVENTS: how often it occurred. */
   readonly events: Int32Array<ArrayBuffer> = new Int32Array(EVENTS.length);
+  /** Receives each decision of the allocator; null: nobody does. `reset` keeps it. */
+  trace: AllocationTrace | null = null;
 
   reset(): void {
     this.moveCount = 0;

@@ -36,6 +36,7 @@ export class IntervalAllocation {
     allocation: Allocation,
   ): boolean {
     allocation.reset();
+    this.pieces.trace = allocation.trace;
     this.weights.compute(lir);
     if (this.weights.depthSum > DEPTH_SUM_MAX) return false;
     this.live.compute(lir, rows, registers);

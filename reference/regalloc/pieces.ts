@@ -4,6 +4,7 @@
 import { NOWHERE } from "../lir/lir.js";
 import { NONE, sized, widen } from "./arenas.js";
 import type { LiveIntervals } from "./live-intervals.js";
+import type { AllocationAction, AllocationTrace } from "./trace.js";
 
 /** The location of a piece that lives in the slot of its virtual register. */
 export const IN_SLOT = -2;
@@ -27,6 +28,9 @@ export class Pieces {
   count = 0;
   /** By virtual register: 1 if any of its pieces is IN_SLOT, or a use requires it there. */
   inMemory = new Uint8Array(128);
+
+  /** Receives the decisions of the current allocation. */
+  trace: AllocationTrace | null = null;
 
   private live: LiveIntervals;
 
@@ -68,8 +72,11 @@ export class Pieces {
    * Cuts the piece at `position` and returns the rest as a new piece. The new piece begins at
    * `position` or, if that is in a hole, at the hole's end. `position` must be strictly between
    * start and end of the piece.
+   *
+   * @param reason why, for the trace
    */
-  cut(piece: number, position: number): number {
+  cut(piece: number, position: number, reason: string): number {
+    if (this.trace !== null) this.traceDecision(piece, "is split", NOWHERE, position, reason);
     const child = this.count++;
     if (child === this.vreg.length) for (const name of COLUMNS) this[name] = widen(this[name]);
     this.end[child] = this.end[piece];
@@ -87,6 +94,21 @@ export class Pieces {
     this.next[piece] = child;
     this.previous[child] = piece;
     return child;
+  }
+
+  /** Reports a decision about the piece. Requires `trace`. */
+  traceDecision(
+    piece: number,
+    action: AllocationAction,
+    register: number,
+    at: number,
+    reason: string,
+  ): void {
+    const { vreg, start, end } = this;
+    this.trace?.({
+      ...{ vreg: vreg[piece], start: start[piece], end: end[piece] },
+      ...{ action, register, at, reason },
+    });
   }
 
   /** Cuts the list of ranges, sets the end of `piece`, and returns the first range of the rest. */

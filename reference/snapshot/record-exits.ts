@@ -98,7 +98,7 @@ function leafLocation(guard: Guard, lir: Lir, frame: Frame, k: number): Location
   const leaf = guard.leaves[k];
   const operand = guard.operands[k];
   if (operand === CONSTANT_LEAF) {
-    const { type, lo, hi } = constantOf(leaf);
+    const { type, constantLow: lo, constantHigh: hi } = constantOf(leaf);
     return constantAt(type, lo, hi);
   }
   // The register of an Int32 may be kept in full width; that of an Int64 is not narrower.

@@ -71,7 +71,7 @@ export const NEGATED = table({
 /** Returns whether the value is the negation of a comparison, its first operand. */
 export function isNegation({ opcode, a, b }: Value): boolean {
   if (opcode !== Op.Equal || a === null || b === null || a.a === null) return false;
-  const isZero = b.opcode === Op.Const32 && b.lo === 0;
+  const isZero = b.opcode === Op.Const32 && b.constantLow === 0;
   return isZero && conditionOf(a.opcode, a.a.type) !== NONE;
 }
 

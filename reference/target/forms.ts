@@ -51,7 +51,9 @@ function columnsOf(rows: readonly LirRow<unknown>[]): Map<string, Int32Array> {
 }
 
 const isAllOnes = (value: Value): boolean =>
-  value.isConstant && value.lo === -1 && (value.type === Int32 || value.hi === -1);
+  value.isConstant &&
+  value.constantLow === -1 &&
+  (value.type === Int32 || value.constantHigh === -1);
 
 export class Forms {
   readonly slot: Int32Array;
@@ -143,13 +145,13 @@ export class Forms {
       case Op.Mul:
         return this.product[row];
       case Op.Shl:
-        return b?.isConstant ? this.fitting(this.lsl[row], b.lo) : NONE;
+        return b?.isConstant ? this.fitting(this.lsl[row], b.constantLow) : NONE;
       case Op.ZShr:
-        return b?.isConstant ? this.fitting(this.lsr[row], b.lo) : NONE;
+        return b?.isConstant ? this.fitting(this.lsr[row], b.constantLow) : NONE;
       case Op.SShr:
-        return b?.isConstant ? this.fitting(this.asr[row], b.lo) : NONE;
+        return b?.isConstant ? this.fitting(this.asr[row], b.constantLow) : NONE;
       case Op.RotR:
-        return b?.isConstant ? this.fitting(this.ror[row], b.lo) : NONE;
+        return b?.isConstant ? this.fitting(this.ror[row], b.constantLow) : NONE;
       case Op.BitXor:
         return b !== null && isAllOnes(b) ? this.not[row] : NONE;
       case Op.ZExt32:

@@ -192,7 +192,7 @@ export class PatchpointOperands {
     const { lir } = this.context;
     const operand = lir.patchpoints[lir.immLo[this.instruction]].rest?.[k];
     assert(operand?.isConstant === true, () => `operand ${k} is not a constant`);
-    return [operand.lo, operand.hi];
+    return [operand.constantLow, operand.constantHigh];
   }
 
   /** Returns the offset of operand k from the stack pointer, among outgoing arguments. */

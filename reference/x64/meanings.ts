@@ -1,223 +1,175 @@
-// The semantics of the LIR rows of x86-64 that arm64 does not have. Rows with the same name and
-// another suffix take their last operand from another source: from memory, from the instruction, or
-// from the constant pool.
+// The meanings of the LIR rows of x86-64 that arm64 does not have. Rows with the same name and another suffix take
+// their last operand from another source: from memory, from the instruction, or from the constant pool.
 
-import { castRows, conversionRows, FLOAT_BINARY } from "../lir/interpret/float-meanings.js";
 import type { Meaning } from "../lir/interpret/lir-machine.js";
+import { interpretedRows } from "../lir/interpret/machine-rows.js";
+import type {
+  Algebra,
+  Division,
+  Domain,
+  Floats,
+  FloatWidth,
+  IntegerBinary,
+  Integers,
+  IntegerWidth,
+  RowMeaning,
+} from "../lir/meanings/algebra.js";
 import {
-  type AddressSource,
-  atOperand,
-  binary,
-  type IntegerKind,
-  immediate,
-  inMemory,
-  inPlace,
-  inSlot,
-  L,
-  type MeaningRow,
-  Q,
-  SD,
-  type Source,
-  SS,
-  unary,
-} from "../lir/interpret/meaning-kinds.js";
-import {
-  CHILL_DIVISION,
+  binaryRows,
   checkedRows,
   commonRows,
-  constantStoreRow,
   consumerRows,
+  conversionRows,
   countRows,
-  floorRemainder,
-  highProduct,
-  INTEGER_OPERATIONS,
-  integerRows,
-  LOAD,
-  loadComparisons,
-  loadRow,
-  SHIFTS,
-  STORE,
-  shiftedRows,
-  storeRow,
-} from "../lir/interpret/meanings.js";
-import { patchpointMeanings } from "../lir/interpret/patchpoint-meanings.js";
+  FLOAT_ARITHMETIC,
+  formComparisons,
+  shiftRows,
+} from "../lir/meanings/common-rows.js";
+import { ACCESS, constantStoreRow, loadRow, storeRow } from "../lir/meanings/memory-rows.js";
+import {
+  AT_OPERAND,
+  IN_SLOT,
+  indexedPlaces,
+  loadedForms,
+  type Places,
+  SCALES,
+  shiftedForm,
+  simpleForms,
+} from "../lir/meanings/sources.js";
 import { X64_REGISTERS } from "./patchpoints.js";
 
-/** base + index << scale + displacement; operand k is the base. */
-const indexed =
-  (scale: number): AddressSource =>
-  (m, k) =>
-    m.wideOf(k) + (m.wideOf(k + 1) << BigInt(scale)) + BigInt(m.lo);
-/** The address in a stack slot at an index, operand k. */
-const slotIndexed =
-  (scale: number): AddressSource =>
-  (m, k) =>
-    m.slotAddress(m.hi) + BigInt(m.lo) + (m.wideOf(k) << BigInt(scale));
+const indexed = (prefix: string, base: "operand" | "slot"): Places =>
+  indexedPlaces(prefix, ["x"], SCALES, { base, isDisplaced: true });
+const ADDRESSED: Places = [["", AT_OPERAND], ...indexed(".", "operand")];
+const PLACES: Places = [...ADDRESSED, [".slot", IN_SLOT], ...indexed(".slot", "slot")];
 
-const SCALES = [0, 1, 2, 3] as const;
-const ADDRESSED: readonly (readonly [suffix: string, place: AddressSource])[] = [
-  ["", atOperand],
-  ...SCALES.map((scale) => [`.x${scale}`, indexed(scale)] as const),
+// biome-ignore format: a table
+const ARITHMETIC: readonly (readonly [name: string, opcode: IntegerBinary])[] = [
+  ["add", "Add"], ["sub", "Sub"], ["imul", "Mul"], ["and", "BitAnd"], ["or", "BitOr"], ["xor", "BitXor"],
 ];
-const PLACES: typeof ADDRESSED = [
-  ...ADDRESSED,
-  [".slot", inSlot],
-  ...SCALES.map((scale) => [`.slotx${scale}`, slotIndexed(scale)] as const),
-];
-const LOADED: readonly (readonly [suffix: string, second: Source])[] = PLACES.map(
-  ([suffix, place]) => [`.load${suffix}`, inMemory(place)],
-);
-
-// A divisor of 0 faults, and so does a quotient that does not fit.
-const divide =
-  <V extends number | bigint>(
-    kind: IntegerKind<V>,
-    isSigned: boolean,
-    gives: 0 | 1 | "floor",
-  ): Meaning =>
-  (m) => {
-    const value = (k: number): bigint => {
-      const wide = kind.toWide(kind.use(m, k));
-      return isSigned ? wide : BigInt.asUintN(kind.bits, wide);
-    };
-    const [x, y] = [value(1), value(2)];
-    const isWrong = y === 0n || (isSigned && BigInt.asIntN(kind.bits, x / y) !== x / y);
-    if (isWrong) m.fault("divide");
-    else if (gives === "floor") kind.define(m, kind.ofWide(floorRemainder(x, y)));
-    else kind.define(m, kind.ofWide(gives === 0 ? x / y : x % y));
-  };
-
-const divisions = <V extends number | bigint>(w: "l" | "q", kind: IntegerKind<V>): MeaningRow[] => [
-  [`idiv${w}`, divide(kind, true, 0)],
-  [`idiv${w}.rem`, divide(kind, true, 1)],
-  [`div${w}`, divide(kind, false, 0)],
-  [`div${w}.rem`, divide(kind, false, 1)],
-  [`floorMod${w}`, divide(kind, true, "floor")],
-  [`imul${w}.high`, binary(kind, highProduct(kind, true))],
-  [`mul${w}.high`, binary(kind, highProduct(kind, false))],
+// biome-ignore format: a table
+const DIVISIONS: readonly (readonly [name: string, suffix: string, opcode: Division])[] = [
+  ["idiv", "", "Div"], ["idiv", ".rem", "Mod"], ["div", "", "UDiv"], ["div", ".rem", "UMod"],
+  ["floorMod", "", "FloorMod"],
 ];
 
-const { add, sub, imul, and, or, xor } = INTEGER_OPERATIONS;
-const INTEGERS: readonly MeaningRow[] = [
-  ...integerRows("or", or, [
-    ["", inPlace],
-    ["Imm", immediate],
-  ]),
-  ...integerRows("xor", xor, [
-    ["", inPlace],
-    ["Imm", immediate],
-  ]),
-  ...integerRows("imul", imul, [
-    ["Imm", immediate],
-    ["Imm.free", immediate],
-  ]),
-  ...Object.entries({ add, sub, imul, and, or, xor }).flatMap(([name, operation]) =>
-    integerRows(name, operation, LOADED),
-  ),
-  ...integerRows("add", add, [
-    [".free", inPlace],
-    ["Imm.free", immediate],
-  ]),
-  ...shiftedRows("add", add, "lsl", SHIFTS.left),
-  ...integerRows("shl", SHIFTS.left, [
-    ["", inPlace],
-    ["Imm", immediate],
-  ]),
-  ...integerRows("sar", SHIFTS.right, [
-    ["", inPlace],
-    ["Imm", immediate],
-  ]),
-  ...integerRows("shr", SHIFTS.unsigned, [
-    ["", inPlace],
-    ["Imm", immediate],
-  ]),
-  ...checkedRows("mul", [
-    ["", inPlace],
-    ["Imm", immediate],
-  ]),
-  ...integerRows("chillDiv", CHILL_DIVISION, [["", inPlace]]),
-  ...divisions("l", L),
-  ...divisions("q", Q),
-  ...countRows("lzcnt", "tzcnt"),
-  ["movsbl", unary(L, L, (x) => (x << 24) >> 24)],
-  ["movswl", unary(L, L, (x) => (x << 16) >> 16)],
-  ["movsbq", unary(L, Q, (x) => BigInt.asIntN(8, BigInt(x)))],
-  ["movswq", unary(L, Q, (x) => BigInt.asIntN(16, BigInt(x)))],
-  ["movslq", unary(L, Q, (x) => BigInt(x))],
-];
-
-/** Returns the result of cvtt: the least integer if there is no result. */
-function truncated(x: number, bits: number): bigint {
-  const isIn = x > -(2 ** (bits - 1)) - 1 && x < 2 ** (bits - 1);
-  const whole = isIn ? BigInt(Math.trunc(x)) : 0n;
-  return isIn && BigInt.asIntN(bits, whole) === whole ? whole : -(1n << BigInt(bits - 1));
-}
-const PROVED_CONVERSIONS = (
-  [
-    ["ss", SS],
-    ["sd", SD],
-  ] as const
-).flatMap(([w, kind]): MeaningRow[] => [
-  [`sat${w}2sl.proved`, unary(kind, L, (x) => Number(truncated(x, 32)))],
-  [`sat${w}2sq.proved`, unary(kind, Q, (x) => truncated(x, 64))],
-  [`sat${w}2ul.proved`, unary(kind, L, (x) => L.ofWide(truncated(x, 64)))],
-  [`sat${w}2uq.proved`, unary(kind, Q, (x) => truncated(x, 64))],
-]);
-
-const FLOATS: readonly MeaningRow[] = [
-  ...Object.entries(FLOAT_BINARY).flatMap(([name, f]) =>
-    [...LOADED, [".pool", immediate] as const].flatMap(([suffix, second]): MeaningRow[] => [
-      [`${name}ss${suffix}`, binary(SS, f, second)],
-      [`${name}sd${suffix}`, binary(SD, f, second)],
+function integerRows<D extends Domain, V>(
+  a: Algebra<D>,
+  w: IntegerWidth,
+  of: Integers<D, V>,
+): RowMeaning<D>[] {
+  const { use, immediate, binary, define, divide } = of;
+  return [
+    ...binaryRows(w, of, "or", "BitOr", simpleForms(of)),
+    ...binaryRows(w, of, "xor", "BitXor", simpleForms(of)),
+    ...binaryRows(w, of, "imul", "Mul", [
+      ["Imm", immediate],
+      ["Imm.free", immediate],
     ]),
-  ),
-  ...conversionRows({
-    fromInteger: (sign, from, to) => `cvt${sign === "s" ? "si" : "u"}2${to}${from}`,
-    toInteger: (sign, from, to) => `sat${from}2${sign}${to}`,
-    widen: "cvtss2sd",
-    narrow: "cvtsd2ss",
-  }),
-  ...PROVED_CONVERSIONS,
-  ...castRows("movdToXmm", "movqToXmm", "movdFromXmm", "movqFromXmm"),
-];
+    ...ARITHMETIC.flatMap(([name, opcode]) =>
+      binaryRows(w, of, name, opcode, loadedForms(a, w, of, PLACES)),
+    ),
+    ...binaryRows(w, of, "add", "Add", [
+      [".free", use],
+      ["Imm.free", immediate],
+      shiftedForm(a, of, "lsl", "Shl"),
+    ]),
+    ...shiftRows(a, w, of, "shl", "Shl"),
+    ...shiftRows(a, w, of, "sar", "SShr"),
+    ...shiftRows(a, w, of, "shr", "ZShr"),
+    ...checkedRows(w, of, "imul", "CheckMul", simpleForms(of)),
+    [`chillDiv${w}`, define(binary("ChillDiv", use(1), use(2)))],
+    [`imul${w}.high`, define(binary("MulHigh", use(1), use(2)))],
+    [`mul${w}.high`, define(binary("UMulHigh", use(1), use(2)))],
+    ...DIVISIONS.map(
+      ([name, suffix, opcode]): RowMeaning<D> => [
+        `${name}${w}${suffix}`,
+        divide(opcode, use(1), use(2)),
+      ],
+    ),
+  ];
+}
+
+function floatRows<D extends Domain, V>(
+  a: Algebra<D>,
+  w: FloatWidth,
+  { use, immediate, binary, define, load, truncatedOrLeast }: Floats<D, V>,
+): RowMeaning<D>[] {
+  const of32 = a.low(truncatedOrLeast(32, use(1)));
+  const of64 = truncatedOrLeast(64, use(1));
+  return [
+    ...FLOAT_ARITHMETIC.flatMap(([name, opcode]): RowMeaning<D>[] => [
+      ...PLACES.map(
+        ([suffix, shape]): RowMeaning<D> => [
+          `${name}${w}.load${suffix}`,
+          define(binary(opcode, use(1), load(a.address(shape, 2)))),
+        ],
+      ),
+      [`${name}${w}.pool`, define(binary(opcode, use(1), immediate()))],
+    ]),
+    [`sat${w}2sl.proved`, a.l.define(of32)],
+    [`sat${w}2sq.proved`, a.q.define(of64)],
+    [`sat${w}2ul.proved`, a.l.define(a.low(of64))],
+    [`sat${w}2uq.proved`, a.q.define(of64)],
+  ];
+}
 
 const LOADS = [
-  ["movzbl", LOAD.byte],
-  ["movsbl", LOAD.signedByte],
-  ["movzwl", LOAD.half],
-  ["movswl", LOAD.signedHalf],
-  ["movl", LOAD.word],
-  ["movq", LOAD.wide],
-  ["movss", LOAD.single],
-  ["movsd", LOAD.wide],
+  ["movzbl", ACCESS.byte],
+  ["movsbl", ACCESS.signedByte],
+  ["movzwl", ACCESS.half],
+  ["movswl", ACCESS.signedHalf],
+  ["movl", ACCESS.word],
+  ["movq", ACCESS.wide],
+  ["movss", ACCESS.single],
+  ["movsd", ACCESS.double],
 ] as const;
 const STORES = [
-  ["movb", STORE.byte],
-  ["movw", STORE.half],
-  ["movl", STORE.word],
-  ["movq", STORE.wide],
-  ["movss", STORE.word],
-  ["movsd", STORE.wide],
+  ["movb", ACCESS.byte],
+  ["movw", ACCESS.half],
+  ["movl", ACCESS.word],
+  ["movq", ACCESS.wide],
+  ["movss", ACCESS.single],
+  ["movsd", ACCESS.double],
 ] as const;
 
-const MEMORY: readonly MeaningRow[] = [
-  ...LOADS.flatMap(([name, load]) =>
-    PLACES.map(([suffix, place]) => loadRow(`${name}Load${suffix}`, load, place)),
+const memoryRows = <D extends Domain>(a: Algebra<D>): RowMeaning<D>[] => [
+  ...LOADS.flatMap(([name, access]) =>
+    PLACES.map(([suffix, shape]) => loadRow(a, `${name}Load${suffix}`, access, shape)),
   ),
-  ...STORES.flatMap(([name, store]) => [
-    ...PLACES.map(([suffix, place]) => storeRow(`${name}Store${suffix}`, store, place)),
-    // The constant is the immediate's high word, sign-extended.
-    ...ADDRESSED.map(([suffix, place]) =>
-      constantStoreRow(`${name}Store${suffix}.constant`, store, place, (m) => BigInt(m.hi)),
+  ...STORES.flatMap(([name, access]) => [
+    ...PLACES.map(([suffix, shape]) => storeRow(a, `${name}Store${suffix}`, access, shape)),
+    ...ADDRESSED.map(([suffix, shape]) =>
+      constantStoreRow(a, `${name}Store${suffix}.constant`, access, shape, a.highImmediate()),
     ),
   ]),
 ];
 
-export const MEANINGS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
-  ...commonRows("invalid-instruction"),
-  ...INTEGERS,
-  ...FLOATS,
-  ...MEMORY,
-  ...consumerRows(ADDRESSED.flatMap(([suffix, place]) => loadComparisons(suffix, place))),
-  ...patchpointMeanings(X64_REGISTERS),
-]);
+/** Returns the meanings of the rows that need no other procedure. */
+export const x64Rows = <D extends Domain>(a: Algebra<D>): RowMeaning<D>[] => [
+  ...commonRows(a),
+  ...integerRows(a, "l", a.l),
+  ...integerRows(a, "q", a.q),
+  ...countRows(a, "lzcnt", "tzcnt"),
+  ...floatRows(a, "ss", a.ss),
+  ...floatRows(a, "sd", a.sd),
+  ...conversionRows(a, {
+    fromInteger: (sign, from, to) => `cvt${sign === "s" ? "si" : "u"}2${to}${from}`,
+    toInteger: (sign, from, to) => `sat${from}2${sign}${to}`,
+    widen: "cvtss2sd",
+    narrow: "cvtsd2ss",
+    extend8: "movsb",
+    extend16: "movsw",
+    extend32: "movslq",
+    casts: ["movdToXmm", "movqToXmm", "movdFromXmm", "movqFromXmm"],
+  }),
+  ...memoryRows(a),
+  ...consumerRows(a, [
+    ...formComparisons("l", a.l, loadedForms(a, "l", a.l, ADDRESSED)),
+    ...formComparisons("q", a.q, loadedForms(a, "q", a.q, ADDRESSED)),
+  ]),
+];
+
+export const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
+  interpretedRows(x64Rows, "invalid-instruction", X64_REGISTERS),
+);

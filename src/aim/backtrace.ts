@@ -120,8 +120,9 @@ export class Backtrace {
       if (value.opcode === Op.Parameter && procedures[e] === 0 && starts[e] === starts[e + 1]) {
         const { words } = input;
         const isBase =
-          words[2 * value.lo] === HEAP_BASE_LO && words[2 * value.lo + 1] === HEAP_BASE_HI;
-        if (!isBase) mask |= bitOfParameter(value.lo);
+          words[2 * value.parameterIndex] === HEAP_BASE_LO &&
+          words[2 * value.parameterIndex + 1] === HEAP_BASE_HI;
+        if (!isBase) mask |= bitOfParameter(value.parameterIndex);
       } else if (LOADS[value.opcode] === 1 && starts[e + 1] - starts[e] === 1) mask |= HEAP;
       sources[e] = mask;
     }
@@ -150,7 +151,7 @@ const throughParameter: BacktraceStep = (back, event, value, wanted) => {
     return back.step(back.operandOf(event, 0), wanted);
   }
   if (back.trace.procedures[event] !== 0) return null;
-  const { lo: parameter, type } = value;
+  const { parameterIndex: parameter, type } = value;
   return { source: bitOfParameter(parameter), parameter, words: wordsOf(type, wanted) };
 };
 
@@ -167,7 +168,7 @@ function toReturned(back: Backtrace, call: number, number: number, wanted: Bits)
 const throughCall: BacktraceStep = (back, event, _value, wanted) =>
   toReturned(back, event, 0, wanted);
 
-const throughExtract: BacktraceStep = (back, event, { lo }, wanted) =>
+const throughExtract: BacktraceStep = (back, event, { resultIndex: lo }, wanted) =>
   back.dependenceCount(event) === 0 ? null : toReturned(back, back.operandOf(event, 0), lo, wanted);
 
 /** Beyond any heap. */
@@ -176,7 +177,7 @@ const HEAP_END = 2 ** 24;
 /** Continues at the store of exactly these bytes, or in the initial heap. */
 const throughLoad: BacktraceStep = (back, event, value, wanted) => {
   const count = back.dependenceCount(event);
-  const at = placeOf(back, back.operandOf(event, 0), value.lo);
+  const at = placeOf(back, back.operandOf(event, 0), value.offset);
   const size = accessSize(value);
   if (!isLoaded(value.opcode, wanted)) return null;
   if (count === 1) {
@@ -186,7 +187,8 @@ const throughLoad: BacktraceStep = (back, event, value, wanted) => {
   const store = back.operandOf(event, 1);
   const stored = back.valueAt(store);
   if (count > 2 || STORES[stored.opcode] === 0 || accessSize(stored) !== size) return null;
-  if (placeOf(back, back.operandOf(store, 1), stored.lo) !== at || stored.a === null) return null;
+  if (placeOf(back, back.operandOf(store, 1), stored.offset) !== at || stored.a === null)
+    return null;
   const written = back.operandOf(store, 0);
   const { type } = stored.a;
   const old = back.bitsAt(written, type);

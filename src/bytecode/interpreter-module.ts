@@ -87,7 +87,7 @@ function findCode(module: Module): Code | null {
   const next = entry.blocks[NEXT_BLOCK];
   if (next?.last.opcode !== Op.Switch) return null;
   // The last successor is the default.
-  const words = next.successors.slice(0, -1).map(({ values }) => values[0]?.a?.lo ?? 0);
+  const words = next.successors.slice(0, -1).map(({ values }) => values[0]?.a?.constantLow ?? 0);
   const code = { words };
   if (faultOf(code) !== null) return null;
   return shapeOf(moduleOf(code)) === shapeOf(module) ? code : null;
@@ -180,8 +180,8 @@ class InterpreterBuilder {
     memoryClass: number,
   ): Value {
     const value = this.add(opcode, type, ...operands);
-    value.lo = offset;
-    value.hi = memoryClass;
+    value.offset = offset;
+    value.memoryClass = memoryClass;
     return value;
   }
 

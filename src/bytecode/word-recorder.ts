@@ -243,14 +243,14 @@ export class WordRecorder implements Recorder, Steps<Value> {
     const box = this.pop("box");
     this.operands.top++;
     const found = this.tagOf(box);
-    const isRight = found.isConstant && found.lo === tag;
+    const isRight = found.isConstant && found.constantLow === tag;
     if (isRight) return;
     this.guard(this.builder.add(Op.NotEqual, Int32, { a: found, b: this.integer(tag) }));
     this.tags.set(box, tag);
   }
 
   truthOf(integer: Value): Value {
-    if (integer.isConstant) return this.integer(Number(integer.lo !== 0));
+    if (integer.isConstant) return this.integer(Number(integer.constantLow !== 0));
     return this.builder.add(Op.NotEqual, Int32, { a: integer, b: this.integer(0) });
   }
 
@@ -287,17 +287,17 @@ export class WordRecorder implements Recorder, Steps<Value> {
     opcode: Opcode,
     type: Type,
     address: Value,
-    lo: number,
-    hi: number,
+    offset: number,
+    memoryClass: number,
     stored?: Value,
   ): Value {
     const operands = stored === undefined ? { a: address } : { a: stored, b: address };
-    return this.builder.add(opcode, type, { ...operands, lo, hi });
+    return this.builder.add(opcode, type, { ...operands, offset, memoryClass });
   }
 
   /** Returns a cell that contains an integer. */
   private extended(value: Value): Value {
-    if (value.isConstant) return this.builder.constant(Int64, value.lo, 0);
+    if (value.isConstant) return this.builder.constant(Int64, value.constantLow, 0);
     return this.builder.add(Op.ZExt32, Int64, { a: value });
   }
 
@@ -340,7 +340,8 @@ export class WordRecorder implements Recorder, Steps<Value> {
   private dataAt(index: Value): { readonly address: Value; readonly offset: number } {
     const { builder } = this;
     const mask = DATA_WORDS - 1;
-    if (index.isConstant) return { address: this.heap, offset: WORD_BYTES * (index.lo & mask) };
+    if (index.isConstant)
+      return { address: this.heap, offset: WORD_BYTES * (index.constantLow & mask) };
     const word = builder.add(Op.BitAnd, Int32, { a: index, b: this.integer(mask) });
     const bytes = builder.add(Op.Shl, Int32, { a: word, b: this.integer(2) });
     const distance = builder.add(Op.ZExt32, Int64, { a: bytes });
@@ -455,7 +456,7 @@ export class WordRecorder implements Recorder, Steps<Value> {
 
 const SCRATCH = new DataView(new ArrayBuffer(8));
 
-function numberOf({ type, lo, hi }: Value): number {
+function numberOf({ type, constantLow: lo, constantHigh: hi }: Value): number {
   if (type === Int32) return lo;
   SCRATCH.setInt32(0, hi);
   SCRATCH.setInt32(4, lo);

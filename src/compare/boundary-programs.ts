@@ -43,7 +43,7 @@ export function boundaryProgram(
     const value = maker.operation(row, operands, operation.offset);
     if (results === null) maker.emit(Op.Return, Void, row.result === Void ? [] : [value]);
     else if (row.result !== Void) {
-      maker.emit(Op.Store, Void, [value, results]).lo = RESULT_STRIDE * i;
+      maker.emit(Op.Store, Void, [value, results]).offset = RESULT_STRIDE * i;
     }
   });
   if (!isAlone) maker.emit(Op.Return, Void, []);
@@ -72,13 +72,13 @@ export function slotProgram(row: BoundaryRow, offset: number): Module {
   const base = maker.emit(Op.SlotBase, Int64, []);
   base.extra = proc.newSlot(SLOT_SIZE, true);
   const before = reads ? data : maker.constant(Int64, [0x33221100, 0x77665544]);
-  maker.emit(Op.Store, Void, [before, base]).lo = offset;
+  maker.emit(Op.Store, Void, [before, base]).offset = offset;
   const access = maker.emit(row.opcode, row.result, reads ? [base] : [data, base]);
-  access.lo = offset;
+  access.offset = offset;
   let result = access;
   if (!reads) {
     result = maker.emit(Op.Load, Int64, [base]);
-    result.lo = offset;
+    result.offset = offset;
   }
   maker.emit(Op.Return, Void, [result]);
   return module;
@@ -117,7 +117,7 @@ class ProgramMaker {
 
   private own(opcode: Opcode, type: Type, operands: readonly Value[], offset: number): Value {
     const value = this.emit(opcode, type, operands);
-    if (hasAttribute(opcode, "Offset")) value.lo = offset;
+    if (hasAttribute(opcode, "Offset")) value.offset = offset;
     if (hasAttribute(opcode, "Snapshot")) {
       const snapshot = this.proc.newSnapshot(EXIT);
       const slots = operands.map((operand) => ({ kind: "value", value: operand }) as const);

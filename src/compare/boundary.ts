@@ -196,7 +196,7 @@ class BoundaryRun {
     operationCount: number,
     callsOf: (input: number) => readonly string[],
   ): string[] {
-    const { expected, results } = this.judge.judge(module, inputs);
+    const { expected, results } = this.judge.judge({ module, inputs });
     this.cases += operationCount * inputs.length;
     const wrong = new Set<number>();
     results.forEach(({ subject, judgements }, s) => {
@@ -229,7 +229,7 @@ class BoundaryRun {
   ): readonly BoundaryCase[] {
     const found = operations.filter((operation) => {
       const module = boundaryProgram(row, mask, [operation]);
-      const { results } = this.judge.judge(module, [boundaryInput(mask, input, true)]);
+      const { results } = this.judge.judge({ module, inputs: [boundaryInput(mask, input, true)] });
       return results.some(({ judgements }) => judgements[0].verdict.kind === "different");
     });
     return found.length > 0 ? found : operations;

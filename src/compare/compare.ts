@@ -196,7 +196,12 @@ function calleeExitDifference(
     if (exit.after !== other.after && !ignored.has("events")) {
       return nested(
         step,
-        topDifference("events", { kind: "order", expected: exit.after, got: other.after }),
+        topDifference("events", {
+          kind: "order",
+          of: "events",
+          expected: exit.after,
+          got: other.after,
+        }),
       );
     }
     const difference = compareOutcomes(
@@ -257,7 +262,7 @@ function volatileDifference(
   if (actual === undefined) return null;
   for (let index = 0; index < Math.min(expected.length, actual.length); index++) {
     if (sameBits(expected[index], actual[index])) continue;
-    const place = { kind: "event", index, name: "LoadVolatile", argument: null } as const;
+    const place = { kind: "volatile-load", index } as const;
     return differenceAt({ kind: "value", expected: expected[index], got: actual[index] }, place);
   }
   return countDifference("volatile loads", expected, actual);
@@ -268,13 +273,14 @@ function fenceDifference(expected: Outcome, actual: Outcome): AspectDifference |
   if (actual.volatileLoads === undefined) return null;
   const [e, a] = [expected.fences ?? [], actual.fences ?? []];
   for (let index = 0; index < Math.min(e.length, a.length); index++) {
-    const place = { kind: "event", index, name: "Fence", argument: null } as const;
+    const place = { kind: "fence", index } as const;
     const [fence, other] = [e[index], a[index]];
     if (fence.orders !== other.orders) {
-      return differenceAt({ kind: "call", expected: fence.orders, got: other.orders }, place);
+      return differenceAt({ kind: "fence", expected: fence.orders, got: other.orders }, place);
     }
     if (fence.after !== other.after) {
-      return differenceAt({ kind: "order", expected: fence.after, got: other.after }, place);
+      const [before, got] = [fence.after, other.after];
+      return differenceAt({ kind: "order", of: "volatile loads", expected: before, got }, place);
     }
     if (fence.heap === null || other.heap === null) continue;
     const difference = imageDifference(fence.heap, other.heap);

@@ -32,7 +32,7 @@ export function conformScript(script: Script, options: JudgeOptions): ScriptResu
   let passed = script.refused;
   const judge = new Judge(options);
   for (const program of programs) {
-    const result = judge.judge(program.imported.module, program.inputs);
+    const result = judge.judge({ module: program.imported.module, inputs: program.inputs });
     program.cases.forEach(({ line }, i) => {
       const verdict = verdictOf(program, result, i);
       if (verdict.kind === "equal") passed++;

@@ -90,13 +90,16 @@ function runGroup(
     const words = Int32Array.from(args.flatMap(({ lo, hi }) => [lo, hi]));
     return { words, heapSeed: 0 };
   });
-  const result = judge.judge(operationModule(operation, null), inputs);
+  const result = judge.judge({ module: operationModule(operation, null), inputs });
   group.forEach((each, i) => {
     const message = faultOf(each, operation, result, i);
     if (message !== null)
       failures.push({ case: each, message: `operands as parameters: ${message}` });
     if (i % constantsEvery !== 0) return;
-    const alone = judge.judge(operationModule(operation, each.args), [NO_INPUT]);
+    const alone = judge.judge({
+      module: operationModule(operation, each.args),
+      inputs: [NO_INPUT],
+    });
     const fault = faultOf(each, operation, alone, 0);
     if (fault !== null) failures.push({ case: each, message: `operands as constants: ${fault}` });
   });

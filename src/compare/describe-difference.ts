@@ -47,14 +47,19 @@ function describeStep(step: PathStep, seen: string): string {
 
 function describePlace(place: DifferencePlace | null): string {
   if (place === null) return "";
-  if (place.kind === "event") {
-    const { index, name, argument } = place;
-    return argument === null
-      ? `event ${index}: `
-      : `event ${index}, ${name}, argument ${argument}: `;
+  const { index } = place;
+  switch (place.kind) {
+    case "event":
+      return place.argument === null
+        ? `event ${index}: `
+        : `event ${index}, ${place.name}, argument ${place.argument}: `;
+    case "volatile-load":
+      return `volatile load ${index}: `;
+    case "fence":
+      return `fence ${index}: `;
+    case "frame":
+      return `frame ${index}: ${place.slot === null ? "" : `slot ${place.slot}: `}`;
   }
-  const slot = place.slot === null ? "" : `slot ${place.slot}: `;
-  return `frame ${place.index}: ${slot}`;
 }
 
 function describeMismatch(mismatch: Mismatch): string {
@@ -66,8 +71,9 @@ function describeMismatch(mismatch: Mismatch): string {
     case "count":
       return describeCount(mismatch);
     case "order":
-      return `expected after ${mismatch.expected} events, got ${mismatch.got}`;
+      return `expected after ${mismatch.expected} ${mismatch.of}, got ${mismatch.got}`;
     case "call":
+    case "fence":
       return versus(mismatch.expected, mismatch.got);
     case "exit":
       return `expected exit ${mismatch.expected}, got ${mismatch.got}`;

@@ -1,7 +1,7 @@
 // Defines a difference between the oracle's outcome and a subject's. Code reads this value; describe-difference.ts
 // makes its text, for people, when it is printed.
 
-import type { Bits, Ending, SlotBits } from "../ir/outcome.js";
+import type { Bits, Ending, FencePassed, SlotBits } from "../ir/outcome.js";
 import type { Aspect } from "./aspects.js";
 
 export interface Difference {
@@ -33,6 +33,8 @@ export type DifferencePlace =
       readonly name: string;
       readonly argument: number | null;
     }
+  | { readonly kind: "volatile-load"; readonly index: number }
+  | { readonly kind: "fence"; readonly index: number }
   /** A frame of an exit; `slot` is null if the whole frame differs. */
   | { readonly kind: "frame"; readonly index: number; readonly slot: number | null };
 
@@ -57,10 +59,21 @@ export type Mismatch =
       readonly expected: number;
       readonly got: number;
     }
-  /** The number of events before an exit in a callee. */
-  | { readonly kind: "order"; readonly expected: number; readonly got: number }
+  /** The number of events before an exit in a callee, or of volatile loads before a fence. */
+  | {
+      readonly kind: "order";
+      readonly of: "events" | "volatile loads";
+      readonly expected: number;
+      readonly got: number;
+    }
   /** The name of the host function. */
   | { readonly kind: "call"; readonly expected: string; readonly got: string }
+  /** The accesses that the fence orders. */
+  | {
+      readonly kind: "fence";
+      readonly expected: FencePassed["orders"];
+      readonly got: FencePassed["orders"];
+    }
   /** The number of the exit. */
   | { readonly kind: "exit"; readonly expected: number; readonly got: number }
   | { readonly kind: "frame"; readonly expected: FramePoint; readonly got: FramePoint }

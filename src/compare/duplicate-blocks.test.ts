@@ -62,7 +62,7 @@ function judgeChanged(
       const faults = verify(planted).map(describeFault);
       assert(faults.length === 0, () => faults.join("\n"));
     };
-    const [{ judgements }] = judge.judge(module, inputs, { plant }).results;
+    const [{ judgements }] = judge.judge({ module, inputs, own: { plant } }).results;
     for (const { verdict } of judgements) {
       assert(verdict.kind !== "different", () => JSON.stringify(verdict));
       if (verdict.kind === "equal") equal++;

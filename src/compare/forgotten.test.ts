@@ -67,8 +67,8 @@ for (const name of ["x64-O1", "arm64-O2-pieces-chaos", "traced-ir-O0"]) {
     const { module, inputs } = generatedOf(SEED);
     const settings = { chaos: 4n, holdsClaims: true };
     const left = retainedBy(() => {
-      judge.judge(cloneModule(module), inputs, settings);
-      judge.judge(SMALL, inputs);
+      judge.judge({ module: cloneModule(module), inputs, own: settings });
+      judge.judge({ module: SMALL, inputs });
     });
     t.true(left < BYTES_MAX, `${left} bytes a program`);
     judge.close();

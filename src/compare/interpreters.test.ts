@@ -48,7 +48,7 @@ test("they agree on the programs of the corpus", (t) => {
     const text = readFileSync(join(corpus, file), "utf8");
     const module = parseModule(text);
     const inputs = runLines(text, module).map(({ input }) => input);
-    t.notThrows(() => judge.judge(module, inputs), file);
+    t.notThrows(() => judge.judge({ module, inputs }), file);
     executions += inputs.length;
   }
   t.log(`${files.length} programs, ${executions} executions`);
@@ -89,7 +89,7 @@ for (const profile of PROFILE_NAMES) {
       const breeder = newBreeder();
       for (let seed = first; seed < Math.min(first + IN_ONE_TEST, PROGRAMS); seed++) {
         const { module, inputs } = programOf(BigInt(seed), profile, NO_PARENTS, breeder);
-        t.notThrows(() => judge.judge(module, inputs), `seed ${seed}`);
+        t.notThrows(() => judge.judge({ module, inputs }), `seed ${seed}`);
       }
     });
   }
@@ -205,7 +205,9 @@ test("the report of a disagreement contains both outcomes, and the section that 
   const module = parseModule(programAround(["  Void @3 = CCall(logInt, @0)"]));
   const planted = new Judge({ ...LAW, oracle: new ForgetfulOracle() });
   const input: Input = { words: Int32Array.of(7, 0, 0, 0, 0, 0), heapSeed: 0 };
-  const error = t.throws(() => planted.judge(module, [input]), { instanceOf: InternalError });
+  const error = t.throws(() => planted.judge({ module, inputs: [input] }), {
+    instanceOf: InternalError,
+  });
   t.is(error?.what, INTERPRETERS_DISAGREE);
   t.regex(
     error?.message ?? "",

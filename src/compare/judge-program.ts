@@ -193,20 +193,10 @@ export class Judge {
   /**
    * Judges at once; this requires subjects of this process. The module is not changed. An error of a subject is
    * rethrown as an InternalError that names the subject.
-   * @param own settings of this program alone
-   * @param chosen by index of a subject: nonzero if it runs the program; null: all of them run it
-   * @param isQuick see JudgeTask
-   * @param isPlain see JudgeTask
    */
-  judge(
-    module: Module,
-    inputs: readonly Input[],
-    own: Partial<OptimizeSettings> = {},
-    chosen: Uint8Array | null = null,
-    isQuick = false,
-    isPlain = false,
-  ): ProgramResult {
-    const begun = this.begin({ module, inputs, own, chosen, isQuick, isPlain });
+  judge(task: JudgeTask): ProgramResult {
+    const begun = this.begin(task);
+    const { chosen } = begun;
     const results: SubjectResult[] = [];
     for (let s = 0; s < this.subjects.length; s++) {
       if (chosen !== null && chosen[s] === 0) continue;

@@ -276,5 +276,5 @@ test("a wrong number of answers is reported as an error of the subject's harness
   const judged = judge.judgeAll([{ module: SUM, inputs: inputsOf(1) }]);
   const error = await t.throwsAsync(judged, { instanceOf: InternalError });
   t.is(error?.message, "node: 0 answers to 1 programs");
-  t.throws(() => judge.judge(SUM, inputsOf(1)), { instanceOf: InternalError });
+  t.throws(() => judge.judge({ module: SUM, inputs: inputsOf(1) }), { instanceOf: InternalError });
 });

@@ -22,7 +22,8 @@ const subjects = NAMES.flatMap((name) => subjectNamed(name) ?? []);
 
 /** Returns the first difference between the oracle and a subject; null if there is none. */
 function differenceIn(judge: Judge, { module, inputs }: Program, plant?: (module: Module) => void) {
-  for (const { judgements } of judge.judge(module, inputs, plant ? { plant } : {}).results) {
+  for (const { judgements } of judge.judge({ module, inputs, own: plant ? { plant } : {} })
+    .results) {
     for (const { verdict } of judgements)
       if (verdict.kind === "different") return describeDifference(verdict.difference);
   }

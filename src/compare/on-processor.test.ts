@@ -24,7 +24,7 @@ const INPUTS = [1, 2].map((word) => ({ words: Int32Array.of(word, 0), heapSeed: 
 
 function judged(subject: LocalSubject, options: Partial<JudgeOptions> = {}): SubjectResult {
   const judge = new Judge({ fuelMax: 1000, ...options, subjects: [subject] });
-  const { results } = judge.judge(PROGRAM, INPUTS, {}, null, true);
+  const { results } = judge.judge({ module: PROGRAM, inputs: INPUTS, isQuick: true });
   judge.close();
   return results[0];
 }

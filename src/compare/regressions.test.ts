@@ -55,7 +55,7 @@ for (const file of files) {
   withEmulator(file, (t) => {
     const { text, module, runs, inputs } = programOf(file);
     t.true(runs.length > 0, "no `; run:` line");
-    check(t, runs, judge().judge(module, inputs, regressionSettings(text)));
+    check(t, runs, judge().judge({ module, inputs, own: regressionSettings(text) }));
   });
 }
 
@@ -80,10 +80,18 @@ for (const file of phaseFiles) {
         .map((name) => name.trim()) ?? null;
     t.not(phases, null, "names no phase");
     t.true(runs.length > 0, "no `; run:` line");
-    check(t, runs, interpreted.judge(module, inputs, { verify: true }, ALL));
-    check(t, runs, interpreted.judge(module, inputs, { verify: true, phases }, O2));
+    check(t, runs, interpreted.judge({ module, inputs, own: { verify: true }, chosen: ALL }));
+    check(
+      t,
+      runs,
+      interpreted.judge({ module, inputs, own: { verify: true, phases }, chosen: O2 }),
+    );
     for (let chaos = 1n; chaos <= CHAOS_COUNT; chaos++) {
-      check(t, runs, interpreted.judge(module, inputs, { verify: true, chaos }, CHAOS));
+      check(
+        t,
+        runs,
+        interpreted.judge({ module, inputs, own: { verify: true, chaos }, chosen: CHAOS }),
+      );
     }
   });
 }

@@ -134,7 +134,7 @@ test("rewritten programs are valid, and behave the same", (t) => {
     const copy = cloneModule(module);
     rewrite(copy, seed);
     t.deepEqual(verify(copy).map(describeFault), [], `seed ${seed}`);
-    for (const { judgements } of judge.judge(module, inputs, { chaos: seed }).results) {
+    for (const { judgements } of judge.judge({ module, inputs, own: { chaos: seed } }).results) {
       t.deepEqual(
         judgements.filter(({ verdict }) => verdict.kind === "different"),
         [],
@@ -222,7 +222,7 @@ async function verdictsIn(folder: string, name: string): Promise<string[]> {
   const inputs = [{ words: new Int32Array(), heapSeed: 0 }];
   const kinds: string[] = [];
   for (let chaos = 0n; chaos < 8n; chaos++) {
-    const { results } = judge.judge(parsing.parseModule(ONES), inputs, { chaos });
+    const { results } = judge.judge({ module: parsing.parseModule(ONES), inputs, own: { chaos } });
     for (const { judgements } of results)
       kinds.push(...judgements.map(({ verdict }) => verdict.kind));
   }

@@ -112,7 +112,8 @@ emulatorTest(test)("the processor has the value of each constant", (t) => {
   });
   for (const [literal, type] of ROWS) {
     const inputs = [{ words: new Int32Array(0), heapSeed: 0 }];
-    for (const { subject, judgements } of judge.judge(programOf(literal, type), inputs).results) {
+    for (const { subject, judgements } of judge.judge({ module: programOf(literal, type), inputs })
+      .results) {
       t.is(judgements[0].verdict.kind, "equal", `${literal} of ${type} by ${subject}`);
     }
   }

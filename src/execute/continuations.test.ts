@@ -86,7 +86,10 @@ withEmulator("every subject continues at every depth with the oracle's outcome",
   const ran = new Set<string>();
   const chains = new Set<string>();
   for (let point = 0; point < POINTS; point++) {
-    const { results, continued } = judge.judge(parseModule(nested(point)), INPUTS);
+    const { results, continued } = judge.judge({
+      module: parseModule(nested(point)),
+      inputs: INPUTS,
+    });
     for (const name of Object.keys(continued)) ran.add(name);
     for (const { subject, judgements } of results) {
       for (const { verdict, outcome } of judgements) {
@@ -120,7 +123,10 @@ withEmulator("no subject continues an exit of its own code", (t) => {
   )) {
     const judge = new Judge({ subjects: [subject], fuelMax: 10_000, keepOutcomes: true });
     for (let point = 0; point < OWN_CODE_POINTS; point++) {
-      const { results } = judge.judge(parseModule(nested(point)), INPUTS.slice(0, 1));
+      const { results } = judge.judge({
+        module: parseModule(nested(point)),
+        inputs: INPUTS.slice(0, 1),
+      });
       const [{ outcome }] = results[0].judgements;
       t.not(outcome === null ? "" : chainOf(outcome).split(" ")[0], subject.name);
     }
@@ -135,7 +141,7 @@ withEmulator("all continuations can be interpreted", (t) => {
     resumes: "interpreted",
   });
   for (let point = 0; point < 8; point++) {
-    const { continued } = judge.judge(parseModule(nested(point)), INPUTS);
+    const { continued } = judge.judge({ module: parseModule(nested(point)), inputs: INPUTS });
     t.deepEqual(Object.keys(continued), [INTERPRETED]);
   }
   judge.close();

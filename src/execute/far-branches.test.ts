@@ -91,7 +91,7 @@ emulatorTest(test)("branches over more than a megabyte", (t) => {
     subjects: PRINCIPAL_SUBJECTS.filter(({ name }) => names.includes(name)),
     fuelMax: 1_000_000,
   });
-  const { results } = judge.judge(parseModule(farProgram()), inputs);
+  const { results } = judge.judge({ module: parseModule(farProgram()), inputs });
   judge.close();
   t.is(results.length, names.length);
   for (const { subject, judgements, counts } of results) {
@@ -122,7 +122,7 @@ emulatorTest(test)("every golden program with a branch reach of zero", (t) => {
     const text = readFileSync(join(folder, name), "utf8");
     const module = parseModule(text);
     const calls = runLines(text, module).map(({ input }) => input);
-    for (const { subject, judgements, counts } of judge.judge(module, calls).results) {
+    for (const { subject, judgements, counts } of judge.judge({ module, inputs: calls }).results) {
       long += counts?.longBranches ?? 0;
       for (const { verdict } of judgements) {
         t.not(verdict.kind, "different", `${name}, ${subject}: ${JSON.stringify(verdict)}`);

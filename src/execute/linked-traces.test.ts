@@ -100,7 +100,7 @@ function judged(t: ExecutionContext, name: string, patches: boolean): TraceCount
   assert(subject !== null, () => name);
   const settings = { ...DEFAULT_SETTINGS, thresholds: { ...HOT, patches } };
   const judging = new Judge({ subjects: [subject], fuelMax: DEFAULT_FUEL, settings });
-  const [{ judgements, counts }] = judging.judge(module, inputs).results;
+  const [{ judgements, counts }] = judging.judge({ module, inputs }).results;
   judging.close();
   for (const { verdict } of judgements) {
     const shown = verdict.kind === "different" ? describeDifference(verdict.difference) : null;

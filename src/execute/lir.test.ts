@@ -4,7 +4,7 @@
 import test from "ava";
 import { MEANINGS as ARM64_MEANINGS } from "../../reference/arm64/meanings.js";
 import type { Meaning } from "../../reference/lir/interpret/lir-machine.js";
-import { meaningsOf } from "../../reference/lir/interpret/meanings.js";
+import { meaningsOf } from "../../reference/lir/interpret/machine-rows.js";
 import { PARTS, type Parts } from "../../reference/parts.js";
 import { TARGET_NAMES } from "../../reference/target/target.js";
 import { MEANINGS as X64_MEANINGS } from "../../reference/x64/meanings.js";
@@ -48,8 +48,12 @@ test("interpreted LIR agrees with the oracle, before and after allocation", (t) 
     const chosen = Uint8Array.from(subjects, (_, s) =>
       s === first || s === (first + 7) % subjects.length ? 1 : 0,
     );
-    for (const { subject, judgements } of judge.judge(module, inputs, { chaos: seed }, chosen)
-      .results) {
+    for (const { subject, judgements } of judge.judge({
+      module,
+      inputs,
+      own: { chaos: seed },
+      chosen,
+    }).results) {
       for (const { verdict } of judgements) {
         if (verdict.kind === "different")
           t.fail(`seed ${seed}, ${subject}: ${describeDifference(verdict.difference)}`);
@@ -73,7 +77,7 @@ function firstDifferent(shown: ReferenceSubject, parts: Parts = PARTS): bigint |
   });
   for (let seed = 1n; seed <= SEEDS; seed++) {
     const { module, inputs } = programOf(seed);
-    const [{ judgements }] = judge.judge(module, inputs).results;
+    const [{ judgements }] = judge.judge({ module, inputs }).results;
     if (judgements.some(({ verdict }) => verdict.kind === "different")) return seed;
   }
   return null;

@@ -28,7 +28,7 @@ emulatorTest(test)("every golden program with values in pieces", (t) => {
     const text = readFileSync(join(FOLDER, name), "utf8");
     const module = parseModule(text);
     const calls = runLines(text, module).map(({ input }) => input);
-    const { results } = judge.judge(module, calls);
+    const { results } = judge.judge({ module, inputs: calls });
     for (const { subject, judgements, counts } of results) {
       values += counts?.pieces["value"] ?? 0;
       for (const { verdict } of judgements) {

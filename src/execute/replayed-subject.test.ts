@@ -46,7 +46,7 @@ function judged(
   for (const profile of ["traced", "bytecode"]) {
     for (let seed = 1n; seed <= PROGRAMS; seed++) {
       const { module, inputs } = programOf(seed, profile);
-      const { results } = judge.judge(module, inputs, { chaos: seed }, null, isQuick);
+      const { results } = judge.judge({ module, inputs, own: { chaos: seed }, isQuick });
       for (const { subject, judgements, counts: shown } of results) {
         if (shown?.traces !== undefined) addCounts(counts, shown.traces);
         for (const { input, verdict } of judgements) {

@@ -20,8 +20,11 @@ emulatorTest(test)(
     const entries = new Map<string, number>();
     for (let seed = 1n; seed <= PROGRAMS; seed++) {
       const { module, inputs } = programOf(seed, "traced");
-      for (const { subject, judgements, counts } of judge.judge(module, inputs, { chaos: seed })
-        .results) {
+      for (const { subject, judgements, counts } of judge.judge({
+        module,
+        inputs,
+        own: { chaos: seed },
+      }).results) {
         for (const { verdict } of judgements) {
           const shown =
             verdict.kind === "different" ? describeDifference(verdict.difference) : null;

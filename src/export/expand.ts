@@ -83,7 +83,7 @@ function expandValues(
   for (const value of values) {
     if (value.opcode === Op.FramePointer) value.becomesConstant(0, 0);
     else if (value.opcode === Op.ArgumentReg) {
-      const parameter = argumentOf(proc, value.type, value.lo);
+      const parameter = argumentOf(proc, value.type, value.argumentIndex);
       assert(parameter !== null, () => `@${value.id} reads a register that holds no argument`);
       value.becomes(parameter);
     }
@@ -114,7 +114,7 @@ function addDeoptCheck(proc: Procedure, call: Value): Value[] {
   guard.extra = snapshot;
   call.opcode = Op.CCall;
   call.extra = host;
-  call.lo = 0;
+  call.clearImmediates();
   return [bits, zero, low, deopts, guard];
 }
 
@@ -143,9 +143,9 @@ function expandValue(
     if (operand !== null) names.set(OPERAND_NAMES[i], operand);
   });
   const writer = new ScriptWriter(proc, {}, value);
-  if (isAtomic(value) && value.lo !== 0) {
+  if (isAtomic(value) && value.offset !== 0) {
     // The script takes the complete address, so the offset is added first.
-    const offset = writer.constant(Int64, BigInt(value.lo));
+    const offset = writer.constant(Int64, BigInt(value.offset));
     const address = writer.write(
       SUM,
       new Map([

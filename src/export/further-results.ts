@@ -73,10 +73,10 @@ function takeFurther(block: BasicBlock): void {
   gatherExtracts(block);
   for (const value of block.values) {
     if (value.opcode !== Op.Extract) continue;
-    const { take } = variable(value.lo, value.type);
+    const { take } = variable(value.resultIndex, value.type);
     value.opcode = Op.CCall;
     value.a = null;
-    value.lo = 0;
+    value.clearImmediates();
     value.rest = [];
     value.extra = take;
   }

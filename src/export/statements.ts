@@ -108,7 +108,7 @@ export abstract class StatementWriter {
     const effects = EFFECTS[opcode];
     if (opcode === Op.Nop || (effects & CONSTANT) !== 0) return;
     if (opcode === Op.Upsilon) this.writeUpsilon(value);
-    else if (opcode === Op.Fence) this.writeFence(FENCES[value.lo]);
+    else if (opcode === Op.Fence) this.writeFence(FENCES[value.fenceKind]);
     else if ((effects & WRITES_MEMORY) !== 0) {
       const access = this.accessOf(value, a?.type ?? Void);
       this.line(`${access}(${this.address(value)}, ${this.operand(a)})`);
@@ -128,7 +128,7 @@ export abstract class StatementWriter {
   }
 
   /** Returns the expression of a value. */
-  private expressionOf(value: Value): string {
+  protected expressionOf(value: Value): string {
     const { opcode, type } = value;
     if (opcode === Op.Phi) return this.shadowOf(value);
     if (opcode === Op.CCall || opcode === Op.CallIndirect) return this.call(value);
@@ -147,18 +147,18 @@ export abstract class StatementWriter {
   /** Returns a name or a constant. */
   protected operand(value: Value | null): string {
     assert(value !== null, () => `${this.proc.name}: an operand is missing`);
-    const { opcode, type, lo, hi, procedure } = value;
+    const { opcode, type, procedure } = value;
     if ((EFFECTS[opcode] & CONSTANT) === 0) return this.nameOf(value);
     if (opcode === Op.SlotBase) return this.notation.index(0);
     if (opcode === Op.FunctionAddress && procedure !== null)
       return this.addressOfProcedure(procedure);
-    return this.notation.literal(type, lo, hi);
+    return this.notation.literal(type, value.constantLow, value.constantHigh);
   }
 
   /** Returns the address of a load or store. */
   protected address(access: Value): string {
     const slot = this.slotOfAddress[access.address.id];
-    const offset = this.notation.literal(Int64, access.lo, access.lo >> 31);
+    const offset = this.notation.literal(Int64, access.offset, access.offset >> 31);
     const at = `${this.operand(access.address)} + ${offset}`;
     return slot === NO_SLOT ? this.inHeap(at) : `${this.slot(this.proc.slots[slot].id)} + (${at})`;
   }

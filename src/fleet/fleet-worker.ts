@@ -178,7 +178,7 @@ export class FleetWorker {
     const { processes, say, signal } = this.options;
     const campaign = new Campaign({
       ...{ settings, first: seedAt(first, begin), count, seconds: Infinity },
-      ...{ workers: processes, sampleCount: 0, roundPrograms: ROUND_PROGRAMS, from: null, bred },
+      ...{ workers: processes, roundPrograms: ROUND_PROGRAMS, from: null, bred },
       ...{ reports: "", isReported: () => false, isEnough: () => false },
       ...{ hangSeconds: HANG_SECONDS, fault: null, helpers: null, kept: this.kept },
       ...{ onState: () => {}, onFound: () => {}, onWorker: () => {}, onRefusal: say },

@@ -61,7 +61,7 @@ ava.after.always(async () => {
 
 const optionsOf = (helpers: Helpers | null): CampaignOptions => ({
   ...{ settings: SETTINGS, first: FIRST, count: COUNT, seconds: Infinity, workers: 1 },
-  ...{ sampleCount: 0, roundPrograms: 4, from: null, reports: "", fault: null, helpers },
+  ...{ roundPrograms: 4, from: null, reports: "", fault: null, helpers },
   ...{ isReported: () => false, isEnough: () => false, hangSeconds: 60 },
   ...{ onState: () => {}, onFound: () => {}, onWorker: () => {}, onRefusal: () => {} },
 });
@@ -292,7 +292,7 @@ test("the campaign judges programs without a valid result, and uses earlier deli
     deliver: () => true,
     takeBack: (begin: number) => takenBack.push(begin),
   };
-  exchange.lend({ kind: "judge", begin: 6, count: 6, breeding: null, isolation: null, deaths: 0 });
+  exchange.lend({ kind: "judge", begin: 6, count: 6, breeding: null, isolation: null });
   await exchange.start(lender);
   while (takenBack.length === 0) await sleep(50);
   await exchange.close(false);
@@ -356,7 +356,7 @@ test("nothing waits after the database's clock is set back", async (t) => {
   const exchange = await exchangeOf(campaign, said);
   const takenBack: number[] = [];
   const queue = await FleetQueue.open(store, campaign);
-  exchange.lend({ kind: "judge", begin: 0, count: 6, breeding: null, isolation: null, deaths: 0 });
+  exchange.lend({ kind: "judge", begin: 0, count: 6, breeding: null, isolation: null });
   await exchange.start({
     ...{ isIdle: false, offer: () => {}, deliver: () => true, deliverEarlier: () => true },
     takeBack: (begin: number) => takenBack.push(begin),

@@ -54,13 +54,13 @@ export function makeFrame(maker: Maker): readonly WrittenLocation[] {
 export function readFrame(maker: Maker, written: readonly WrittenLocation[]): void {
   for (const { slot, offset, value } of written) {
     const [base, rest] = address(maker, slot, offset);
-    maker.emit(Op.Load, value.type, base).lo = rest;
+    maker.emit(Op.Load, value.type, base).offset = rest;
   }
 }
 
 function store(maker: Maker, slot: StackSlot, offset: number, value: Value): void {
   const [base, rest] = address(maker, slot, offset);
-  maker.append(Op.Store, Void, value, base).lo = rest;
+  maker.append(Op.Store, Void, value, base).offset = rest;
 }
 
 // Returns a base and an offset: the instruction contains the whole offset, or an addition before it

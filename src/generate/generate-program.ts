@@ -229,7 +229,7 @@ function makeKept(maker: Maker): Value[] {
     if (heapBase !== null && maker.chance(50)) {
       const address = pickAddress(maker, heapBase);
       const load = maker.emit(Op.Load, type, address.value);
-      load.lo = placeIn(maker, address, 8);
+      load.offset = placeIn(maker, address, 8);
       kept.push(load);
     } else {
       kept.push(

@@ -37,10 +37,10 @@ export function initialOf(wasm: WasmModule, index: number): Constant | null {
   return words === undefined ? null : { type, lo: words[0], hi: words[1] };
 }
 
-/** Returns the error for a global without a known value. */
-export function valueMissing(wasm: WasmModule, index: number): ImportError {
+/** Returns the error for a read, at byte `at`, of a global without a known value. */
+export function valueMissing(wasm: WasmModule, index: number, at: number): ImportError {
   const { module, name } = wasm.globals[index].imported ?? { module: "", name: "" };
-  return errorAt(0, `the imported global ${module}.${name} has no known value`);
+  return errorAt(at, `the imported global ${module}.${name} has no known value`);
 }
 
 /**

@@ -136,7 +136,6 @@ class Decoder {
   decode(): WasmModule {
     while (this.next()) this.section();
     const { types, functions, globals, memories, tables, data, elements, exports, start } = this;
-    if (memories.length > 1) throw errorAt(0, "several memories are outside of the import");
     const [memory = null] = memories;
     for (const [index, name] of this.names) {
       if (index < functions.length) functions[index].name = `$${name}`;
@@ -229,6 +228,9 @@ class Decoder {
   }
 
   memory({ limits }: IMemoryType, imported: Import | null): void {
+    if (this.memories.length > 0) {
+      throw errorAt(this.at, "several memories are outside of the import");
+    }
     this.memories.push({ ...limitsOf(limits), imported });
   }
 
@@ -272,11 +274,12 @@ class Decoder {
 
   dataSegment({ mode }: IDataSegment): void {
     const offset: Instruction[] = [];
+    const { at } = this;
     while (this.next() && (this.reader.state as number) !== AT.dataBytes) {
       if ((this.reader.state as number) === AT.offset) this.push(offset);
     }
     const { data } = this.result<IDataSegmentBody>();
-    this.data.push({ offset: mode === 0 ? offset : null, bytes: Uint8Array.from(data) });
+    this.data.push({ offset: mode === 0 ? offset : null, bytes: Uint8Array.from(data), at });
   }
 
   private expressionUntil(end: number): Instruction[] {

@@ -40,6 +40,11 @@ export class Emitter implements Body {
     this.exits = exits;
   }
 
+  /** The byte of the instruction that is translated. */
+  get at(): number {
+    return this.place.at;
+  }
+
   /** Sets the location of the traps that follow. */
   setPlace(at: number, shown: readonly Value[]): void {
     this.place = { at, shown };
@@ -76,12 +81,12 @@ export class Emitter implements Body {
 
   load(opcode: Opcode, type: Type, address: Value, offset: number): Value {
     const value = this.emit(opcode, type, address);
-    value.lo = offset;
+    value.offset = offset;
     return value;
   }
 
   store(opcode: Opcode, stored: Value, address: Value, offset: number): void {
-    this.emit(opcode, Void, stored, address).lo = offset;
+    this.emit(opcode, Void, stored, address).offset = offset;
   }
 
   call(callee: Procedure | HostFunction, args: readonly Value[]): Value {
@@ -128,7 +133,7 @@ export class Emitter implements Body {
     if (result === Void) return [];
     const extracted = further.map((type, i) => {
       const value = this.emit(Op.Extract, type, called);
-      value.lo = i + 1;
+      value.resultIndex = i + 1;
       return value;
     });
     return [called, ...extracted];
@@ -137,6 +142,16 @@ export class Emitter implements Body {
   /** @param values as many values as the procedure has results */
   return(...values: readonly Value[]): void {
     this.emit(Op.Return, Void, ...values);
+  }
+
+  /**
+   * Refuses early a number of values that would exceed the limit.
+   * @throws ImportError with the location `at`
+   */
+  expectValues(count: number, at: number): void {
+    if (this.proc.valueIdEnd + count > VALUES_MAX) {
+      throw tooMany(at, VALUES_MAX, "values for the data of a module");
+    }
   }
 
   /** @throws ImportError with the location of the instruction */

@@ -111,7 +111,7 @@ const REFUSED: readonly (readonly [text: string, where: RegExp, what: RegExp])[]
   ["(module (func $g (param v128)) (func (export \"f\") (call $g (v128.const i32x4 0 0 0 0))))", /^byte 0x/, /vectors are outside/],
   ["(module (func (param i32)) (func (export \"f\") (call 2)) (func (drop (ref.func 0)))(elem declare func 0))", /^byte 0x/, /references are outside of the import: ref\.func/],
   ["(module (func (export \"f\") (param externref)))", /^byte 0x/, /references are outside/],
-  ["(module (table 5000000 funcref) (func (export \"f\")))", /^byte 0x/, /cannot hold/],
+  ["(module (table 5000000 funcref) (func (export \"f\")))", /^the module: /, /cannot hold/],
   ["(module (table 1 externref) (func (export \"f\") (drop (table.size 0))))", /^byte 0x/, /tables of other references/],
   ["(module (import \"a\" \"b\" (func $b)) (func (export \"f\") (call $b)))", /^byte 0x/, /named b/],
   ["(module (import \"a\" \"logInt\" (func $b (param i64))) (func (export \"f\") (call $b (i64.const 0))))", /^byte 0x/, /other types/],
@@ -361,6 +361,40 @@ test("branches that copy too many locals are refused with their location", (t) =
     error.message,
     /^byte 0x[0-9a-f]+: more than 32000000 locals and operands at the branches of one function are outside/,
   );
+});
+
+test("more data than a program can hold is refused at its segment, before it is translated", (t) => {
+  const size = 8 << 20;
+  // The digits are below 128, so each is one byte of a LEB128 number.
+  const length = (n: number): number[] => [
+    (n & 127) | 128,
+    ((n >> 7) & 127) | 128,
+    ((n >> 14) & 127) | 128,
+    n >> 21,
+  ];
+  const head = [
+    0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 5, 4, 1, 0, 200, 1, 7, 5, 1, 1, 102,
+    0, 0,
+  ];
+  const body = [10, 4, 1, 2, 0, 11];
+  const segment = [1, 0, 65, 0, 11, ...length(size)];
+  const binary = new Uint8Array(head.length + body.length + 5 + segment.length + size).fill(7);
+  const before = [...head, ...body, 11, ...length(segment.length + size), ...segment];
+  binary.set(before);
+  const module = reader.readBinary(binary);
+  const at = head.length + body.length + 5; // after the head of the section
+  t.throws(() => importWasm(module, "f"), {
+    instanceOf: ImportError,
+    message: `byte 0x${at.toString(16)}: more than 2000000 values for the data of a module are outside of the import`,
+  });
+});
+
+test("an imported global that is read is refused at the instruction", (t) => {
+  const text = '(module (import "a" "g" (global i32)) (func (export "f") (drop (global.get 0))))';
+  t.throws(() => importWasm(reader.readText(text, "x.wat"), "f", [], { imports: "refuse" }), {
+    instanceOf: ImportError,
+    message: /^byte 0x[1-9a-f][0-9a-f]*: the imported global a\.g has no known value/,
+  });
 });
 
 test("a binary that is part of a larger buffer is read alone", (t) => {

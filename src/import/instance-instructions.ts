@@ -61,7 +61,7 @@ export function globalValue(
   const { isMutable, type } = wasm.globals[index];
   const initial = initialOf(wasm, index);
   if (initial === null) {
-    if (imports === "refuse") throw valueMissing(wasm, index);
+    if (imports === "refuse") throw valueMissing(wasm, index, emitter.at);
     emitter.trapIf(emitter.int(1), "not imported");
   }
   if (isMutable) return emitter.load(Op.Load, type, heap, layout.globals[index]);

@@ -41,6 +41,8 @@ interface Part {
   readonly region: number;
   readonly at: number;
   readonly bytes: Uint8Array;
+  /** The position of the segment in the binary. */
+  readonly byte: number;
   readonly place: number;
   readonly size: number;
 }
@@ -78,16 +80,16 @@ class Writer {
   /** Stores the contents that memory.init and table.init read. */
   private passive(): void {
     const { wasm, layout } = this.instance;
-    wasm.data.forEach(({ offset, bytes }, index) => {
+    wasm.data.forEach(({ offset, bytes, at }, index) => {
       if (layout.dataLengths[index] === 0) return;
       this.store32(offset === null ? bytes.length : 0, layout.dataLengths[index]);
-      if (offset === null) this.image(bytes, layout.data[index], Int64);
+      if (offset === null) this.image(bytes, layout.data[index], Int64, at);
     });
     wasm.elements.forEach((segment, index) => {
       if (layout.elementLengths[index] === 0) return;
       const isPassive = segment.offset === null && !segment.isDeclarative;
       this.store32(isPassive ? segment.elements.length : 0, layout.elementLengths[index]);
-      if (isPassive) this.image(entriesOf(segment), layout.elements[index], Int32);
+      if (isPassive) this.image(entriesOf(segment), layout.elements[index], Int32, byteOf(segment));
     });
   }
 
@@ -99,7 +101,16 @@ class Writer {
       if (offset === null || wasm.tables[table].outside !== null) return [];
       const { place, size } = layout.tables[table];
       const at = 4 * this.offsetOf(offset);
-      return [{ region: table, at, bytes: entriesOf(segment), place, size: 4 * size }];
+      return [
+        {
+          region: table,
+          at,
+          bytes: entriesOf(segment),
+          byte: byteOf(segment),
+          place,
+          size: 4 * size,
+        },
+      ];
     });
     return this.overlay(parts, Int32, "out of bounds table access");
   }
@@ -107,8 +118,8 @@ class Writer {
   private data(): boolean {
     const { wasm, layout } = this.instance;
     const place = { region: 0, place: layout.memory, size: layout.pages * PAGE };
-    const parts = wasm.data.flatMap(({ offset, bytes }): Part[] =>
-      offset === null ? [] : [{ ...place, at: this.offsetOf(offset), bytes }],
+    const parts = wasm.data.flatMap(({ offset, bytes, at: byte }): Part[] =>
+      offset === null ? [] : [{ ...place, at: this.offsetOf(offset), bytes, byte }],
     );
     return this.overlay(parts, Int64, memoryTrap(layout));
   }
@@ -128,19 +139,25 @@ class Writer {
       const end = Math.max(...own.map(({ at, bytes }) => at + bytes.length));
       const image = new Uint8Array(Math.ceil(end / 8) * 8);
       for (const { at, bytes } of own) image.set(bytes, at);
-      this.image(image, own[0].place, unit);
+      this.image(image, own[0].place, unit, own[0].byte);
     }
     if (misfit >= 0) this.emitter.trap(trap);
     return misfit < 0;
   }
 
-  /** Stores bytes as words of the type, except words that are zero already. */
-  private image(bytes: Uint8Array, place: number, unit: Type): void {
+  /**
+   * Stores bytes as words of the type, except words that are zero already.
+   * @param byte the position of the bytes in the binary
+   */
+  private image(bytes: Uint8Array, place: number, unit: Type, byte: number): void {
     const { emitter, heap } = this;
     const size = unit === Int64 ? 8 : 4;
     const whole = new Uint8Array(Math.ceil(bytes.length / size) * size);
     whole.set(bytes);
     const view = new DataView(whole.buffer);
+    const words = unit === Int64 ? new BigUint64Array(whole.buffer) : new Uint32Array(whole.buffer);
+    // A constant and a Store for each word.
+    emitter.expectValues(2 * countNonZero(words), byte);
     for (let at = 0; at < whole.length; at += size) {
       const lo = view.getInt32(at, true);
       const hi = unit === Int64 ? view.getInt32(at + 4, true) : 0;
@@ -153,6 +170,16 @@ class Writer {
     this.emitter.store(Op.Store, this.emitter.int(value), this.heap, place);
   }
 }
+
+function countNonZero(words: BigUint64Array | Uint32Array): number {
+  let count = 0;
+  for (let w = 0; w < words.length; w++) if (Number(words[w]) !== 0) count++;
+  return count;
+}
+
+/** Returns the position of a segment in the binary: that of its first expression; 0 if it has none. */
+const byteOf = ({ offset, elements }: ElementSegment): number =>
+  (offset ?? elements[0])?.[0]?.at ?? 0;
 
 /** Returns the elements in the format of a table. */
 function entriesOf({ elements }: ElementSegment): Uint8Array {

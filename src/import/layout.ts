@@ -1,7 +1,7 @@
 // Lays out the heap of an imported module: cells of the instance first, the linear memory last.
 
 import { HEAP_SIZE_MAX } from "../ir/verify/verify.js";
-import { errorAt } from "./import-error.js";
+import { ImportError } from "./import-error.js";
 import type { WasmModule } from "./wasm-module.js";
 
 export const PAGE = 0x1_0000;
@@ -85,7 +85,9 @@ export function layoutOf(wasm: WasmModule, pagesGiven: number | null): Layout {
   );
   const memory = Math.ceil(next / HEAP_UNIT) * HEAP_UNIT;
   if (next > HEAP_SIZE_MAX) {
-    throw errorAt(0, `a heap of ${HEAP_SIZE_MAX} bytes cannot hold the tables and segments`);
+    throw new ImportError(
+      `the module: a heap of ${HEAP_SIZE_MAX} bytes cannot hold the tables and segments`,
+    );
   }
   const room = Math.floor((HEAP_SIZE_MAX - memory) / PAGE);
   const declared = wasm.memory?.initial ?? 0;

@@ -76,6 +76,8 @@ export interface DataSegment {
   /** null for a passive segment */
   readonly offset: readonly Instruction[] | null;
   readonly bytes: Uint8Array;
+  /** Its position in the binary. */
+  readonly at: number;
 }
 
 export interface ElementSegment {

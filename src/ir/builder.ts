@@ -183,7 +183,7 @@ function makeValue(proc: Procedure, opcode: Opcode, given: readonly (Argument | 
   else if (takesType)
     value.type = given[0] as Type; // the typed methods pass the type first
   else if (spec.result === "Further")
-    value.type = value.a === null ? Void : (furtherOf(value.a)[value.lo - 1] ?? Void);
+    value.type = value.a === null ? Void : (furtherOf(value.a)[value.resultIndex - 1] ?? Void);
   else if (spec.result === "Bits") value.type = otherBank(first);
   else if (spec.result === "T") value.type = spec.args[0] === "U" ? (value.b?.type ?? Void) : first;
   else value.type = typeOfName(spec.result);
@@ -207,13 +207,13 @@ function setOperand(value: Value, kind: Operand, arg: Argument | Type | undefine
   if (isNamed || arg instanceof Procedure) {
     value.extra = arg;
   } else if (typeof arg === "number") {
-    value.lo = arg;
+    value.immediate0 = arg;
   } else if (Array.isArray(arg)) {
     if (kind === "Rest") value.rest = arg.slice();
     else if (kind === "Further") [value.b = null, value.c = null] = arg;
-    else [value.lo, value.hi] = arg;
+    else [value.constantLow, value.constantHigh] = arg;
   } else if (arg !== undefined && "apply" in arg) {
-    if (kind === "Asking") value.lo = arg.index;
+    if (kind === "Asking") value.hostIndex = arg.index;
     else value.extra = arg;
   } else if (arg !== undefined && "otherwise" in arg) {
     const keys = arg.cases.map(([key]) => key);

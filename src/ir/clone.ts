@@ -80,8 +80,7 @@ export function copyProcedure(proc: Procedure): Procedure {
 /** Returns a copy that is in no block, with each operand mapped by `seen`. */
 export function copyValue(proc: Procedure, value: Value, seen: (operand: Value) => Value): Value {
   const copy = proc.newValue(value.opcode, value.type);
-  copy.lo = value.lo;
-  copy.hi = value.hi;
+  copy.takeImmediates(value);
   copy.extra = value.extra instanceof Value ? seen(value.extra) : value.extra;
   if (value.a !== null) copy.a = seen(value.a);
   if (value.b !== null) copy.b = seen(value.b);
@@ -146,8 +145,7 @@ class Cloner {
   clone(value: Value): Value {
     const twin = this.twinOf(value);
     const { a, b, c, rest, extra } = value;
-    twin.lo = value.lo;
-    twin.hi = value.hi;
+    twin.takeImmediates(value);
     if (a !== null) twin.a = this.twinOf(a);
     if (b !== null) twin.b = this.twinOf(b);
     if (c !== null) twin.c = this.twinOf(c);

@@ -66,11 +66,11 @@ function jumpToHeader(
 
 function replaceParameters(proc: Procedure, variables: readonly Value[]): void {
   const seen = (value: Value): Value =>
-    value.opcode === Op.Parameter ? variables[value.lo] : value;
+    value.opcode === Op.Parameter ? variables[value.parameterIndex] : value;
   const seenOrNone = (value: Value | null): Value | null => (value === null ? null : seen(value));
   proc.forEachValue((value) => {
     if (value.opcode === Op.ArgumentReg) {
-      const parameter = argumentOf(proc, value.type, value.lo);
+      const parameter = argumentOf(proc, value.type, value.argumentIndex);
       assert(parameter !== null, () => `@${value.id} is no argument`);
       value.becomes(parameter);
     }

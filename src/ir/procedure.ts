@@ -41,12 +41,9 @@ export class Value<out T extends TypeName = TypeName> {
   c: Value | null;
   /** The arguments of a call or patchpoint. */
   rest: Value[] | null;
-  /**
-   * The low and high word of a constant. `lo` is also the byte offset of a memory access, the index of a patchpoint's
-   * kind, the number of an ArgumentReg or of a further result, and the index of the host function of a CCallCheck.
-   */
-  lo: number;
-  hi: number;
+  /** The immediates: IMMEDIATES in immediates.ts names them by opcode. Only src/ir uses these two fields. */
+  immediate0: number;
+  immediate1: number;
   extra: Extra;
   /** The block that contains the value; null for parameters and values of exit blocks. */
   block: BasicBlock | null;
@@ -61,11 +58,125 @@ export class Value<out T extends TypeName = TypeName> {
     this.b = null;
     this.c = null;
     this.rest = null;
-    this.lo = 0;
-    this.hi = 0;
+    this.immediate0 = 0;
+    this.immediate1 = 0;
     this.extra = null;
     this.block = null;
     this.uses = 0;
+  }
+
+  // The accessors of the table IMMEDIATES. `checkImmediates` (immediates.ts) replaces them by ones that check the opcode.
+
+  /** The low word of a constant. */
+  get constantLow(): number {
+    return this.immediate0;
+  }
+  set constantLow(word: number) {
+    this.immediate0 = word;
+  }
+
+  /** The high word of a constant; 0 for types of 32 bits. */
+  get constantHigh(): number {
+    return this.immediate1;
+  }
+  set constantHigh(word: number) {
+    this.immediate1 = word;
+  }
+
+  /** The signed byte offset of a memory access. */
+  get offset(): number {
+    return this.immediate0;
+  }
+  set offset(bytes: number) {
+    this.immediate0 = bytes;
+  }
+
+  /** The class of memory that an access states; 0 for none. */
+  get memoryClass(): number {
+    return this.immediate1;
+  }
+  set memoryClass(index: number) {
+    this.immediate1 = index;
+  }
+
+  /** The index of a Parameter. */
+  get parameterIndex(): number {
+    return this.immediate0;
+  }
+  set parameterIndex(index: number) {
+    this.immediate0 = index;
+  }
+
+  /** The number of an ArgumentReg among the parameters of its bank. */
+  get argumentIndex(): number {
+    return this.immediate0;
+  }
+  set argumentIndex(index: number) {
+    this.immediate0 = index;
+  }
+
+  /** The index of a further result, from 1, in an Extract. */
+  get resultIndex(): number {
+    return this.immediate0;
+  }
+  set resultIndex(index: number) {
+    this.immediate0 = index;
+  }
+
+  /** The row of FENCES of a Fence. */
+  get fenceKind(): number {
+    return this.immediate0;
+  }
+  set fenceKind(index: number) {
+    this.immediate0 = index;
+  }
+
+  /** The row of PATCHPOINTS of a patchpoint. */
+  get patchpointKind(): number {
+    return this.immediate0;
+  }
+  set patchpointKind(index: number) {
+    this.immediate0 = index;
+  }
+
+  /** The row of HOST_FUNCTIONS of a CCallCheck. */
+  get hostIndex(): number {
+    return this.immediate0;
+  }
+  set hostIndex(index: number) {
+    this.immediate0 = index;
+  }
+
+  /** Copies the immediates of a value with the same opcode. */
+  takeImmediates(other: Value): void {
+    this.immediate0 = other.immediate0;
+    this.immediate1 = other.immediate1;
+  }
+
+  /** Sets the immediates to 0, for a change of the opcode. */
+  clearImmediates(): void {
+    this.immediate0 = 0;
+    this.immediate1 = 0;
+  }
+
+  /** Returns the immediates, for comparisons of programs. */
+  get immediates(): readonly [number, number] {
+    return [this.immediate0, this.immediate1];
+  }
+
+  /** Mixes the immediates into a hash. */
+  hashImmediates(hash: number): number {
+    return Math.imul(hash ^ this.immediate0, 0x85ebca6b) ^ Math.imul(this.immediate1, 0xc2b2ae35);
+  }
+
+  /** Returns whether the first immediate is zero, as it is for opcodes without immediates. */
+  get hasZeroImmediate(): boolean {
+    return this.immediate0 === 0;
+  }
+
+  /** Returns whether the immediates of both values are equal. */
+  hasImmediatesOf(other: Value): boolean {
+    return this.immediate0 === other.immediate0 && this.immediate1 === other.immediate1;
   }
 
   get isConstant(): boolean {
@@ -99,7 +210,7 @@ export class Value<out T extends TypeName = TypeName> {
   /** Returns the host function of a CCall or CCallCheck; null if it calls a procedure or an address. */
   get host(): HostFunction | null {
     const { extra } = this;
-    if (NAMES_HOST[this.opcode] === 1) return HOST_FUNCTIONS[this.lo] ?? null;
+    if (NAMES_HOST[this.opcode] === 1) return HOST_FUNCTIONS[this.immediate0] ?? null;
     return extra !== null && "apply" in extra ? extra : null;
   }
 
@@ -110,7 +221,7 @@ export class Value<out T extends TypeName = TypeName> {
 
   /** Returns the kind of a patchpoint; null for other opcodes. */
   get patchpoint(): PatchpointKind | null {
-    return NAMES_KIND[this.opcode] === 1 ? (PATCHPOINTS[this.lo] ?? null) : null;
+    return NAMES_KIND[this.opcode] === 1 ? (PATCHPOINTS[this.immediate0] ?? null) : null;
   }
 
   /** Returns whether the only observable effect of a call or patchpoint is its result. */
@@ -123,11 +234,6 @@ export class Value<out T extends TypeName = TypeName> {
   /** Returns whether a call or patchpoint has no effect, and its result depends only on its operands. */
   get isPureCall(): boolean {
     return this.host?.class === "pure" || this.patchpoint?.effect === "pure";
-  }
-
-  /** Returns the class of memory that an access states; 0 for none. */
-  get accessClass(): number {
-    return this.hi;
   }
 
   /** Returns the address operand of a load, a store or an atomic operation. */
@@ -148,8 +254,8 @@ export class Value<out T extends TypeName = TypeName> {
   /** Turns the value into a constant of its type. */
   becomesConstant(lo: number, hi: number): void {
     this.clear(CONSTANT_OPCODES[this.type]);
-    this.lo = lo;
-    this.hi = hi;
+    this.immediate0 = lo;
+    this.immediate1 = hi;
   }
 
   /** Turns the value into a Phi of its type, without Upsilons. */
@@ -169,8 +275,8 @@ export class Value<out T extends TypeName = TypeName> {
     this.b = null;
     this.c = null;
     this.rest = null;
-    this.lo = 0;
-    this.hi = 0;
+    this.immediate0 = 0;
+    this.immediate1 = 0;
     this.extra = null;
   }
 }
@@ -345,14 +451,14 @@ export class Procedure {
 
   newConstant(type: Type, lo: number, hi: number): Value {
     const value = this.newValue(CONSTANT_OPCODES[type], type);
-    value.lo = lo;
-    value.hi = hi;
+    value.immediate0 = lo;
+    value.immediate1 = hi;
     return value;
   }
 
   newParameter(type: Type, id = this.valueIdEnd): Value {
     const value = this.newValue(Op.Parameter, type, id);
-    value.lo = this.parameters.length;
+    value.immediate0 = this.parameters.length;
     this.parameters.push(value);
     return value;
   }

@@ -133,7 +133,7 @@ export function print({ module, inputs }: Program): string {
 /** Returns the outcomes of the oracle, by input. */
 export function interpret({ module, inputs }: Program): readonly Outcome[] {
   const judge = new Judge({ subjects: [], fuelMax: DEFAULT_FUEL });
-  const { expected } = judge.judge(module, inputs);
+  const { expected } = judge.judge({ module, inputs });
   judge.close();
   return expected;
 }

@@ -52,11 +52,9 @@ import { Module } from "../ir/procedure.js";
 import { describeError, InternalError } from "../support/assert.js";
 import { firstWrongInstruction, type WrongInstruction } from "./first-wrong-instruction.js";
 import { firstWrongValue, type WrongValue } from "./first-wrong-value.js";
-import { lostByAllocator } from "./lost-moves.js";
 import { misreadIn } from "./misread-code.js";
 import { openAs } from "./open-as.js";
 import { undefinedFlagIn } from "./undefined-flags.js";
-import { type WrongMoves, wrongByCleanUp, wrongInSequence } from "./wrong-moves.js";
 import { ExpectedRecords } from "./wrong-record.js";
 
 export interface LaterStageCause {
@@ -96,10 +94,6 @@ export interface LaterStageCause {
   readonly rows: readonly string[];
   /** The first value that differs, with the LIR instruction; null if it was not searched. */
   readonly wrong: WrongValue | null;
-  /**
-   * For moves and clean-up: the wrong moves; for allocation: the missing one. Null if it was not found or not searched.
-   */
-  readonly moves: WrongMoves | null;
 }
 
 export interface LocateOptions extends ReferenceJudgeOptions {
@@ -166,10 +160,9 @@ export class LaterStageSearch {
     });
     const isRight = before.isAllocationRight(module, inputs);
     before.close();
-    if (isRight) return { ...wrong, stage: "clean-up", moves: this.wrongMoves(wrongByCleanUp) };
+    if (isRight) return { ...wrong, stage: "clean-up" };
     const { allocator, level } = subject;
-    const moves = this.wrongMoves(lostByAllocator);
-    return { ...wrong, allocator: allocator ?? LEVEL_ALLOCATORS[level], moves };
+    return { ...wrong, allocator: allocator ?? LEVEL_ALLOCATORS[level] };
   }
 
   private isAllocationRight(module: Module, inputs: readonly Input[]): boolean {
@@ -203,13 +196,7 @@ export class LaterStageSearch {
     }
     const moved = this.differenceIn("moves");
     if (moved === null) return null;
-    return { ...this.wrongIn("moves", "moves", moved), moves: this.wrongMoves(wrongInSequence) };
-  }
-
-  private wrongMoves(find: typeof wrongByCleanUp): WrongMoves | null {
-    const { parts = PARTS } = this.options;
-    if (!this.findsDetails) return null;
-    return find(parts, (compiler, options) => this.generated(compiler, options));
+    return this.wrongIn("moves", "moves", moved);
   }
 
   /** Both targets differ from the oracle: locates the cause by the optimizer's arithmetic. */
@@ -338,7 +325,7 @@ export class LaterStageSearch {
     const mode = resumes === "interpreted" ? resumes : "moves";
     const watched = this.open(this.lir("moves", watch), { resumes: mode });
     try {
-      watched.judge(this.module, [this.inputs[input]]);
+      watched.judge({ module: this.module, inputs: [this.inputs[input]] });
     } finally {
       watched.close();
     }
@@ -397,7 +384,7 @@ export class LaterStageSearch {
     const judge = this.judges.get(key) ?? this.open(subject, more);
     this.judges.delete(key);
     try {
-      const result = judge.judge(this.module, this.inputs);
+      const result = judge.judge({ module: this.module, inputs: this.inputs });
       this.judges.set(key, judge);
       return result;
     } finally {
@@ -538,7 +525,7 @@ interface Difference {
 
 /** Returns the stage without the part of it, which is unknown. */
 export function causeInStage(stage: LaterStageCause["stage"], detail: string): LaterStageCause {
-  const where = { instruction: null, wrong: null, moves: null };
+  const where = { instruction: null, wrong: null };
   const unknown = { allocator: null, resumedBy: null, ...where };
   return { stage, detail, ...unknown, faults: [], rows: [] };
 }

@@ -1,7 +1,7 @@
 // Names the cause of a difference, as far as it was located. Findings are counted by it.
 
 import { INTERPRETERS_DISAGREE } from "../compare/interpreters.js";
-import { OVERLAP } from "../execute/claims/alias-claims.js";
+import { COVERED, OVERLAP } from "../execute/claims/alias-claims.js";
 import type { FalseClaim } from "../execute/claims/claim.js";
 import { NUMBER_BY } from "../execute/claims/number-claims.js";
 import { RANGE_BY } from "../execute/claims/range-claims.js";
@@ -59,7 +59,7 @@ export function causeOfClaim(what: string | undefined): Cause | null {
     return { stage: "lowering", part: NUMBER_RANGES, rule: what.slice(NUMBER_BY.length) };
   }
   const stage = "optimizer";
-  if (what === OVERLAP) return { stage, part: ALIASES, rule: null };
+  if (what === OVERLAP || what === COVERED) return { stage, part: ALIASES, rule: null };
   if (what?.startsWith(RANGE_BY) !== true) return null;
   return { stage, part: RANGES, rule: what.slice(RANGE_BY.length) };
 }
@@ -91,6 +91,13 @@ export const isLocated = ({ stage }: Pick<Cause, "stage">): boolean => STAGES.ha
 /** Returns the name of the cause, from the widest part to the narrowest: `optimizer/reduce-strength/sub-self`. */
 export const nameOfCause = ({ stage, part, rule }: Cause): string =>
   [stage, part, rule].filter((name) => name !== null && name !== "").join("/");
+
+/** Analyses: a false claim names one of them, and has no rule. */
+const ANALYSES: readonly (string | null)[] = [RANGES, ALIASES];
+
+/** Returns whether several bugs of the optimizer may share the cause: it names neither a rule nor an analysis. */
+export const isCoarse = ({ stage, part, rule }: Cause): boolean =>
+  stage === "optimizer" && rule === null && !ANALYSES.includes(part);
 
 const isSameCause = (x: Cause, y: Cause): boolean =>
   x.stage === y.stage && x.part === y.part && x.rule === y.rule;

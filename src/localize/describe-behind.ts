@@ -3,7 +3,6 @@
 import type { LaterStageCause } from "./behind-optimizer.js";
 import type { WrongInstruction } from "./first-wrong-instruction.js";
 import type { WrongValue } from "./first-wrong-value.js";
-import { describeMoves } from "./wrong-moves.js";
 
 /** Describes the stage, without the difference: `allocation by linear-scan, in code of a continuation as x64-O1`. */
 export function describeStage({ stage, allocator, resumedBy }: LaterStageCause): string {
@@ -19,12 +18,8 @@ const STAGES_WITH_DETAIL: readonly LaterStageCause["stage"][] = ["oracle", "emul
 export const describeWhy = ({ stage, detail }: LaterStageCause): string =>
   STAGES_WITH_DETAIL.includes(stage) ? detail : "the optimized program is right in the oracle";
 
-/**
- * Describes the instruction that is written wrong, or the wrong moves, or the first wrong value, in one line; null if
- * none was found.
- */
-export function describeFirstWrong({ instruction, moves, wrong }: LaterStageCause): string | null {
-  if (moves !== null) return describeMoves(moves);
+/** Describes the instruction that is written wrong, or the first wrong value, in one line; null if none was found. */
+export function describeFirstWrong({ instruction, wrong }: LaterStageCause): string | null {
   if (instruction !== null) return describeWrongInstruction(instruction);
   return wrong === null ? null : describeWrongValue(wrong);
 }

@@ -92,7 +92,7 @@ export function firstWrongInstruction(
   );
   const judge = new Judge({ ...options, parts, subjects: [watched], checkAllocation: false });
   try {
-    judge.judge(module, [input]);
+    judge.judge({ module, inputs: [input] });
   } finally {
     judge.close();
     beside.end();

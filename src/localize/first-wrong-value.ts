@@ -75,7 +75,7 @@ export function firstWrongValue(
   const watched = referenceSubject(subject, openLir(stage, undefined, beside));
   const judge = new Judge({ ...options, subjects: [watched], checkAllocation: false });
   try {
-    const [{ judgements }] = judge.judge(module, [input]).results;
+    const [{ judgements }] = judge.judge({ module, inputs: [input] }).results;
     const ending = judgements[0].outcome?.ending;
     if (ending?.kind === "fault") beside.findFault(ending.fault);
   } finally {
@@ -403,8 +403,7 @@ class TraceComparison implements ExecutionObserver {
   /** Returns the side with which the optimizer agrees on the value of these operands. */
   private witnessOf(m: LirMachine, value: Value, wanted: Words, got: Words): WrongValue["witness"] {
     const folded = new Value(value.id, value.opcode, value.type);
-    folded.lo = value.lo;
-    folded.hi = value.hi;
+    folded.takeImmediates(value);
     folded.a = this.constantOf(m, value.a);
     folded.b = this.constantOf(m, value.b);
     const out = { lo: 0, hi: 0 };
@@ -420,14 +419,14 @@ class TraceComparison implements ExecutionObserver {
     const words = operand === null ? null : this.expectedOf(m, operand);
     if (operand === null || words === null) return null;
     const constant = new Value(NONE, CONSTANT_OPCODES[operand.type], operand.type);
-    [constant.lo, constant.hi] = words;
+    [constant.constantLow, constant.constantHigh] = words;
     return constant;
   }
 
   /** Returns null if the oracle has no value yet, or leaves it open. */
-  private expectedOf(m: LirMachine, { id, isConstant, lo, hi }: Value): Words | null {
-    if (isConstant) return [lo, hi];
-    const event = this.currentOf(m).get(id);
+  private expectedOf(m: LirMachine, value: Value): Words | null {
+    if (value.isConstant) return [value.constantLow, value.constantHigh];
+    const event = this.currentOf(m).get(value.id);
     if (event === undefined || this.isOpen[event] !== 0) return null;
     const { results } = this.trace;
     return [results[2 * event], results[2 * event + 1]];

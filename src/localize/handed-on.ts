@@ -47,9 +47,10 @@ export class PassedValues {
   }
 
   /** Returns the value that was passed; null if it is unknown. */
-  wordsOf({ opcode, lo }: Value, frame: number): Words | null {
-    if (opcode === Op.Parameter) return this.given.get(frame)?.[lo] ?? null;
-    if (opcode === Op.Extract) return this.returned?.words[lo] ?? null;
+  wordsOf(value: Value, frame: number): Words | null {
+    const { opcode } = value;
+    if (opcode === Op.Parameter) return this.given.get(frame)?.[value.parameterIndex] ?? null;
+    if (opcode === Op.Extract) return this.returned?.words[value.resultIndex] ?? null;
     return (EFFECTS[opcode] & CALLS) !== 0 ? (this.returned?.words[0] ?? null) : null;
   }
 

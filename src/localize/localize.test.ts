@@ -59,7 +59,7 @@ for (const [phase, by, parts] of planted) {
     for (let seed = 1n; seed < 2000n; seed++) {
       const { module, inputs } = programOf(seed);
       const judge = new Judge(options);
-      const [{ judgements }] = judge.judge(module, inputs).results;
+      const [{ judgements }] = judge.judge({ module, inputs }).results;
       judge.close();
       if (!judgements.some(({ verdict }) => verdict.kind === "different")) continue;
       const located = localize(module, inputs, subject, options);
@@ -99,7 +99,7 @@ test("a phase that makes the program invalid is located, whatever later phases d
     const { module, inputs } = programOf(seed);
     const judge = new Judge(options);
     try {
-      judge.judge(module, inputs);
+      judge.judge({ module, inputs });
     } catch (error) {
       thrown++;
       t.regex(String(error), /ir-O2: /);
@@ -134,7 +134,7 @@ test("a phase that throws is located, whatever it throws", (t) => {
   const { module, inputs } = programOf(1n);
   const options: ReferenceJudgeOptions = { subjects: [subject], fuelMax: 100_000, parts: broken };
   const judge = new Judge(options);
-  const error = t.throws(() => judge.judge(module, inputs), { instanceOf: InternalError });
+  const error = t.throws(() => judge.judge({ module, inputs }), { instanceOf: InternalError });
   judge.close();
   t.regex(error?.message ?? "", /^ir-O2: TypeError: .*, at .*readsNothing \(localize\.test/);
   const located = localize(module, inputs, subject, options);

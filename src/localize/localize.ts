@@ -3,9 +3,10 @@
 
 import { PARTS } from "../../reference/parts.js";
 import { Judge } from "../compare/judge-program.js";
+import { checkLoweringClaims, executionsOn } from "../execute/claims/check-claims.js";
 import type { ReferenceSubject } from "../execute/reference-subject.js";
 import { subjectNamed } from "../execute/subjects.js";
-import { chaoticSettings, DEFAULT_SETTINGS } from "../execute/unit.js";
+import { chaoticSettings, DEFAULT_SETTINGS, Unit } from "../execute/unit.js";
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { InternalError } from "../support/assert.js";
@@ -40,6 +41,8 @@ export function localize(
   const search = new LaterStageSearch(subject, options);
   const behind = search.locate(module, inputs, looksFor);
   search.close();
+  const range = falseRangeOfLowering(behind, module, inputs, subject, options);
+  if (range !== null) return range;
   const other = resumingSubject(behind);
   const resumed = other && findWrongApplication(questionOf(module, inputs, other, options));
   return resumed === null ? behind : { stage: OPTIMIZER, ...resumed };
@@ -58,7 +61,7 @@ function falseAnalysis(
   if (!verify && !holdsClaims) return null;
   const judge = new Judge({ ...options, subjects: [subject] });
   try {
-    judge.judge(module, inputs);
+    judge.judge({ module, inputs });
     return null;
   } catch (error) {
     if (!(error instanceof InternalError)) throw error;
@@ -66,6 +69,26 @@ function falseAnalysis(
     return cause && { stage: "analysis", cause, detail: error.evidence };
   } finally {
     judge.close();
+  }
+}
+
+/** Returns the false bounds of a float that lowering relies on, if lowering is wrong; null if there are none. */
+function falseRangeOfLowering(
+  { stage, resumedBy }: LaterStageCause,
+  module: Module,
+  inputs: readonly Input[],
+  subject: ReferenceSubject,
+  { settings, parts, fuelMax }: LocateOptions,
+): FalseAnalysis | null {
+  if (stage !== "lowering" || resumedBy !== null) return null;
+  const optimized = new Unit(module, settings, parts).optimized(subject).module;
+  try {
+    checkLoweringClaims(optimized, executionsOn(inputs, fuelMax));
+    return null;
+  } catch (error) {
+    if (!(error instanceof InternalError)) throw error;
+    const cause = causeOfClaim(error.what);
+    return cause && { stage: "analysis", cause, detail: error.evidence };
   }
 }
 
@@ -100,7 +123,8 @@ export class CauseTest {
       }
       if (!this.isOptimizedRight(module, inputs, subject)) return false;
       const behind = this.behind.locate(module, inputs, false);
-      if (!isOfCause(causeOf(behind, subject), cause)) return false;
+      const range = falseRangeOfLowering(behind, module, inputs, subject, this.options);
+      if (!isOfCause(causeOf(range ?? behind, subject), cause)) return false;
       const other = resumingSubject(behind);
       return other === null || this.isOptimizedRight(module, inputs, other);
     } catch (error) {

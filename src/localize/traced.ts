@@ -122,7 +122,7 @@ class TracedSearch {
     this.runs++;
     const judge = new Judge({ ...this.options, settings, subjects: [subject] });
     try {
-      const [{ judgements }] = judge.judge(this.module, this.inputs).results;
+      const [{ judgements }] = judge.judge({ module: this.module, inputs: this.inputs }).results;
       for (const { verdict } of judgements) {
         if (verdict.kind === "different") return describeWithComparison(verdict.difference);
       }

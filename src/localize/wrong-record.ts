@@ -86,7 +86,7 @@ function leafText(value: Value, guard: Guard, lir: Lir, frame: Frame): string {
   if (operand === CONSTANT_LEAF) {
     let constant = value;
     while (!constant.isConstant && constant.a !== null) constant = constant.a;
-    return `constant ${constant.lo}, ${constant.hi}`;
+    return `constant ${constant.constantLow}, ${constant.constantHigh}`;
   }
   const place = (at: number): string => {
     const location = lir.location[at];

@@ -80,9 +80,9 @@ export function perturbConstant(mutant: Mutant): boolean {
   if (value === undefined) return false;
   if (value.opcode === Op.Switch) return perturbKey(source, value);
   if (!value.isConstant) return perturbOffset(source, module, value);
-  const { lo, hi } = value;
-  [value.lo, value.hi] = neighbour(source, value.type, lo, hi);
-  return value.lo !== lo || value.hi !== hi;
+  const { constantLow: lo, constantHigh: hi } = value;
+  [value.constantLow, value.constantHigh] = neighbour(source, value.type, lo, hi);
+  return value.constantLow !== lo || value.constantHigh !== hi;
 }
 
 /** One more or less, the other sign, one bit flipped, or a boundary value. */
@@ -116,11 +116,11 @@ function perturbKey(source: Source, value: Value): boolean {
 }
 
 function perturbOffset(source: Source, { heapSize }: Module, value: Value): boolean {
-  const old = value.lo;
+  const old = value.offset;
   const end = heapSize - accessSize(value);
-  value.lo = Math.max(0, Math.min(end, old + source.below(17) - 8));
-  value.hi = 0; // it may belong to another class of memory there
-  return value.lo !== old;
+  value.offset = Math.max(0, Math.min(end, old + source.below(17) - 8));
+  value.memoryClass = 0; // it may belong to another class of memory there
+  return value.offset !== old;
 }
 
 interface Conversion {

@@ -68,7 +68,11 @@ function partition<T>(all: readonly T[], belongs: (one: T) => boolean): [T[], T[
   return [all.filter(belongs), all.filter((one) => !belongs(one))];
 }
 
-function constantIn(entry: BasicBlock, callee: Procedure, { type, lo, hi }: Value): Value {
+function constantIn(
+  entry: BasicBlock,
+  callee: Procedure,
+  { type, constantLow: lo, constantHigh: hi }: Value,
+): Value {
   const constant = callee.newConstant(type, lo, hi);
   constant.block = entry;
   entry.values.push(constant);

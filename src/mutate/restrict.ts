@@ -168,7 +168,8 @@ class Restriction {
       const type = typeFor[value.type];
       if (type === value.type) return;
       value.type = type;
-      if (value.isConstant) value.becomesConstant(value.lo, isWide(type) ? value.lo : 0);
+      if (value.isConstant)
+        value.becomesConstant(value.constantLow, isWide(type) ? value.constantLow : 0);
     };
     proc.parameters.forEach(change);
     proc.forEachValue(change);

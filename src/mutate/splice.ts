@@ -25,9 +25,9 @@ export function splice(mutant: Mutant): boolean {
   const seen = (operand: Value): Value => {
     const known = twins.get(operand);
     if (known !== undefined) return known;
-    const { type, lo, hi } = operand;
+    const { type } = operand;
     const twin = operand.isConstant
-      ? spot.constant(type, lo, hi)
+      ? spot.constant(type, operand.constantLow, operand.constantHigh)
       : spot.closed(spot.pick(source, type));
     twins.set(operand, twin);
     return twin;
@@ -38,8 +38,8 @@ export function splice(mutant: Mutant): boolean {
     const copy = copyValue(proc, value, (operand) =>
       operand === address && heapBase !== null ? heapBase : seen(operand),
     );
-    if (address !== null) copy.lo = offsetWithin(module, value);
-    if (address !== null) copy.hi = 0; // classes of another program
+    if (address !== null) copy.offset = offsetWithin(module, value);
+    if (address !== null) copy.memoryClass = 0; // classes of another program
     if ((EFFECTS[value.opcode] & EXITS) !== 0) copy.extra = newSnapshotAt(spot, mutant);
     twins.set(value, spot.place(copy));
     if (copy.type !== Void) made.push(copy);
@@ -72,7 +72,7 @@ function pickForeign({ source, donor }: Mutant, hasHeap: boolean): Value[] {
 }
 
 const offsetWithin = ({ heapSize }: Module, access: Value): number =>
-  Math.abs(access.lo) % (heapSize - accessSize(access));
+  Math.abs(access.offset) % (heapSize - accessSize(access));
 
 /** Uses one of the values as an operand of a later value, or stores it. */
 function addUse(
@@ -93,6 +93,6 @@ function addUse(
     setOperand(operand, takesAnyNaN(operand.user) ? value : spot.closed(value));
   } else if (heapBase !== null) {
     const store = spot.emit(Op.Store, Void, spot.closed(value), heapBase);
-    store.lo = source.below(module.heapSize / 8) * 8;
+    store.offset = source.below(module.heapSize / 8) * 8;
   }
 }

@@ -54,13 +54,13 @@ export function rangeAt(run: Run, address: Datum, offset: number, size: number):
 
 /** Returns the bytes of a load, store or atomic operation, and checks its class (language.md, section 5). */
 function accessedRange(run: Run, value: Value, address: Datum): ByteRange {
-  const range = rangeAt(run, address, value.lo, accessSize(value));
+  const range = rangeAt(run, address, value.offset, accessSize(value));
   const { memory, at, size } = range;
-  if (memory.slot !== null || value.accessClass === 0) return range;
-  const isOther = (byte: number): boolean => byte !== 0 && byte !== value.accessClass;
+  if (memory.slot !== null || value.memoryClass === 0) return range;
+  const isOther = (byte: number): boolean => byte !== 0 && byte !== value.memoryClass;
   const classes = memory.classes.subarray(at, at + size);
   endIfUndefined(run, classes.some(isOther), "byte of another class");
-  classes.fill(value.accessClass);
+  classes.fill(value.memoryClass);
   return range;
 }
 
@@ -192,8 +192,8 @@ export function allocate({ run }: Activation, { type }: Value, operands: readonl
 }
 
 /** Records a fence. The first four of a run that order stores record the heap as well (language.md, section 5). */
-export function fence({ run }: Activation, { lo }: Value): null {
-  const { name, holdsStores } = FENCES[lo];
+export function fence({ run }: Activation, { fenceKind }: Value): null {
+  const { name, holdsStores } = FENCES[fenceKind];
   const heap = holdsStores && run.fences.length < 4 ? imageOf(run.heap) : null;
   run.fences.push({ orders: name, after: run.volatileLoads.length, heap });
   return null;

@@ -100,5 +100,5 @@ export const isMove = ({ opcode }: Value): boolean =>
 export function move(activation: Activation, value: Value, [x, y, z]: readonly Datum[]): Datum {
   if (value.opcode === Op.Select) return isNonZero(activation.run, x) ? y : z;
   if (value.opcode !== Op.ArgumentReg) return { ...x, type: value.type };
-  return get(activation, argumentOf(activation.procedure, value.type, value.lo));
+  return get(activation, argumentOf(activation.procedure, value.type, value.argumentIndex));
 }

@@ -16,13 +16,13 @@ import {
 } from "../ir/outcome.js";
 import type { Snapshot, Value } from "../ir/procedure.js";
 import { BasicBlock, type Module, type Procedure } from "../ir/procedure.js";
-import { wideBits } from "../ir/words.js";
+import { bitsOf, wideBits } from "../ir/words.js";
 import { assert } from "../support/assert.js";
 import { allocate, atomic, bulk, fence, load, store } from "./accesses.js";
 import { type CallResult, callHost, patchpoint } from "./calls.js";
 import { compute, isMove, isNonZero, lookAtIntegers, move, type ValueResult } from "./computing.js";
 import { type ExitEnding, observeExit } from "./exits.js";
-import { type Datum, datumOf, imageOf, integerOf, newMemory, show } from "./memory.js";
+import { type Datum, datumOf, imageOf, newMemory, show } from "./memory.js";
 import {
   type Activation,
   activate,
@@ -157,7 +157,8 @@ function evaluate(activation: Activation, value: Value, operands: readonly Datum
   if (effect in ACCESSES) return ACCESSES[effect](activation, value, operands);
   if (effect === "constant") return constant(activation, value);
   if (effect === "call" || effect === "askingCall") return call(activation, value, operands);
-  if (opcode === Op.Extract) return activation.results.get(value.a ?? value)?.[value.lo] ?? null;
+  if (opcode === Op.Extract)
+    return activation.results.get(value.a ?? value)?.[value.resultIndex] ?? null;
   if (opcode === Op.Phi) return activation.variables.get(value) ?? null; // section 4
   if (opcode === Op.Upsilon) activation.variables.set(value.phi, operands[0]);
   if (opcode === Op.Upsilon || opcode === Op.Nop) return null;
@@ -174,7 +175,9 @@ function constant(activation: Activation, value: Value): Datum {
   if (opcode === Op.FramePointer) return datumOf(type, 0n);
   const slot = opcode === Op.SlotBase ? activation.slots.get(value.slot) : undefined;
   if (slot !== undefined) return { ...datumOf(type, 0n), slot };
-  return procedure === null ? datumOf(type, integerOf(value)) : { ...datumOf(type, 0n), procedure };
+  return procedure === null
+    ? datumOf(type, bitsOf(type, value.constantLow, value.constantHigh))
+    : { ...datumOf(type, 0n), procedure };
 }
 
 /**

@@ -35,7 +35,7 @@ export function heapLocationsOf(
     if (value !== undefined && isFirst) {
       const { results, dependences } = trace;
       const at = dependences[start];
-      const address = wideBits(results[2 * at], results[2 * at + 1]) + BigInt(value.lo);
+      const address = wideBits(results[2 * at], results[2 * at + 1]) + BigInt(value.offset);
       const contents = [results[2 * e], results[2 * e + 1]] as const;
       const distance = Number(BigInt.asIntN(64, address - HEAP_BASE));
       locations.push({ distance, bytes: accessSize(value), contents });

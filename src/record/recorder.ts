@@ -231,7 +231,11 @@ class TraceRecorder implements Recorder {
   private constantOf(source: Value): Value {
     const { type, procedure } = source;
     if (source.isConstant) {
-      return this.builder.constant(type, source.lo, isWide(type) ? source.hi : 0);
+      return this.builder.constant(
+        type,
+        source.constantLow,
+        isWide(type) ? source.constantHigh : 0,
+      );
     }
     const index = procedure === null ? 0 : this.facts.module.procedures.indexOf(procedure);
     return this.builder.constant(type, index, 0);
@@ -282,10 +286,9 @@ class TraceRecorder implements Recorder {
       b,
       c,
       rest,
-      lo: value.lo,
-      hi: value.hi,
       extra,
     });
+    recorded.takeImmediates(value);
     if (dest !== NO_CELL) frame.cells.set(dest, recorded);
     if (value.opcode === Op.Check && a !== null) this.showZero(a);
     return null;
@@ -342,7 +345,7 @@ class TraceRecorder implements Recorder {
   private recordSwitch(m: Machine, pc: number, operand: Value, is: Value, next: number): void {
     const { lo, hi, targets } = m.procedure.switches[m.code[pc + Y]];
     const snapshot = this.snapshotBefore(pc, "guard");
-    const isKey = lo.findIndex((low, k) => low === is.lo && hi[k] === is.hi);
+    const isKey = lo.findIndex((low, k) => low === is.constantLow && hi[k] === is.constantHigh);
     if (isKey >= 0) {
       const isOther = this.builder.add(Op.NotEqual, Int32, { a: operand, b: is });
       this.builder.add(Op.Check, Void, { a: isOther, extra: snapshot });
@@ -381,7 +384,10 @@ class TraceRecorder implements Recorder {
     const dest = m.code[pc + DEST];
     if (dest !== NO_CELL) frame.cells.set(dest, call);
     callee.further.forEach((type, i) => {
-      frame.cells.set(dest + 1 + i, this.builder.add(Op.Extract, type, { a: call, lo: i + 1 }));
+      frame.cells.set(
+        dest + 1 + i,
+        this.builder.add(Op.Extract, type, { a: call, resultIndex: i + 1 }),
+      );
     });
     return this.limit();
   }

@@ -22,8 +22,9 @@ interface Parts {
   readonly b?: Value | null;
   readonly c?: Value | null;
   readonly rest?: Value[] | null;
-  readonly lo?: number;
-  readonly hi?: number;
+  readonly offset?: number;
+  readonly memoryClass?: number;
+  readonly resultIndex?: number;
   readonly extra?: Extra;
 }
 
@@ -176,7 +177,7 @@ export class TraceBuilder {
 
 function slotOf(value: Value): Slot {
   if (!value.isConstant) return { kind: "value", value };
-  const { type, lo, hi } = value;
+  const { type, constantLow: lo, constantHigh: hi } = value;
   return { kind: "constant", type, lo, hi };
 }
 

@@ -98,8 +98,7 @@ function copyOf(
     copy.b = value.b && seen(value.b);
     copy.c = value.c && seen(value.c);
     copy.rest = value.rest?.map(seen) ?? null;
-    copy.lo = value.lo;
-    copy.hi = value.hi;
+    copy.takeImmediates(value);
     copy.extra =
       value.extra instanceof Snapshot
         ? copyOfSnapshot(proc, value.extra, snapshots, seen)

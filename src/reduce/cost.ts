@@ -38,12 +38,13 @@ export function costOf({ module, inputs }: Candidate): number {
 const costOfType = (type: Type): number => (isWide(type) ? WIDE : 0);
 
 function costOfValue(value: Value): number {
-  const { opcode, type, lo, hi } = value;
+  const { opcode, type } = value;
   const effects = EFFECTS[opcode];
   if ((effects & ENTRY) !== 0) return PARAMETER;
-  if (value.isConstant) return CONSTANT_VALUE + costOfBits(type, lo, hi);
+  if (value.isConstant)
+    return CONSTANT_VALUE + costOfBits(type, value.constantLow, value.constantHigh);
   if ((effects & CONTROL) !== 0) return costOfControl(value);
-  return VALUE + ((effects & EXITS) !== 0 ? GUARD : 0) + (lo === 0 ? 0 : 5);
+  return VALUE + ((effects & EXITS) !== 0 ? GUARD : 0) + (value.hasZeroImmediate ? 0 : 5);
 }
 
 function costOfControl({ opcode, a, extra }: Value): number {

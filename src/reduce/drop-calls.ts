@@ -65,7 +65,7 @@ export function dropParameter(
     const [parameter] = parameters.splice(index, 1);
     if (parameter === undefined) continue; // the types differ from those of the call, which the verifier rejects
     parameters.forEach((other, p) => {
-      other.lo = p;
+      other.parameterIndex = p;
     });
     parameter.becomesConstant(bits[0], bits[1]);
     parameter.block = blocks[0];
@@ -88,7 +88,7 @@ export const dropCalledParameters =
         const argument = calls[0].call.rest?.[index];
         if (becomes === "zero") dropParameter(module, proc, index, [0, 0]);
         else if (argument?.isConstant === true) {
-          dropParameter(module, proc, index, [argument.lo, argument.hi]);
+          dropParameter(module, proc, index, [argument.constantLow, argument.constantHigh]);
         }
       }),
     );
@@ -125,9 +125,11 @@ export const calleesToEntry = (candidate: Candidate): Edit[] => {
         if (module.entry !== entry) return; // another edit was applied first
         candidate.inputs = candidate.inputs.map(({ words, heapSeed }) => {
           const bits = args.flatMap((arg): readonly number[] => {
-            if (arg.isConstant) return [arg.lo, arg.hi];
+            if (arg.isConstant) return [arg.constantLow, arg.constantHigh];
             const isGiven = arg.opcode === Op.Parameter && caller === entry;
-            return isGiven ? [words[2 * arg.lo], words[2 * arg.lo + 1]] : [0, 0];
+            return isGiven
+              ? [words[2 * arg.parameterIndex], words[2 * arg.parameterIndex + 1]]
+              : [0, 0];
           });
           return { words: Int32Array.from(bits), heapSeed };
         });
@@ -175,8 +177,8 @@ export const dropFurtherResults = ({ module }: Candidate): Edit[] =>
 
 function dropExtracts(call: Value, number: number): void {
   for (const extract of extractsOf(call)) {
-    if (extract.lo === number) extract.becomesConstant(0, 0);
-    else if (extract.lo > number) extract.lo--;
+    if (extract.resultIndex === number) extract.becomesConstant(0, 0);
+    else if (extract.resultIndex > number) extract.resultIndex--;
   }
 }
 

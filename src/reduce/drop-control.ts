@@ -225,7 +225,7 @@ function entryParameterEdits(
   const { module } = candidate;
   const { entry } = module;
   return entry.parameters.map((parameter) => () => {
-    const p = parameter.lo;
+    const p = parameter.parameterIndex;
     const bits = wordsOf(candidate.inputs, p);
     candidate.inputs = candidate.inputs.map(({ words, heapSeed }) => {
       const rest = [...words.subarray(0, 2 * p), ...words.subarray(2 * p + 2)];

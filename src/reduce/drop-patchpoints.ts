@@ -30,7 +30,7 @@ export const argumentsToParameter = ({ module }: Candidate): Edit[] => {
   for (const proc of module.procedures) {
     proc.forEachValue((value) => {
       if (value.opcode !== Op.ArgumentReg) return;
-      const parameter = argumentOf(proc, value.type, value.lo);
+      const parameter = argumentOf(proc, value.type, value.argumentIndex);
       if (parameter !== null) edits.push(() => replaceBy(value, parameter));
     });
   }

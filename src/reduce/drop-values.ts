@@ -59,7 +59,7 @@ export const dropAskingCalls = (candidate: Candidate): Edit[] =>
     if (opcode !== Op.CCallCheck) return null;
     return () => {
       value.opcode = Op.CCall;
-      value.lo = 0;
+      value.clearImmediates();
       value.extra = host;
     };
   });
@@ -144,8 +144,10 @@ export const mergeConstants = ({ module }: Candidate): Edit[] => {
     for (const block of blocks) {
       for (const value of block.values) {
         if (!value.isConstant) continue;
-        const { opcode, lo, hi } = value;
-        const same = known.find((c) => c.opcode === opcode && c.lo === lo && c.hi === hi);
+        const { opcode, constantLow: lo, constantHigh: hi } = value;
+        const same = known.find(
+          (c) => c.opcode === opcode && c.constantLow === lo && c.constantHigh === hi,
+        );
         if (same !== undefined) edits.push(() => replaceBy(value, same));
         else if (block === blocks[0]) known.push(value);
       }
@@ -184,12 +186,22 @@ export const toHalf: Simplify = ({ type, lo, hi }) => {
   return lo === -1 && hi === -1 ? null : [(lo >>> 1) | (hi << 31), hi >> 1];
 };
 
+const constantOf = ({
+  type,
+  constantLow: lo,
+  constantHigh: hi,
+}: Value): Parameters<Simplify>[0] => ({
+  type,
+  lo,
+  hi,
+});
+
 /** Lists edits that simplify constants of the program. */
 export const constants =
   (simplify: Simplify) =>
   (candidate: Candidate): Edit[] =>
     perValue(candidate, (value) => {
-      const words = value.isConstant ? simplify(value) : null;
+      const words = value.isConstant ? simplify(constantOf(value)) : null;
       return words === null ? null : () => value.becomesConstant(words[0], words[1]);
     });
 
@@ -197,9 +209,9 @@ export const constants =
 export const dropClasses = (candidate: Candidate): Edit[] =>
   perValue(candidate, (value) => {
     const isAccess = isMemoryAccess(value) || isAtomic(value);
-    if (!isAccess || value.accessClass === 0) return null;
+    if (!isAccess || value.memoryClass === 0) return null;
     return () => {
-      value.hi = 0;
+      value.memoryClass = 0;
     };
   });
 
@@ -230,9 +242,9 @@ export const atomicsToAccesses = (candidate: Candidate): Edit[] => {
 /** Lists edits that set byte offsets of accesses to 0. */
 export const dropOffsets = (candidate: Candidate): Edit[] =>
   perValue(candidate, (value) => {
-    if (!(isMemoryAccess(value) || isAtomic(value)) || value.lo === 0) return null;
+    if (!(isMemoryAccess(value) || isAtomic(value)) || value.offset === 0) return null;
     return () => {
-      value.lo = 0;
+      value.offset = 0;
     };
   });
 

@@ -65,7 +65,7 @@ export class Interest {
   ): boolean {
     const { judge, signature } = this;
     try {
-      const signatures = signaturesIn(judge.judge(module, inputs, settings));
+      const signatures = signaturesIn(judge.judge({ module, inputs, own: settings }));
       return signatures.some((found) => isSameSignature(signature, found));
     } catch (error) {
       if (error instanceof InternalError)
@@ -96,7 +96,7 @@ const concerns = (signature: Signature, subject: Subject["name"]): boolean =>
 /** Returns the fuel of an execution of a smaller program. */
 export function fuelFor({ module, inputs }: Candidate, options: JudgeOptions): number {
   const judge = new Judge({ ...options, subjects: [], isPlain: false });
-  const { fuelUsed } = judge.judge(module, inputs);
+  const { fuelUsed } = judge.judge({ module, inputs });
   judge.close();
   return Math.min(options.fuelMax, FUEL_MIN + FUEL_FACTOR * Math.max(...fuelUsed));
 }

@@ -199,16 +199,21 @@ function narrowNode(node: WebNode, candidate: Candidate): void {
     changeResult(module, node, type);
     return;
   }
-  const { opcode, a, b, lo, hi } = node;
+  const { opcode, a, b } = node;
   const made = NARROW_MAKERS.get(opcode);
-  const bits = narrowBits(node.type, lo, hi);
+  if (node.isConstant) {
+    const bits = narrowBits(node.type, node.constantLow, node.constantHigh);
+    node.type = type;
+    node.becomesConstant(bits, 0);
+    return;
+  }
   node.type = type;
-  if (node.isConstant) node.becomesConstant(bits, 0);
-  else if (made === "operand" && a !== null) replaceBy(node, a);
+  if (made === "operand" && a !== null) replaceBy(node, a);
   else if (made === "low half" && b !== null) replaceBy(node, b);
   else if (typeof made === "number") node.opcode = made;
-  else if (opcode === Op.Parameter && module.entry.parameters[lo] === node) {
-    candidate.inputs = candidate.inputs.map((input) => withNarrow(input, lo, type));
+  else if (opcode === Op.Parameter && module.entry.parameters[node.parameterIndex] === node) {
+    const p = node.parameterIndex;
+    candidate.inputs = candidate.inputs.map((input) => withNarrow(input, p, type));
   }
 }
 

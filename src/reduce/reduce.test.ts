@@ -354,7 +354,7 @@ const firstHits = (): Hit[] => hits().filter(({ canary }, h, all) => canary !== 
 /** Returns all signatures. The checker of allocations finds some bugs, and throws. */
 function signaturesOf(judge: Judge, { module, inputs }: Program): Signature[] {
   try {
-    return signaturesIn(judge.judge(module, inputs));
+    return signaturesIn(judge.judge({ module, inputs }));
   } catch (error) {
     if (error instanceof InternalError) return [signatureOfError(error)];
     throw error;

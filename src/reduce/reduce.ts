@@ -129,7 +129,7 @@ export function signatureIn(
   const judge = new Judge(options);
   const { aspect = null } = options;
   try {
-    const signatures = signaturesIn(judge.judge(module, inputs));
+    const signatures = signaturesIn(judge.judge({ module, inputs }));
     return (
       signatures.find((s) => aspect === null || (s.kind === "difference" && s.aspect === aspect)) ??
       null

@@ -40,7 +40,7 @@ const subject: RemoteSubject = {
 };
 
 function answerOf({ module, executions }: RemoteProgram, place: number): Answer {
-  const { lo } = module.entry.blocks[0].values[0];
+  const { constantLow: lo } = module.entry.blocks[0].values[0];
   const given = place > 0 || lo === WRONG ? lo + 1 : lo;
   const result = { type: Int32, lo: given, hi: 0, anyNaN: false } as const;
   const outcome: Outcome = { events: [], ending: { kind: "return", result, heap: NOT_SHOWN } };

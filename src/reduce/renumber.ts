@@ -64,8 +64,7 @@ class Renumbering {
 
   private copyValue(value: Value): Value {
     const twin = this.copy.newValue(value.opcode, value.type);
-    twin.lo = value.lo;
-    twin.hi = value.hi;
+    twin.takeImmediates(value);
     this.values.set(value, twin);
     return twin;
   }

@@ -262,7 +262,7 @@ emulatorTest(test)("the printed command reproduces a planted bug", async (t) => 
   );
   const options = { subjects: [subject], fuelMax: 1000, ...plantedBy(canary) };
   const judge = new Judge(options);
-  const { expected, results } = judge.judge(module, [inputOf(9)]);
+  const { expected, results } = judge.judge({ module, inputs: [inputOf(9)] });
   judge.close();
   const got = results[0].judgements[0].outcome;
   const { finding, files, folder } = write(

@@ -222,7 +222,7 @@ test.serial(
         tally: emptyTally(),
         extremes: NO_EXTREMES,
       },
-      ...{ symptoms: {}, findings: [entry], sample: null },
+      ...{ symptoms: {}, findings: [entry] },
     };
     writer.mark({ figures: FIGURES, committed: 10, kept, summary });
     const end = { ended: "count", figures: { ...FIGURES, seconds: 9 }, intervals: [], summary };

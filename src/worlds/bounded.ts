@@ -12,9 +12,10 @@ import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Float, Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
 import { bitsOf, type Words, wordsOf } from "../ir/words.js";
+import { choice, product, sumOver } from "./counted.js";
 import { look } from "./facts.js";
 import { emitOperation, OPERATIONS } from "./operations.js";
-import { CROWD, kindOfRows, type Site, type WorldKind } from "./world.js";
+import { kindOf, type Site, type WorldKind } from "./world.js";
 
 /** A value with the bits of its ends, in the order of its type. */
 interface BoundedValue {
@@ -143,10 +144,10 @@ const LEAVES: readonly (readonly Leaf[])[] = [
   OF_FLOATS,
 ];
 
-const leafOf = (site: Site, type: Type, leaf: number, operand: number): BoundedValue =>
-  LEAVES[type][leaf](site, type, site.operands[type][operand]);
-const drawLeaf = (site: Site, type: Type): BoundedValue =>
-  leafOf(site, type, site.source.below(LEAVES[type].length), site.source.below(2));
+const drawLeaf = (site: Site, type: Type): BoundedValue => {
+  const leaf = LEAVES[type][site.source.below(LEAVES[type].length)];
+  return leaf(site, type, site.operands[type][site.source.below(2)]);
+};
 
 const limitsAt = (...bits: readonly bigint[]): Bits[] =>
   bits.flatMap((bit) => [1n << bit, (1n << bit) - 1n, -1n << bit, (-1n << bit) - 1n]);
@@ -179,25 +180,36 @@ function meeting(
   return bits === null ? null : constantOf(site, type, bits);
 }
 
-/**
- * Operations on one operand, or on two of one type; the code of a second leaf beyond LEAVES is a
- * constant.
- */
+/** Operations on one operand, or on two of one type. */
 const ROWS: readonly Instance[] = OPERATIONS.filter(
   ({ operands }) => operands.length <= 2 && operands.every((type) => type === operands[0]),
 );
 /** Constants that a round draws for one place. */
 const CONSTANTS = 6;
-const radicesOf = ({ operands: [type, second] }: Instance): number[] => {
-  const { length } = LEAVES[type];
-  return second === undefined ? [length] : [length, length + CONSTANTS];
-};
 
-function make(row: Instance, [first, second]: readonly number[], site: Site): Value {
+interface BoundedWorld {
+  readonly row: Instance;
+  readonly first: Leaf;
+  /** Null for a constant. */
+  readonly second: Leaf | null;
+}
+const WORLDS = sumOver(ROWS, (row) => {
+  const leaves = LEAVES[row.operands[0]];
+  const isUnary = row.operands.length === 1;
+  return product<BoundedWorld>({
+    row: choice([row]),
+    first: choice(leaves),
+    second: choice(isUnary ? [null] : [...leaves, ...Array<null>(CONSTANTS).fill(null)]),
+  });
+});
+
+function make({ row, first, second }: BoundedWorld, site: Site): Value {
   const [type] = row.operands;
-  const x = leafOf(site, type, first, 0);
-  const given = [x];
-  if (second !== undefined) given.push(secondOf(site, row, type, x, second));
+  const operands = site.operands[type];
+  const given = [first(site, type, operands[0])];
+  if (row.operands.length === 2) {
+    given.push(second?.(site, type, operands[1]) ?? constantBeside(site, row, given[0]));
+  }
   const value = emitOperation(
     site.maker,
     row,
@@ -206,16 +218,10 @@ function make(row: Instance, [first, second]: readonly number[], site: Site): Va
   return look(siteAtCorners(site, row.result, cornersOf(row, given)), value, value);
 }
 
-function secondOf(
-  site: Site,
-  row: Instance,
-  type: Type,
-  x: BoundedValue,
-  code: number,
-): BoundedValue {
-  if (code < LEAVES[type].length) return leafOf(site, type, code, 1);
+function constantBeside(site: Site, row: Instance, x: BoundedValue): BoundedValue {
+  const [type] = row.operands;
   const value = meeting(site, row, type, x) ?? constantOf(site, type, anyConstant(site, type));
-  return { value, ends: [bitsOf(type, value.lo, value.hi)] };
+  return { value, ends: [bitsOf(type, value.constantLow, value.constantHigh)] };
 }
 
 const anyConstant = (site: Site, type: Type): Bits =>
@@ -262,12 +268,11 @@ function asType(type: Type, from: Type, bits: Bits): Bits {
 }
 
 export const BOUNDED: readonly WorldKind[] = [
-  kindOfRows(
+  kindOf(
     "bounded",
     "an operation on operands with known bounds, and operations that test its result at the corners",
-    ROWS,
-    radicesOf,
+    WORLDS,
     make,
-    { ...CROWD, each: 16 },
+    { each: 16 },
   ),
 ];

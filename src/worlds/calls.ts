@@ -5,8 +5,9 @@ import type { Maker } from "../generate/maker/maker.js";
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Procedure, Slot, Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../ir/types.js";
+import { type CountedValue, choice, product } from "./counted.js";
 import { call, callIndirectly, returnResults, startProcedure } from "./procedures.js";
-import { CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
+import { kindOf, type Site, type WorldKind } from "./world.js";
 
 // Guards.
 
@@ -45,15 +46,15 @@ const SHOWN = ["before", "constant", "dead", "computed"] as const;
 const GUARD_TYPES: readonly Type[] = [Int32, Int64];
 /** The position of the guard. In a loop its operands are the same in each iteration. */
 const GUARD_POSITIONS = ["alone", "in a loop", "at times in a loop"] as const;
-const GUARD_RADICES = [
-  GUARD_POSITIONS.length,
-  GUARD_TYPES.length,
-  GUARDS.length,
-  SECONDS.length,
-  AROUND.length,
-  AROUND.length,
-  SHOWN.length,
-];
+const GUARDED_WORLDS = product({
+  position: choice(GUARD_POSITIONS),
+  type: choice(GUARD_TYPES),
+  guard: choice(GUARDS),
+  second: choice(SECONDS),
+  before: choice(AROUND),
+  after: choice(AROUND),
+  shown: choice(SHOWN),
+});
 
 function around(maker: Maker, opcode: Opcode | null, x: Value, y: Value): Value {
   if (opcode === null) return x;
@@ -64,25 +65,20 @@ function around(maker: Maker, opcode: Opcode | null, x: Value, y: Value): Value 
 // Makes a guard. Its operand, which the snapshot contains as well, is computed before it; its
 // result, or the operand of a Check, is used after it. The continuation returns the contents of the
 // snapshot, so that all of it is observed.
-function makeGuard(index: number, site: Site): Value {
-  const [stands, t, guard, second, before, after, shown] = digitsOf(index, GUARD_RADICES);
-  const type = GUARD_TYPES[t];
+function makeGuard(world: CountedValue<typeof GUARDED_WORLDS>, site: Site): Value {
+  const { position, type, guard, second, before, after, shown } = world;
   const maker = startProcedure(site, "guarded", [type], [type, type]);
   const [x, y] = maker.proc.parameters;
-  const constant = SECONDS[second];
-  const right = constant === null ? y : maker.integer(type, constant);
-  const left = around(maker, AROUND[before], x, y);
+  const right = second === null ? y : maker.integer(type, second);
+  const left = around(maker, before, x, y);
   const guarded = (): Value => {
-    const test = GUARDS[guard](maker, left, right);
-    addSnapshot(site, maker, test, [x, left], SHOWN[shown]);
+    const test = guard(maker, left, right);
+    addSnapshot(site, maker, test, [x, left], shown);
     const result = test.type === Void ? left : test;
-    return around(maker, AROUND[after], result, y);
+    return around(maker, after, result, y);
   };
-  const isAtTimes = GUARD_POSITIONS[stands] === "at times in a loop";
-  returnResults(
-    maker,
-    GUARD_POSITIONS[stands] === "alone" ? guarded() : inLoop(maker, y, isAtTimes, guarded),
-  );
+  const isAtTimes = position === "at times in a loop";
+  returnResults(maker, position === "alone" ? guarded() : inLoop(maker, y, isAtTimes, guarded));
   return call(site.maker, maker.proc, [site.operands[type][0], site.operands[type][1]]);
 }
 
@@ -169,34 +165,30 @@ const LOADS: readonly (readonly [Opcode, Type])[] = [
 const OFFSETS = [0, 1, 4, 8];
 /** The effects of the procedure on the cell: it writes, reads, or both. */
 const EFFECTS = ["writes", "reads", "both"] as const;
-const CALL_RADICES = [
-  2,
-  EFFECTS.length,
-  STORES.length,
-  OFFSETS.length,
-  STORES.length,
-  OFFSETS.length,
-  LOADS.length,
-  OFFSETS.length,
-];
+const CALLED_WORLDS = product({
+  isIndirect: choice([false, true]),
+  effect: choice(EFFECTS),
+  stored: choice(STORES),
+  at: choice(OFFSETS),
+  written: choice(STORES),
+  writtenAt: choice(OFFSETS),
+  loaded: choice(LOADS),
+  loadedAt: choice(OFFSETS),
+});
 
-function makeCall(index: number, site: Site): Value {
-  const [isIndirect, effect, stored, at, written, writtenAt, loaded, loadedAt] = digitsOf(
-    index,
-    CALL_RADICES,
-  );
-  const callee = makeCallee(site, EFFECTS[effect], STORES[written], OFFSETS[writtenAt]);
+function makeCall(world: CountedValue<typeof CALLED_WORLDS>, site: Site): Value {
+  const { isIndirect, effect, stored, at, written, writtenAt, loaded, loadedAt } = world;
+  const callee = makeCallee(site, effect, written, writtenAt);
   const { maker, operands } = site;
   const cell = maker.append(Op.Add, Int64, site.heap, maker.integer(Int64, site.cell));
-  const [storeOpcode, storeType] = STORES[stored];
-  maker.append(storeOpcode, Void, operands[storeType][0], cell).lo = OFFSETS[at];
-  const args = [cell, operands[STORES[written][1]][1]];
+  const [storeOpcode, storeType] = stored;
+  maker.append(storeOpcode, Void, operands[storeType][0], cell).offset = at;
+  const args = [cell, operands[written[1]][1]];
   const flag = operands[Int32][1];
-  const given =
-    isIndirect === 1 ? callIndirectly(maker, callee, flag, args) : call(maker, callee, args);
-  const [loadOpcode, loadType] = LOADS[loaded];
+  const given = isIndirect ? callIndirectly(maker, callee, flag, args) : call(maker, callee, args);
+  const [loadOpcode, loadType] = loaded;
   const load = maker.append(loadOpcode, loadType, cell);
-  load.lo = OFFSETS[loadedAt];
+  load.offset = loadedAt;
   const seen = loadType === Int64 ? maker.append(Op.Trunc, Int32, load) : load;
   return maker.append(Op.BitXor, Int32, seen, given);
 }
@@ -212,9 +204,9 @@ function makeCallee(
   let read: Value | null = null;
   if (effect !== "writes") {
     read = maker.append(Op.Load, Int32, cell);
-    read.lo = offset;
+    read.offset = offset;
   }
-  if (effect !== "reads") maker.append(opcode, Void, value, cell).lo = offset;
+  if (effect !== "reads") maker.append(opcode, Void, value, cell).offset = offset;
   returnResults(maker, read ?? maker.integer(Int32, 5));
   return maker.proc;
 }
@@ -223,12 +215,11 @@ function makeCallee(
  * Limits worlds that may exit in each tuple, so that an execution stays within the limit of resumed
  * exits.
  */
-export const EXITING = { ...CROWD, each: 7, tuples: 8 } as const;
+export const EXITING = { each: 7, tuples: 8 } as const;
 
 export const CALLS: readonly WorldKind[] = [
-  worldKind("guard", "a guard in a callee, whose exit resumes", GUARD_RADICES, makeGuard, EXITING),
-  worldKind("call", "a store, a call that writes or reads, a load", CALL_RADICES, makeCall, {
-    ...CROWD,
+  kindOf("guard", "a guard in a callee, whose exit resumes", GUARDED_WORLDS, makeGuard, EXITING),
+  kindOf("call", "a store, a call that writes or reads, a load", CALLED_WORLDS, makeCall, {
     each: 16,
   }),
 ];

@@ -6,9 +6,10 @@ import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
 import { decide } from "./control.js";
+import { type CountedValue, choice, product } from "./counted.js";
 import { DRAWN_CONSTANT, emitLeaf } from "./leaves.js";
-import { emitStep, type OperationStep, resultBits, STEPS } from "./steps.js";
-import { digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
+import { emitStep, resultBits, STEPS } from "./steps.js";
+import { kindOf, type Site, type WorldKind } from "./world.js";
 
 interface Question {
   readonly opcode: Opcode;
@@ -22,8 +23,6 @@ const COMPARED: readonly ((site: Site, type: Type) => Value)[] = [
   ({ operands }, type) => operands[type][1],
   (site, type) => emitLeaf(site, "few", type, DRAWN_CONSTANT),
 ];
-/** The operation between the decisions. */
-const BETWEEN: readonly OperationStep[] = STEPS.flat();
 
 /** The second decision by the same comparison: `ifYes` or `ifNo`. */
 type Decide = (site: Site, flag: Value, ifYes: Value, ifNo: Value) => Value;
@@ -39,23 +38,27 @@ const DECISIONS: readonly Decide[] = [
       () => ifNo,
     ),
 ];
-const RADICES = [QUESTIONS.length, COMPARED.length, BETWEEN.length, DECISIONS.length];
+const WORLDS = product({
+  question: choice(QUESTIONS),
+  compared: choice(COMPARED),
+  step: choice(STEPS.flat()),
+  decision: choice(DECISIONS),
+});
+type ChoiceWorld = CountedValue<typeof WORLDS>;
 
-function make(index: number, site: Site): Value {
-  const [question, compared, between, decision] = digitsOf(index, RADICES);
+function make({ question, compared, step, decision }: ChoiceWorld, site: Site): Value {
   const { maker, operands } = site;
-  const { opcode, type } = QUESTIONS[question];
-  const step = BETWEEN[between];
+  const { opcode, type } = question;
   const chosen = step.instance.operands[step.at];
-  const beside = COMPARED[compared](site, type);
+  const beside = compared(site, type);
   const flag = maker.append(opcode, Int32, operands[type][0], beside);
   const first = maker.append(Op.Select, chosen, flag, operands[chosen][2], operands[chosen][0]);
   const given = emitStep(site, step, first, (other) => operands[other][1]);
-  const second = DECISIONS[decision](site, flag, resultBits(site, given), operands[Int64][2]);
+  const second = decision(site, flag, resultBits(site, given), operands[Int64][2]);
   const turned = maker.append(Op.RotL, Int64, second, maker.integer(Int32, 7));
   return maker.append(Op.BitXor, Int64, turned, resultBits(site, first));
 }
 
 export const CHOICES: readonly WorldKind[] = [
-  worldKind("choice", "two choices by one comparison, with an operation in between", RADICES, make),
+  kindOf("choice", "two choices by one comparison, with an operation in between", WORLDS, make),
 ];

@@ -6,9 +6,10 @@
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../ir/types.js";
+import { below, type CountedValue, choice, product, sequence } from "./counted.js";
 import { cell, flag } from "./memory.js";
 import { bitsOf } from "./operations.js";
-import { CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
+import { kindOf, type Site, type WorldKind } from "./world.js";
 
 /** An access of this many bytes. */
 interface Form {
@@ -24,7 +25,7 @@ const FORMS: readonly Form[] = [
   { bytes: 8, type: Int64, load: Op.Load, store: Op.Store },
 ];
 /** Forms of a piece; an access to both pieces has the next form. */
-const PIECE_FORMS = FORMS.slice(0, -1);
+const PIECE_FORMS = FORMS.length - 1;
 /** By piece; 0: no class. */
 const CLASSES = [
   [0, 0],
@@ -51,7 +52,6 @@ const STEPS: readonly AccessStep[] = [
   { piece: 1, stored: null },
   { piece: null, stored: null },
 ];
-const STEPS_EACH = 5;
 
 /** Selects the accesses that go to this cell or to another one, depending on an operand. */
 const UNKNOWN: readonly ((step: AccessStep) => boolean)[] = [
@@ -62,26 +62,26 @@ const UNKNOWN: readonly ((step: AccessStep) => boolean)[] = [
 /** The distance of the other cell in bytes. */
 const OTHER_CELL = 16;
 
-const RADICES = [
-  PIECE_FORMS.length,
-  CLASSES.length,
-  UNKNOWN.length,
-  ...Array<number>(STEPS_EACH).fill(STEPS.length),
-];
+const WORLDS = product({
+  form: below(PIECE_FORMS),
+  classes: choice(CLASSES),
+  isUnknown: choice(UNKNOWN),
+  steps: sequence(5, choice(STEPS)),
+});
 
-function make(index: number, site: Site): Value {
-  const [form, classes, unknown, ...steps] = digitsOf(index, RADICES);
+function make(world: CountedValue<typeof WORLDS>, site: Site): Value {
+  const { form, classes, isUnknown, steps } = world;
   const { maker } = site;
   const here = cell(site, 0);
   const anywhere = maker.append(Op.Select, Int64, flag(site), here, cell(site, OTHER_CELL));
   let seen = maker.integer(Int64, 0);
-  for (const step of steps.map((digit) => STEPS[digit])) {
+  for (const step of steps) {
     const { piece } = step;
     const place: AccessPlace = {
       form: FORMS[piece === null ? form + 1 : form],
-      address: UNKNOWN[unknown](step) ? anywhere : here,
+      address: isUnknown(step) ? anywhere : here,
       offset: (piece ?? 0) * FORMS[form].bytes,
-      accessClass: piece === null ? 0 : CLASSES[classes][piece],
+      accessClass: piece === null ? 0 : classes[piece],
     };
     if (step.stored !== null) {
       store(site, place, step.stored);
@@ -112,14 +112,13 @@ const load = ({ maker }: Site, place: AccessPlace): Value =>
   locate(maker.append(place.form.load, place.form.type, place.address), place);
 
 function locate(access: Value, { offset, accessClass }: AccessPlace): Value {
-  access.lo = offset;
-  access.hi = accessClass;
+  access.offset = offset;
+  access.memoryClass = accessClass;
   return access;
 }
 
 export const MEMORY_CLASSES: readonly WorldKind[] = [
-  worldKind("classes", "five accesses to two pieces of memory, each with a class", RADICES, make, {
-    ...CROWD,
+  kindOf("classes", "five accesses to two pieces of memory, each with a class", WORLDS, make, {
     each: 16,
   }),
 ];

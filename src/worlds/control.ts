@@ -5,7 +5,8 @@ import { Op, type Opcode } from "../ir/opcodes.js";
 import type { BasicBlock, Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../ir/types.js";
 import type { Words } from "../ir/words.js";
-import { CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
+import { type CountedValue, choice, product, sequence } from "./counted.js";
+import { kindOf, type Site, type WorldKind } from "./world.js";
 
 const COMPARISONS: readonly Opcode[] = [
   Op.Equal,
@@ -40,16 +41,19 @@ const STEPS: readonly ((site: Site, x: Value, y: Value) => Value)[] = [
 /** Adds to the cell, which a Select cannot replace. */
 function addToCell({ maker, heap, cell }: Site, x: Value, y: Value): Value {
   const load = maker.append(Op.Load, x.type, heap);
-  load.lo = cell;
+  load.offset = cell;
   const sum = maker.append(Op.Add, x.type, load, y);
-  maker.append(Op.Store, Void, sum, heap).lo = cell;
+  maker.append(Op.Store, Void, sum, heap).offset = cell;
   return x;
 }
 
-function bound({ maker, operands }: Site, type: Type, at: number): Value {
-  const constant = BOUNDS[at];
-  return constant === null ? operands[type][1] : maker.integer(type, constant);
-}
+/** Returns the constant, or an operand. */
+const numberOr = (
+  { maker, operands }: Site,
+  type: Type,
+  constant: number | null,
+  operand: number,
+): Value => (constant === null ? operands[type][operand] : maker.integer(type, constant));
 
 /** Branches, and returns the value of the taken path. */
 export function decide(
@@ -88,56 +92,50 @@ function join(
 }
 
 /** The same comparison decides; one step on each path, and one after the join, use its operands. */
-const DIAMOND_RADICES = [
-  TYPES.length,
-  COMPARISONS.length,
-  BOUNDS.length,
-  STEPS.length,
-  STEPS.length,
-  STEPS.length,
-];
+const DIAMONDS = product({
+  type: choice(TYPES),
+  compare: choice(COMPARISONS),
+  bound: choice(BOUNDS),
+  onTaken: choice(STEPS),
+  onOther: choice(STEPS),
+  after: choice(STEPS),
+});
 
-function makeDiamond(index: number, site: Site): Value {
-  const [t, compare, at, onTaken, onOther, after] = digitsOf(index, DIAMOND_RADICES);
-  const { maker, operands } = site;
-  const type = TYPES[t];
-  const [x, y] = [operands[type][0], bound(site, type, at)];
+function makeDiamond(world: CountedValue<typeof DIAMONDS>, site: Site): Value {
+  const { type, compare, bound, onTaken, onOther, after } = world;
+  const { maker } = site;
+  const [x, y] = [site.operands[type][0], numberOr(site, type, bound, 1)];
   const blocks = [maker.proc.newBlock(), maker.proc.newBlock()];
-  maker.branch(maker.append(COMPARISONS[compare], Int32, x, y), blocks[0], blocks[1]);
+  maker.branch(maker.append(compare, Int32, x, y), blocks[0], blocks[1]);
   const phi = join(site, type, [
-    [blocks[0], () => STEPS[onTaken](site, x, y)],
-    [blocks[1], () => STEPS[onOther](site, x, y)],
+    [blocks[0], () => onTaken(site, x, y)],
+    [blocks[1], () => onOther(site, x, y)],
   ]);
-  return STEPS[after](site, phi, x);
+  return after(site, phi, x);
 }
 
 /** The start and the step of a loop: constants, or operands. */
 const STARTS: readonly (number | null)[] = [null, 0, 1, -1, 3, 0x7ffffffe, -0x80000000];
 const STRIDES: readonly (number | null)[] = [null, 1, -1, 2, -3];
-const LOOP_RADICES = [
-  TYPES.length,
-  STARTS.length,
-  STRIDES.length,
-  COMPARISONS.length,
-  BOUNDS.length,
-  STEPS.length,
-];
+const LOOPS = product({
+  type: choice(TYPES),
+  start: choice(STARTS),
+  stride: choice(STRIDES),
+  compare: choice(COMPARISONS),
+  bound: choice(BOUNDS),
+  step: choice(STEPS),
+});
 /** Iterations after which a loop is left if its own condition does not end it. */
 const ITERATIONS_MAX = 3;
 
-function makeLoop(index: number, site: Site): Value {
-  const [t, start, stride, compare, at, step] = digitsOf(index, LOOP_RADICES);
+function makeLoop(world: CountedValue<typeof LOOPS>, site: Site): Value {
+  const { type, start, stride, compare, bound, step } = world;
   const { maker, operands } = site;
   const { proc } = maker;
-  const type = TYPES[t];
-  const numberOr = (list: readonly (number | null)[], i: number, operand: number): Value => {
-    const constant = list[i];
-    return constant === null ? operands[type][operand] : maker.integer(type, constant);
-  };
   const [from, by, to] = [
-    numberOr(STARTS, start, 0),
-    numberOr(STRIDES, stride, 2),
-    bound(site, type, at),
+    numberOr(site, type, start, 0),
+    numberOr(site, type, stride, 2),
+    numberOr(site, type, bound, 1),
   ];
   const [i, sum] = [proc.newValue(Op.Phi, type), proc.newValue(Op.Phi, type)];
   const left = proc.newValue(Op.Phi, Int32);
@@ -148,13 +146,13 @@ function makeLoop(index: number, site: Site): Value {
   maker.jump(header);
   maker.block = header;
   for (const phi of [i, sum, left]) maker.place(phi, false);
-  const summed = STEPS[step](site, sum, i);
+  const summed = step(site, sum, i);
   const advanced = maker.append(Op.Add, type, i, by);
   const rest = maker.append(Op.Sub, Int32, left, maker.integer(Int32, 1));
   maker.upsilon(advanced, i);
   maker.upsilon(summed, sum);
   maker.upsilon(rest, left);
-  maker.branch(maker.append(COMPARISONS[compare], Int32, advanced, to), next, exit);
+  maker.branch(maker.append(compare, Int32, advanced, to), next, exit);
   maker.block = next;
   maker.branch(rest, header, exit);
   maker.block = exit;
@@ -204,53 +202,35 @@ const DECISIONS: readonly Decide[] = [
     });
   },
 ];
-const SWITCH_RADICES = [
-  TYPES.length,
-  DECISIONS.length,
-  KEYS.length,
-  SCRUTINIES.length,
-  STEPS.length,
-  STEPS.length,
-  STEPS.length,
-];
+const SWITCHES = product({
+  type: choice(TYPES),
+  decision: choice(DECISIONS),
+  list: choice(KEYS),
+  scrutiny: choice(SCRUTINIES),
+  steps: sequence(2, choice(STEPS)),
+  otherwise: choice(STEPS),
+});
 
-function makeSwitch(index: number, site: Site): Value {
-  const [t, decision, list, scrutiny, first, second, otherwise] = digitsOf(index, SWITCH_RADICES);
+function makeSwitch(world: CountedValue<typeof SWITCHES>, site: Site): Value {
+  const { type, decision, list, scrutiny, steps, otherwise } = world;
   const { maker, operands } = site;
-  const type = TYPES[t];
   const [x, y] = operands[type];
-  const keys = [...new Set(KEYS[list].map((key) => (type === Int64 ? key : key | 0)))];
+  const keys = [...new Set(list.map((key) => (type === Int64 ? key : key | 0)))];
   const targets = [...keys, null].map(() => maker.proc.newBlock());
   const words = keys.map((key): Words => [key | 0, type === Int64 ? Math.floor(key / 2 ** 32) : 0]);
-  DECISIONS[decision](site, SCRUTINIES[scrutiny](site, x), words, targets);
-  const steps = [first, second];
+  decision(site, scrutiny(site, x), words, targets);
   const last = targets.length - 1;
   return join(
     site,
     type,
-    targets.map((block, k) => [
-      block,
-      () => STEPS[k === last ? otherwise : steps[k % 2]](site, x, y),
-    ]),
+    targets.map((block, k) => [block, () => (k === last ? otherwise : steps[k % 2])(site, x, y)]),
   );
 }
 
 export const CONTROL: readonly WorldKind[] = [
-  worldKind(
-    "diamond",
-    "a comparison, a step on each path, one after the join",
-    DIAMOND_RADICES,
-    makeDiamond,
-  ),
-  worldKind("loop", "a loop of one to three iterations", LOOP_RADICES, makeLoop, {
-    ...CROWD,
-    each: 8,
+  kindOf("diamond", "a comparison, a step on each path, one after the join", DIAMONDS, makeDiamond),
+  kindOf("loop", "a loop of one to three iterations", LOOPS, makeLoop, { each: 8 }),
+  kindOf("switch", "a switch, or comparisons in turn; a step in each case", SWITCHES, makeSwitch, {
+    each: 16,
   }),
-  worldKind(
-    "switch",
-    "a switch, or comparisons in turn; a step in each case",
-    SWITCH_RADICES,
-    makeSwitch,
-    { ...CROWD, each: 16 },
-  ),
 ];

@@ -11,9 +11,10 @@ import type { Instance } from "../generate/maker/swarm.js";
 import type { Value } from "../ir/procedure.js";
 import { type Type, VALUE_TYPES } from "../ir/types.js";
 import type { Code, LeafPlace } from "./arrangements.js";
+import { type CountedSet, choice, lazy, list, product, sumOver, withNames } from "./counted.js";
 import { ARRANGEMENTS, emitLeaf, type LeafSet, leafSetOf } from "./leaves.js";
 import { commutes, emitOperation, OPERATIONS } from "./operations.js";
-import { CROWD, digitsOf, product, type Site, type WorldKind } from "./world.js";
+import { kindOf, type Site, type WorldKind } from "./world.js";
 
 /** An operation whose operands are trees, or leaves if null. */
 interface Tree {
@@ -29,10 +30,7 @@ interface TypedPlace {
 /** Trees with the same places, in the order of emission. */
 interface Group {
   readonly places: readonly TypedPlace[];
-  readonly count: number;
-  readonly at: (index: number) => Tree;
-  /** The number of orders of commuting operands, of which one is counted. */
-  readonly orders: number;
+  readonly trees: CountedSet<Tree>;
 }
 
 /** Operations with the same operand and result types. */
@@ -65,23 +63,21 @@ const leafPlaces = (types: readonly Type[], isPair: boolean): TypedPlace[] =>
     ? [{ type: types[0], place: "pair" }]
     : types.map((type): TypedPlace => ({ type, place: "one" }));
 
+const LEAF: CountedSet<Tree | null> = choice([null]);
+
 /** Returns the trees of a class whose operands belong to the given groups, or are leaves. */
 function groupOf(row: Class, inner: readonly (Group | null)[]): Group {
   const isBare = inner.every((group) => group === null);
-  const radices = [row.instances.length, ...inner.map((group) => group?.count ?? 1)];
+  const trees = product<Tree>({
+    instance: choice(row.instances),
+    operands: list(inner.map((group) => group?.trees ?? LEAF)),
+  });
   return {
     places: isBare
       ? leafPlaces(row.operands, row.commutes)
       : inner.flatMap((group, i) => group?.places ?? leafPlaces([row.operands[i]], false)),
-    count: product(radices),
-    at: (index) => {
-      const [instance, ...digits] = digitsOf(index, radices);
-      return {
-        instance: row.instances[instance],
-        operands: inner.map((group, i) => group?.at(digits[i]) ?? null),
-      };
-    },
-    orders: product(inner.map((group) => group?.orders ?? 1)) * (row.commutes && !isBare ? 2 : 1),
+    // One order of the operands is counted.
+    trees: row.commutes && !isBare ? withNames(trees, 2 * trees.named) : trees,
   };
 }
 
@@ -129,78 +125,24 @@ function forks(inner: ByType): ByType {
   });
 }
 
-/** The places of one type, whose names are independent of other types. */
-interface Part {
-  readonly type: Type;
-  readonly places: readonly LeafPlace[];
-  /** The number of arrangements. */
-  readonly count: number;
+interface Expression {
+  readonly tree: Tree;
+  readonly set: LeafSet;
+  /** The leaves, by type from Int32. */
+  readonly codes: Code[][];
 }
 
-/** Numbers worlds group by group. */
-class Expressions {
-  private readonly groups: readonly Group[];
-  private readonly operations: number;
-  /** By group: the number of its first world; then the total. */
-  private readonly starts: Float64Array;
-
-  constructor(operations: number, groups: readonly Group[]) {
-    this.operations = operations;
-    this.groups = groups;
-    this.starts = new Float64Array(groups.length + 1);
-    groups.forEach((group, g) => {
-      const counts = this.partsOf(group).map(({ count }) => count);
-      this.starts[g + 1] = this.starts[g] + group.count * product(counts);
-    });
-  }
-
-  get count(): number {
-    return this.starts[this.groups.length];
-  }
-
-  get named(): number {
-    return this.groups.reduce((sum, group) => {
-      const set = ARRANGEMENTS[this.setOf(group)];
-      const counts = this.partsOf(group).map(({ type, places }) => set[type].named(places));
-      return sum + group.count * group.orders * product(counts);
-    }, 0);
-  }
-
-  make(index: number, site: Site): Value {
-    const g = this.groupAt(index);
-    const group = this.groups[g];
-    const [set, parts] = [this.setOf(group), this.partsOf(group)];
-    const radices = [group.count, ...parts.map(({ count }) => count)];
-    const [tree, ...digits] = digitsOf(index - this.starts[g], radices);
-    const codes: Code[][] = [[], [], [], [], []];
-    parts.forEach(({ type, places }, p) => {
-      codes[type] = ARRANGEMENTS[set][type].at(places, digits[p]);
-    });
-    return emitTree(site, group.at(tree), codes, set);
-  }
-
-  private groupAt(index: number): number {
-    let [low, high] = [0, this.groups.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.starts[middle] <= index) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  }
-
-  private setOf({ places }: Group): LeafSet {
-    const count = places.reduce((sum, { place }) => sum + (place === "pair" ? 2 : 1), 0);
-    return leafSetOf(this.operations, count);
-  }
-
-  private partsOf(group: Group): Part[] {
-    const set = ARRANGEMENTS[this.setOf(group)];
-    return VALUE_TYPES.flatMap((type) => {
-      const places = group.places.filter((p) => p.type === type).map(({ place }) => place);
-      return places.length === 0 ? [] : [{ type, places, count: set[type].count(places) }];
-    });
-  }
+/** Returns the trees of a group, each with all arrangements of leaves. */
+function expressionsOf({ places, trees }: Group, operations: number): CountedSet<Expression> {
+  const count = places.reduce((sum, { place }) => sum + (place === "pair" ? 2 : 1), 0);
+  const set = leafSetOf(operations, count);
+  const placesOf = (type: Type): LeafPlace[] =>
+    places.filter((p) => p.type === type).map(({ place }) => place);
+  return product<Expression>({
+    tree: trees,
+    set: choice([set]),
+    codes: list(VALUE_TYPES.map((type) => ARRANGEMENTS[set][type](placesOf(type)))),
+  });
 }
 
 /** Emits operands first; it consumes `codes` from the front, by type. */
@@ -224,26 +166,22 @@ const one = byType((row) => [
   ),
 ]);
 
-function kindOf(name: string, says: string, operations: number, make: () => ByType): WorldKind {
-  let made: Expressions | null = null;
-  const expressions = (): Expressions => {
-    made ??= new Expressions(operations, make().flat());
-    return made;
-  };
-  return {
-    ...CROWD,
-    name,
-    says,
-    count: () => expressions().count,
-    named: () => expressions().named,
-    make: (index, site) => expressions().make(index, site),
-  };
+function expressionKind(
+  name: string,
+  says: string,
+  operations: number,
+  make: () => ByType,
+): WorldKind {
+  const worlds = lazy(() => sumOver(make().flat(), (group) => expressionsOf(group, operations)));
+  return kindOf(name, says, worlds, ({ tree, codes, set }, site) =>
+    emitTree(site, tree, [[], ...codes], set),
+  );
 }
 
 export const EXPRESSIONS: readonly WorldKind[] = [
-  kindOf("one", "one operation, with all boundary constants and loads", 1, () => one),
-  kindOf("two", "two operations, one on the other's result", 2, () => chains(one)),
-  kindOf("three", "three operations", 3, () => {
+  expressionKind("one", "one operation, with all boundary constants and loads", 1, () => one),
+  expressionKind("two", "two operations, one on the other's result", 2, () => chains(one)),
+  expressionKind("three", "three operations", 3, () => {
     const [long, wide] = [chains(chains(one)), forks(one)];
     return long.map((groups, type) => [...groups, ...wide[type]]);
   }),

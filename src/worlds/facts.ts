@@ -9,9 +9,10 @@ import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
 import { decide } from "./control.js";
+import { choice, product, sumOver } from "./counted.js";
 import { DRAWN_CONSTANT, emitLeaf } from "./leaves.js";
 import { emitStep, type OperationStep, resultBits, STEPS } from "./steps.js";
-import { CROWD, kindOfRows, type Site, type WorldKind } from "./world.js";
+import { kindOf, type Site, type WorldKind } from "./world.js";
 
 const questionsOf = (type: Type): readonly Opcode[] =>
   isFloating(type) ? FLOAT_COMPARISONS : COMPARISONS;
@@ -21,34 +22,43 @@ interface Subject {
   readonly type: Type;
   readonly step: OperationStep | null;
 }
-const comparedType = ({ type, step }: Subject): Type => step?.instance.result ?? type;
 
 const OPERANDS_ALONE: readonly Subject[] = VALUE_TYPES.map((type) => ({ type, step: null }));
 const IMAGES: readonly Subject[] = VALUE_TYPES.flatMap((type) =>
   STEPS[type].map((step) => ({ type, step })),
 );
 
-/** A comparison, and a second one if the first is true, or none. */
-const radicesOf = (subject: Subject): number[] => {
-  const questions = questionsOf(comparedType(subject)).length;
-  return [questions, questions + 1];
-};
+interface FactWorld {
+  readonly subject: Subject;
+  readonly first: Opcode;
+  /** A second comparison if the first is true, or none. */
+  readonly second: Opcode | null;
+}
 
-const kindOf = (name: string, says: string, subjects: readonly Subject[]): WorldKind =>
-  kindOfRows(name, says, subjects, radicesOf, makeFact, { ...CROWD, each: 8, isAtBounds: true });
+function factKind(name: string, says: string, subjects: readonly Subject[]): WorldKind {
+  const worlds = sumOver(subjects, (subject) => {
+    const questions = questionsOf(subject.step?.instance.result ?? subject.type);
+    return product<FactWorld>({
+      subject: choice([subject]),
+      first: choice(questions),
+      second: choice([null, ...questions]),
+    });
+  });
+  return kindOf(name, says, worlds, makeFact, { each: 8, isAtBounds: true });
+}
 
-function makeFact({ type, step }: Subject, [first, second]: readonly number[], site: Site): Value {
+function makeFact({ subject, first, second }: FactWorld, site: Site): Value {
+  const { type, step } = subject;
   const { maker, operands } = site;
   const known = operands[type][0];
   const asked = step === null ? known : emitLook(site, step, known, known);
-  const questions = questionsOf(asked.type);
   const seen = (): Value => look(site, known, asked);
   /** @param yes computes the value if the comparison is true; otherwise the operand is used */
-  const ask = (question: number, yes: () => Value): Value => {
-    const flag = maker.append(questions[question], Int32, asked, drawBound(site, asked.type));
+  const ask = (question: Opcode, yes: () => Value): Value => {
+    const flag = maker.append(question, Int32, asked, drawBound(site, asked.type));
     return decide(site, Int64, flag, yes, seen);
   };
-  return ask(first, second === 0 ? seen : () => ask(second - 1, seen));
+  return ask(first, second === null ? seen : () => ask(second, seen));
 }
 
 function drawBound({ maker, source, bounds }: Site, type: Type): Value {
@@ -85,10 +95,10 @@ function drawOther(site: Site, type: Type, asked: Value): Value {
 const SECOND_OPERAND = 1;
 
 export const FACTS: readonly WorldKind[] = [
-  kindOf(
+  factKind(
     "fact",
     "one or two comparisons of an operand with constants, and operations on it on each path",
     OPERANDS_ALONE,
   ),
-  kindOf("image", "the same, comparing the result of an operation on the operand", IMAGES),
+  factKind("image", "the same, comparing the result of an operation on the operand", IMAGES),
 ];

@@ -14,8 +14,9 @@ import { Int32, isFloating, type Type, VALUE_TYPES } from "../ir/types.js";
 import { assert } from "../support/assert.js";
 import { addSnapshot, EXITING } from "./calls.js";
 import { decide } from "./control.js";
+import { type CountedSet, choice, product, sumOver } from "./counted.js";
 import { call, returnResults, startProcedure } from "./procedures.js";
-import { kindOfRows, type Site, type WorldKind } from "./world.js";
+import { kindOf, type Site, type WorldKind } from "./world.js";
 
 /** Parameters that the tests do not use. */
 interface FrameOperands {
@@ -114,23 +115,35 @@ const GUARDED = [
 
 const comparisonsOf = (type: Type): readonly Opcode[] =>
   isFloating(type) ? FLOAT_COMPARISONS : COMPARISONS;
-const radicesOf = (type: Type): readonly number[] => [
-  2,
-  comparisonsOf(type).length,
-  comparisonsOf(type).length,
-  SECOND_TESTS.length,
-  NEEDS.length,
-  EARLY.length,
-  GUARDED.length,
-];
+const worldsOf = (type: Type): CountedSet<FrameWorld> =>
+  product<FrameWorld>({
+    type: choice([type]),
+    isTurned: choice([false, true]),
+    first: choice(comparisonsOf(type)),
+    second: choice(comparisonsOf(type)),
+    secondTest: choice(SECOND_TESTS),
+    need: choice(NEEDS),
+    early: choice(EARLY),
+    guarded: choice(GUARDED),
+  });
+interface FrameWorld {
+  readonly type: Type;
+  readonly isTurned: boolean;
+  readonly first: Opcode;
+  readonly second: Opcode;
+  readonly secondTest: SecondTest;
+  readonly need: FrameStep;
+  readonly early: FrameStep;
+  readonly guarded: (typeof GUARDED)[number];
+}
 
 /** After this many 32-bit arguments, the next one is on the stack, on any target. */
 const IN_REGISTERS = 8;
 
-function make(type: Type, digits: readonly number[], site: Site): Value {
-  const [isTurned, first, second, asked, need, early, guarded] = digits;
+function make(world: FrameWorld, site: Site): Value {
+  const { type, isTurned, first, second, secondTest, need, early, guarded } = world;
   const { operands } = site;
-  const isOnStack = NEEDS[need].onStack === true || EARLY[early].onStack === true;
+  const isOnStack = need.onStack === true || early.onStack === true;
   const args: readonly [Type, number][] = [
     [type, 0],
     [type, 1],
@@ -150,17 +163,17 @@ function make(type: Type, digits: readonly number[], site: Site): Value {
     return sum;
   };
   const guardIn = (place: (typeof GUARDED)[number], value: Value): Value =>
-    GUARDED[guarded] === place ? guard(value) : value;
-  const compare = (which: number): Value => maker.append(comparisonsOf(type)[which], Int32, x, y);
+    guarded === place ? guard(value) : value;
+  const compare = (opcode: Opcode): Value => maker.append(opcode, Int32, x, y);
   const [leaving, goingOn] = [maker.proc.newBlock(), maker.proc.newBlock()];
-  const ways = isTurned === 1 ? [goingOn, leaving] : [leaving, goingOn];
+  const ways = isTurned ? [goingOn, leaving] : [leaving, goingOn];
   maker.branch(compare(first), ways[0], ways[1]);
   maker.block = leaving;
-  returnResults(maker, guardIn("on the early path", EARLY[early].compute(maker, z, given)));
+  returnResults(maker, guardIn("on the early path", early.compute(maker, z, given)));
   maker.block = goingOn;
   const before = { ...given, z: guardIn("before the second test", z) };
-  const answer = SECOND_TESTS[asked]({ ...site, maker }, compare(second), before);
-  const value = NEEDS[need].compute(maker, guardIn("after the second test", answer), given);
+  const answer = secondTest({ ...site, maker }, compare(second), before);
+  const value = need.compute(maker, guardIn("after the second test", answer), given);
   returnResults(maker, guardIn("last", value));
   return call(
     site.maker,
@@ -170,11 +183,10 @@ function make(type: Type, digits: readonly number[], site: Site): Value {
 }
 
 export const FRAMES: readonly WorldKind[] = [
-  kindOfRows(
+  kindOf(
     "frame",
     "a procedure that returns early, or makes a second test and needs a frame",
-    VALUE_TYPES,
-    radicesOf,
+    sumOver(VALUE_TYPES, worldsOf),
     make,
     { ...EXITING, isAtBounds: true },
   ),

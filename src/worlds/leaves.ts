@@ -6,7 +6,7 @@ import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isWide, type Type } from "../ir/types.js";
 import { type Words, wideWords } from "../ir/words.js";
-import { Arrangements, type Code } from "./arrangements.js";
+import { arrangementsOf, type Code } from "./arrangements.js";
 import { loadOperand, OPERANDS, type Site } from "./world.js";
 
 type Leaf =
@@ -86,11 +86,11 @@ export type LeafSet = keyof typeof LEAVES;
 export const DRAWN_CONSTANT: Code = OPERANDS;
 
 /** By set and type: the arrangements of operands and leaves. */
-export const ARRANGEMENTS: Readonly<Record<LeafSet, readonly Arrangements[]>> = {
-  many: LEAVES.many.map((leaves) => new Arrangements(leaves.length)),
-  some: LEAVES.some.map((leaves) => new Arrangements(leaves.length)),
-  few: LEAVES.few.map((leaves) => new Arrangements(leaves.length)),
-};
+export const ARRANGEMENTS = {
+  many: LEAVES.many.map(({ length }) => arrangementsOf(length)),
+  some: LEAVES.some.map(({ length }) => arrangementsOf(length)),
+  few: LEAVES.few.map(({ length }) => arrangementsOf(length)),
+} as const;
 
 /** Returns the set for a world with this many operations and places. */
 export function leafSetOf(operations: number, places: number): LeafSet {

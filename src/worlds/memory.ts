@@ -5,7 +5,8 @@
 import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type, Void } from "../ir/types.js";
-import { CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
+import { type CountedSet, type CountedValue, choice, product, sequence } from "./counted.js";
+import { kindOf, type Site, type WorldKind } from "./world.js";
 
 export interface Access {
   readonly opcode: Opcode;
@@ -127,39 +128,48 @@ function byTwoIndices(site: Site): Value {
   return maker.append(Op.Add, Int64, maker.append(Op.Add, Int64, cell(site, 0), x), y);
 }
 
-const STORE_RADICES = [STORES.length, OFFSETS.length, ADDRESSES.length];
-const LOAD_RADICES = [LOADS.length, OFFSETS.length, ADDRESSES.length];
+interface PlacedAccess {
+  readonly access: Access;
+  readonly offset: number;
+  readonly address: (typeof ADDRESSES)[number];
+}
+const placed = (accesses: readonly Access[]): CountedSet<PlacedAccess> =>
+  product({
+    access: choice(accesses),
+    offset: choice(OFFSETS),
+    address: choice(ADDRESSES),
+  });
 
-function store(site: Site, far: number, operand: number, digits: readonly number[]): void {
-  const [access, offset, address] = digits;
-  const { opcode, type } = STORES[access];
-  const to = ADDRESSES[address](site, far);
-  const value = site.operands[type][operand];
-  site.maker.append(opcode, Void, value, to).lo = OFFSETS[offset];
+function store(site: Site, far: number, operand: number, placed: PlacedAccess): void {
+  const { opcode, type } = placed.access;
+  const to = placed.address(site, far);
+  site.maker.append(opcode, Void, site.operands[type][operand], to).offset = placed.offset;
 }
 
-function load(site: Site, far: number, [access, offset, address]: readonly number[]): Value {
-  const { opcode, type } = LOADS[access];
-  const from = ADDRESSES[address](site, far);
-  const value = site.maker.append(opcode, type, from);
-  value.lo = OFFSETS[offset];
+function load(site: Site, far: number, placed: PlacedAccess): Value {
+  const { opcode, type } = placed.access;
+  const value = site.maker.append(opcode, type, placed.address(site, far));
+  value.offset = placed.offset;
   return value;
 }
 
-/** @param early whether a load is between the stores as well, which the last load must not reuse */
 function memoryKind(name: string, says: string, stores: number): WorldKind {
-  const radices = [2, ...Array(stores).fill(STORE_RADICES).flat(), ...LOAD_RADICES];
-  const make = (index: number, site: Site): Value => {
-    const [early, ...digits] = digitsOf(index, radices);
-    const last = digits.slice(-LOAD_RADICES.length);
+  const worlds = product({
+    // Whether a load is between the stores as well, which the last load must not reuse.
+    isEarly: choice([false, true]),
+    stored: sequence(stores, placed(STORES)),
+    loaded: placed(LOADS),
+  });
+  const make = (world: CountedValue<typeof worlds>, site: Site): Value => {
+    const { isEarly, stored, loaded } = world;
     const far = FAR_MIN + site.source.below(INDEX_MAX + 1 - FAR_MIN);
-    for (let s = 0; s < stores; s++) {
-      if (early === 1 && s === stores - 1) keep(site, load(site, far, last));
-      store(site, far, s, digits.slice(3 * s, 3 * s + 3));
-    }
-    return load(site, far, last);
+    stored.forEach((one, s) => {
+      if (isEarly && s === stores - 1) keep(site, load(site, far, loaded));
+      store(site, far, s, one);
+    });
+    return load(site, far, loaded);
   };
-  return worldKind(name, says, radices, make, { ...CROWD, each: 16 });
+  return kindOf(name, says, worlds, make, { each: 16 });
 }
 
 /** After all bytes that the world's stores reach. */
@@ -167,7 +177,7 @@ const KEPT_AT = 40;
 
 /** Stores the result of an early load where no other access of the world reaches. */
 function keep({ maker, heap, cell: at }: Site, value: Value): void {
-  maker.append(Op.Store, Void, value, heap).lo = at + KEPT_AT;
+  maker.append(Op.Store, Void, value, heap).offset = at + KEPT_AT;
 }
 
 export const MEMORY: readonly WorldKind[] = [

@@ -9,8 +9,9 @@ import type { Instance } from "../generate/maker/swarm.js";
 import { Op, type Opcode, specOf } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isFloating, type Type, Void } from "../ir/types.js";
+import { type CountedSet, choice, map, product, sumOver } from "./counted.js";
 import { commutes, emitOperation, OPERATIONS } from "./operations.js";
-import { kindOfRows, loadOperand, type Site, type WorldKind } from "./world.js";
+import { kindOf, loadOperand, type Site, type WorldKind } from "./world.js";
 
 /** Widens a narrow operand of the world. */
 type Widen = (site: Site, operand: number) => Value;
@@ -56,9 +57,9 @@ const shifted =
 const stored =
   (store: Opcode, load: Opcode): Narrow =>
   ({ maker, heap, cell }, value) => {
-    maker.append(store, Void, value, heap).lo = cell;
+    maker.append(store, Void, value, heap).offset = cell;
     const read = maker.append(load, Int32, heap);
-    read.lo = cell;
+    read.offset = cell;
     return read;
   };
 const asked: Narrow = (site, value) => {
@@ -147,88 +148,82 @@ function count({ maker, source }: Site, { bits }: Family): Value {
 const drawn = ({ maker, source }: Site, type: Type): Value =>
   maker.constantOf(type, ...drawBoundary(source, type));
 
-/** Further operands: the wide operand of the world, and a constant that the round draws. */
-const OTHERS = 2;
-/** Shift counts are constants, or operands. */
-const COUNTS = 2;
-
-function leaf(site: Site, { wide, widen }: Family, code: number, operand: number): Value {
-  if (code < widen.length) return widen[code](site, operand);
-  return code === widen.length ? site.operands[wide][operand] : drawn(site, wide);
-}
+/** Makes the second operand of an operation, if it has one. */
+type Second = (site: Site, operand: number) => Value[];
 
 /** Returns whether the second operand is a shift count, with a type other than the first. */
 const isShift = ({ opcode, operands }: Instance): boolean =>
   operands.length === 2 && specOf(opcode).args[1] !== "T";
 
-/** Counts the choices for the second operand; 1 if there is none. */
-function secondsOf({ widen }: Family, instance: Instance): number {
-  if (instance.operands.length === 1) return 1;
-  return isShift(instance) ? COUNTS : widen.length + OTHERS;
+/** A narrow operand, the wide operand of the world, or a constant that the round draws. */
+const leavesOf = ({ wide, widen }: Family): readonly Widen[] => [
+  ...widen,
+  (site, operand) => site.operands[wide][operand],
+  (site) => drawn(site, wide),
+];
+
+function secondsOf(family: Family, instance: Instance): CountedSet<Second> {
+  if (instance.operands.length === 1) return choice([() => []]);
+  const leaves: readonly Widen[] = isShift(instance)
+    ? [(site) => count(site, family), (site, operand) => site.operands[Int32][operand]]
+    : leavesOf(family);
+  return map(choice(leaves), (leaf) => (site, operand) => [leaf(site, operand)]);
 }
 
-interface NarrowedRow {
-  readonly family: Family;
+interface NarrowedWorld {
   readonly inner: Instance;
   /** The operation on the result of `inner`; null if there is none. */
   readonly outer: Instance | null;
+  readonly first: Widen;
+  readonly second: Second;
+  readonly other: Second;
+  /** Whether the result of `inner` is the second operand of `outer`. */
+  readonly isTurned: boolean;
+  readonly narrow: Narrow;
 }
-const ROWS: readonly NarrowedRow[] = FAMILIES.flatMap((family) => {
+
+function narrowedBy(
+  family: Family,
+  inner: Instance,
+  outer: Instance | null,
+): CountedSet<NarrowedWorld> {
+  const hasSides = outer?.operands.length === 2 && !isShift(outer) && !commutes(outer);
+  return product<NarrowedWorld>({
+    inner: choice([inner]),
+    outer: choice([outer]),
+    first: choice(family.widen),
+    second: secondsOf(family, inner),
+    other: outer === null ? choice<Second>([() => []]) : secondsOf(family, outer),
+    isTurned: choice(hasSides ? [false, true] : [false]),
+    narrow: choice(family.narrow),
+  });
+}
+
+const WORLDS = sumOver(FAMILIES, (family) => {
   const { wide } = family;
   const within = OPERATIONS.filter(
     ({ operands, result }) => result === wide && operands[0] === wide && operands.length <= 2,
   );
-  return within.flatMap((inner) =>
-    [null, ...within].map((outer): NarrowedRow => ({ family, inner, outer })),
+  return sumOver(within, (inner) =>
+    sumOver([null, ...within], (outer) => narrowedBy(family, inner, outer)),
   );
 });
 
-/**
- * The operands of the inner operation, the other operand of the outer one and its side, and the use
- * of the result.
- */
-function radicesOf({ family, inner, outer }: NarrowedRow): number[] {
-  const { widen, narrow } = family;
-  const hasSides = outer?.operands.length === 2 && !isShift(outer) && !commutes(outer);
-  return [
-    widen.length,
-    secondsOf(family, inner),
-    outer === null ? 1 : secondsOf(family, outer),
-    hasSides ? 2 : 1,
-    narrow.length,
-  ];
-}
-
-function make({ family, inner, outer }: NarrowedRow, digits: readonly number[], site: Site): Value {
-  const [first, second, other, side, taken] = digits;
-  const given = [family.widen[first](site, 0), ...secondOf(site, family, inner, second, 1)];
-  let value = emitOperation(site.maker, inner, given);
+function make(world: NarrowedWorld, site: Site): Value {
+  const { inner, outer, first, second, other, isTurned, narrow } = world;
+  let value = emitOperation(site.maker, inner, [first(site, 0), ...second(site, 1)]);
   if (outer !== null) {
-    const both = [value, ...secondOf(site, family, outer, other, 2)];
-    value = emitOperation(site.maker, outer, side === 1 ? both.reverse() : both);
+    const both = [value, ...other(site, 2)];
+    value = emitOperation(site.maker, outer, isTurned ? both.reverse() : both);
   }
-  return family.narrow[taken](site, value);
-}
-
-/** Returns no operand if the operation has only one. */
-function secondOf(
-  site: Site,
-  family: Family,
-  instance: Instance,
-  code: number,
-  operand: number,
-): Value[] {
-  if (instance.operands.length === 1) return [];
-  if (!isShift(instance)) return [leaf(site, family, code, operand)];
-  return [code === 0 ? count(site, family) : site.operands[Int32][operand]];
+  return narrow(site, value);
 }
 
 export const NARROWED: readonly WorldKind[] = [
-  kindOfRows(
+  kindOf(
     "narrowed",
     "narrow operands widened, one or two operations, and the narrow part of the result",
-    ROWS,
-    radicesOf,
+    WORLDS,
     make,
   ),
 ];

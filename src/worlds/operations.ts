@@ -66,5 +66,5 @@ function unsignedDivisor(maker: Maker, divisor: Value): Value {
 }
 
 const isZeroOrMinusOne = (value: Value): boolean => isNumber(value, 0) || isNumber(value, -1);
-const isNumber = ({ type, lo, hi }: Value, number: number): boolean =>
+const isNumber = ({ type, constantLow: lo, constantHigh: hi }: Value, number: number): boolean =>
   lo === number && (type === Int32 || hi === number);

@@ -57,6 +57,6 @@ export function callIndirectly(
 /** Extracts a further result of the call, by its number from 1. */
 export function extract(maker: Maker, call: Value, type: Type, number: number): Value {
   const value = maker.append(Op.Extract, type, call);
-  value.lo = number;
+  value.resultIndex = number;
   return value;
 }

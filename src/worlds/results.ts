@@ -5,6 +5,7 @@ import type { Maker } from "../generate/maker/maker.js";
 import { Op } from "../ir/opcodes.js";
 import type { Procedure, Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isInteger, type Type } from "../ir/types.js";
+import { below, type CountedValue, choice, product, sequence } from "./counted.js";
 import { bitsOf } from "./operations.js";
 import {
   call,
@@ -14,7 +15,7 @@ import {
   returnResults,
   startProcedure,
 } from "./procedures.js";
-import { digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
+import { kindOf, type Site, type WorldKind } from "./world.js";
 
 const TYPES = [Int32, Int64, Float, Double] as const;
 /** Operands of each type that the procedure takes. */
@@ -46,26 +47,23 @@ function passThrough(site: Site, proc: Procedure, args: readonly Value[]): Value
   return call(site.maker, maker.proc, args);
 }
 
-/** Digits: a type and a value for each result, the form of the call, the used results. */
-const radicesOf = (results: number): number[] => [
-  ...Array.from({ length: results }, () => TYPES.length),
-  ...Array.from({ length: results }, () => GIVEN.length),
-  CALLED.length,
-  2 ** results - 1,
-];
-
-const makeResults =
-  (results: number): WorldKind["make"] =>
-  (index, site) => {
-    const digits = digitsOf(index, radicesOf(results));
-    const [first, ...further] = digits.slice(0, results).map((type) => TYPES[type]);
-    const given = digits.slice(results, 2 * results).map((kind) => GIVEN[kind]);
-    const [called, taken] = digits.slice(2 * results);
+/** @param count the number of results */
+function resultsKind(name: string, says: string, count: number): WorldKind {
+  const worlds = product({
+    results: sequence(count, choice(TYPES)),
+    given: sequence(count, choice(GIVEN)),
+    called: choice(CALLED),
+    taken: below(2 ** count - 1),
+  });
+  const make = (world: CountedValue<typeof worlds>, site: Site): Value => {
+    const { results, given, called, taken } = world;
+    const [first, ...further] = results;
     const callee = makeCallee(site, [first, ...further], given);
     const args = operandsOf(callee).map(([type, k]) => site.operands[type][k]);
-    const value = CALLED[called](site, callee, args);
-    return combined(site.maker, value, further, taken + 1);
+    return combined(site.maker, called(site, callee, args), further, taken + 1);
   };
+  return kindOf(name, says, worlds, make);
+}
 
 function makeCallee(site: Site, results: Results, given: readonly Give[]): Procedure {
   const types = TYPES.filter((type) => results.includes(type));
@@ -101,6 +99,6 @@ const pure = (maker: Maker, value: Value): Value =>
   isInteger(value.type) ? value : maker.append(Op.PurifyNaN, value.type, value);
 
 export const RESULTS: readonly WorldKind[] = [
-  worldKind("two-results", "a procedure with two results", radicesOf(2), makeResults(2)),
-  worldKind("three-results", "a procedure with three results", radicesOf(3), makeResults(3)),
+  resultsKind("two-results", "a procedure with two results", 2),
+  resultsKind("three-results", "a procedure with three results", 3),
 ];

@@ -6,8 +6,9 @@ import { Op, type Opcode } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Int32, Int64, type Type } from "../ir/types.js";
 import type { Words } from "../ir/words.js";
+import { type CountedSet, choice, map, sumOver } from "./counted.js";
 import { resultBits } from "./steps.js";
-import { CROWD, rowOf, type Site, type WorldKind } from "./world.js";
+import { kindOf, type Site, type WorldKind } from "./world.js";
 
 /** One operation, and its result type. */
 interface Link {
@@ -50,28 +51,17 @@ const LINKS: { readonly [type: number]: readonly Link[] } = {
 };
 const LENGTH = 3;
 
-/** By length and type: the number of sequences of this many operations on a value of the type. */
-const COUNTS: { readonly [type: number]: number }[] = [{ [Int32]: 1, [Int64]: 1 }];
-for (let length = 1; length <= LENGTH; length++) {
-  const shorter = COUNTS[length - 1];
-  const countOf = (type: Type): number => LINKS[type].reduce((sum, { to }) => sum + shorter[to], 0);
-  COUNTS.push({ [Int32]: countOf(Int32), [Int64]: countOf(Int64) });
+/** Sequences of this many operations on a value of the type. */
+function linksOn(type: Type, length: number): CountedSet<readonly Link[]> {
+  if (length === 0) return choice([[]]);
+  return sumOver(LINKS[type], (link) =>
+    map(linksOn(link.to, length - 1), (rest) => [link, ...rest]),
+  );
 }
-const NARROW = COUNTS[LENGTH][Int32];
-const ALL = NARROW + COUNTS[LENGTH][Int64];
 
-function make(index: number, site: Site): Value {
-  const type = index < NARROW ? Int32 : Int64;
-  let rest = type === Int32 ? index : index - NARROW;
-  let value = site.operands[type][0];
-  for (let length = LENGTH - 1; length >= 0; length--) {
-    const counts = LINKS[value.type].map(({ to }) => COUNTS[length][to]);
-    const [link, number] = rowOf(rest, counts);
-    value = append(site, value, LINKS[value.type][link]);
-    rest = number;
-  }
-  return resultBits(site, value);
-}
+const WORLDS = sumOver([Int32, Int64], (type) =>
+  map(linksOn(type, LENGTH), (links) => ({ type, links })),
+);
 
 function append({ maker }: Site, value: Value, { opcode, to, by }: Link): Value {
   if (by === null) return maker.append(opcode, to, value);
@@ -79,12 +69,14 @@ function append({ maker }: Site, value: Value, { opcode, to, by }: Link): Value 
 }
 
 export const WIDTHS: readonly WorldKind[] = [
-  {
-    ...CROWD,
-    name: "widths",
-    says: "three consecutive operations that mask, shift or extend an integer",
-    count: () => ALL,
-    named: () => ALL,
-    make,
-  },
+  kindOf(
+    "widths",
+    "three consecutive operations that mask, shift or extend an integer",
+    WORLDS,
+    ({ type, links }, site) =>
+      resultBits(
+        site,
+        links.reduce((value, link) => append(site, value, link), site.operands[type][0]),
+      ),
+  ),
 ];

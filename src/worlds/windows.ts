@@ -8,7 +8,8 @@ import { Int32, Int64, type Type } from "../ir/types.js";
 import { bitsOf, wordsOf } from "../ir/words.js";
 import type { Source } from "../support/source.js";
 import { decide } from "./control.js";
-import { CROWD, digitsOf, type Site, type WorldKind, worldKind } from "./world.js";
+import { type CountedValue, choice, product } from "./counted.js";
+import { kindOf, type Site, type WorldKind } from "./world.js";
 
 /** Numbers from the first to the last, inclusive, modulo the width of the type. */
 interface Window {
@@ -115,23 +116,26 @@ function drawFirst(source: Source, type: Type): bigint {
   return ends[source.below(ends.length)] + BigInt(source.below(80) - 40);
 }
 
-const RADICES = [TYPES.length, QUESTIONS.length, QUESTIONS.length, JOINS.length, OTHERS.length];
+const WORLDS = product({
+  type: choice(TYPES),
+  first: choice(QUESTIONS),
+  second: choice(QUESTIONS),
+  joined: choice(JOINS),
+  other: choice(OTHERS),
+});
 
-function make(index: number, site: Site): Value {
-  const [typed, first, second, joined, other] = digitsOf(index, RADICES);
+function make(world: CountedValue<typeof WORLDS>, site: Site): Value {
+  const { type, first, second, joined, other } = world;
   const { maker, operands, source, bounds } = site;
-  const type = TYPES[typed];
   const window = startingAt(drawFirst(source, type), source);
-  const beside = OTHERS[other](source, window);
+  const beside = other(source, window);
   const bound = bitsOf(type, ...bounds[type][0]);
   let sum: Value = maker.integer(Int64, 0);
   for (const end of [window.first, window.last, beside.first, beside.last]) {
     // The operand is at the bound, or next to it.
     const moved = constant(site, type, end - bound);
     const value = maker.append(Op.Add, type, operands[type][0], moved);
-    const flag = JOINS[joined](site, QUESTIONS[first](site, value, window), () =>
-      QUESTIONS[second](site, value, beside),
-    );
+    const flag = joined(site, first(site, value, window), () => second(site, value, beside));
     const turned = maker.append(Op.RotL, Int64, sum, maker.integer(Int32, 3));
     sum = maker.append(Op.BitXor, Int64, turned, maker.append(Op.ZExt32, Int64, flag));
   }
@@ -139,11 +143,8 @@ function make(index: number, site: Site): Value {
 }
 
 export const WINDOWS: readonly WorldKind[] = [
-  worldKind(
-    "windows",
-    "two tests whether an operand is between two numbers, combined",
-    RADICES,
-    make,
-    { ...CROWD, each: 8, isAtBounds: true },
-  ),
+  kindOf("windows", "two tests whether an operand is between two numbers, combined", WORLDS, make, {
+    each: 8,
+    isAtBounds: true,
+  }),
 ];

@@ -98,7 +98,7 @@ const heapOf = ({ proc }: Maker): Value => proc.parameters[0];
 function fillTable(maker: Maker): void {
   const [heap, , ...values] = maker.proc.parameters;
   values.forEach((value, v) => {
-    maker.append(Op.Store, Void, value, heap).lo = 8 * v;
+    maker.append(Op.Store, Void, value, heap).offset = 8 * v;
   });
 }
 
@@ -138,7 +138,7 @@ function makeWorlds(maker: Maker, seed: bigint, worlds: readonly WorldOf[], inde
       cell: CELLS_AT + CELL_BYTES * position,
     };
     const value = kind.make(number, site);
-    maker.append(Op.Store, Void, value, results).lo = at + RESULT_BYTES * position;
+    maker.append(Op.Store, Void, value, results).offset = at + RESULT_BYTES * position;
   }
 }
 
@@ -167,7 +167,7 @@ function rowsOf(maker: Maker, index: Value): Value[] {
 
 function operand(maker: Maker, type: Type, row: Value): Value {
   const value = maker.append(Op.Load, type, row);
-  value.lo = TABLE_OFFSETS[type];
+  value.offset = TABLE_OFFSETS[type];
   maker.setOpen(value, false);
   return value;
 }

@@ -6,6 +6,7 @@ import type { Value } from "../ir/procedure.js";
 import type { Type } from "../ir/types.js";
 import type { Words } from "../ir/words.js";
 import type { Source } from "../support/source.js";
+import type { CountedSet } from "./counted.js";
 
 /** A row of the table of worlds. */
 export interface WorldKind {
@@ -32,7 +33,7 @@ export interface WorldKind {
 /** Operand tuples on which each world is tried, in one execution or several. */
 export const TUPLES = 64;
 /** The settings of most kinds: many worlds share the fixed costs of a program. */
-export const CROWD = { each: 64, tuples: TUPLES, isAtBounds: false } as const;
+const CROWD = { each: 64, tuples: TUPLES, isAtBounds: false } as const;
 
 /** Operands of one type that a world may use. */
 export const OPERANDS = 3;
@@ -71,64 +72,25 @@ export const TABLE_BYTES = 3 * 8 * TABLE_ROWS;
 /** Loads an operand from the table again. */
 export function loadOperand(site: Site, opcode: Opcode, type: Type, operand: number): Value {
   const load = site.maker.append(opcode, type, site.rows[operand]);
-  load.lo = TABLE_OFFSETS[type];
+  load.offset = TABLE_OFFSETS[type];
   return load;
 }
 
-/**
- * Splits a number into digits, by the number of choices at each position; the last digit varies
- * fastest.
- */
-export function digitsOf(index: number, radices: readonly number[]): number[] {
-  const digits = radices.map(() => 0);
-  let rest = index;
-  for (let place = radices.length - 1; place >= 0; place--) {
-    digits[place] = rest % radices[place];
-    rest = Math.floor(rest / radices[place]);
-  }
-  return digits;
-}
-
-/** Finds the row of a number, if rows have these many worlds, and its number within the row. */
-export function rowOf(
-  index: number,
-  counts: readonly number[],
-): readonly [row: number, index: number] {
-  let [row, rest] = [0, index];
-  while (rest >= counts[row]) rest -= counts[row++];
-  return [row, rest];
-}
-
-export const product = (numbers: readonly number[]): number => numbers.reduce((a, b) => a * b, 1);
-
-type Size = Pick<WorldKind, "each" | "tuples" | "isAtBounds">;
-
-/** Makes a kind from rows, each with digits of its own. No two choices may be equal by symmetry. */
-export function kindOfRows<Row>(
+/** Makes a kind from the numbered set of its worlds. */
+export function kindOf<World>(
   name: string,
   says: string,
-  rows: readonly Row[],
-  radicesOf: (row: Row) => readonly number[],
-  make: (row: Row, digits: readonly number[], site: Site) => Value,
-  size: Size = CROWD,
+  worlds: CountedSet<World>,
+  make: (world: World, site: Site) => Value,
+  size: Partial<Pick<WorldKind, "each" | "tuples" | "isAtBounds">> = {},
 ): WorldKind {
-  const counts = rows.map((row) => product(radicesOf(row)));
-  const count = counts.reduce((sum, each) => sum + each, 0);
-  const makeOf = (index: number, site: Site): Value => {
-    const [row, number] = rowOf(index, counts);
-    return make(rows[row], digitsOf(number, radicesOf(rows[row])), site);
+  return {
+    ...CROWD,
+    ...size,
+    name,
+    says,
+    count: () => worlds.count,
+    named: () => worlds.named,
+    make: (index, site) => make(worlds.at(index), site),
   };
-  return { ...size, name, says, count: () => count, named: () => count, make: makeOf };
-}
-
-/** Makes a kind whose worlds are all choices of digits. No two choices may be equal by symmetry. */
-export function worldKind(
-  name: string,
-  says: string,
-  radices: readonly number[],
-  make: WorldKind["make"],
-  size: Size = CROWD,
-): WorldKind {
-  const count = product(radices);
-  return { ...size, name, says, count: () => count, named: () => count, make };
 }

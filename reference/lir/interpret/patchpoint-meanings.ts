@@ -15,8 +15,9 @@ import {
   shapeOf,
 } from "../../target/patchpoint-rows.js";
 import { Role } from "../lir.js";
-import type { LirMachine } from "./lir-machine.js";
-import type { MeaningRow } from "./meaning-kinds.js";
+import type { LirMachine, Meaning } from "./lir-machine.js";
+
+type MeaningRow = readonly [name: string, meaning: Meaning];
 
 /** An operand's bits, sign-extended; for an address in the frame, the address. */
 type Operands = readonly bigint[];
@@ -121,6 +122,6 @@ function meaningOf(kind: PatchpointKind, registers: PatchpointRegisters): Meanin
 function constantOf(m: LirMachine, k: number): bigint {
   const operand = m.procedure.lir.patchpoints[m.lo].rest?.[k];
   if (operand === undefined) return 0n;
-  const { type, lo, hi } = operand;
+  const { type, constantLow: lo, constantHigh: hi } = operand;
   return bitsOf(type, lo, hi);
 }

@@ -12,6 +12,7 @@ import { Allocation, MoveOrder } from "../../regalloc/allocation.js";
 import { CONDITION_NAMES } from "../../target/conditions.js";
 import type { LoweringPlan } from "../../target/plan.js";
 import type { TargetName } from "../../target/target.js";
+import type { VirtualRegister } from "../indices.js";
 import {
   CONSTANT_LEAF,
   Lir,
@@ -227,13 +228,16 @@ class LirParser {
     }
     do {
       const [, vreg, letter] = this.match(/^v(\d+)<(.)>$/, "a Phi: v0<i>");
-      this.lir.addPhi(this.define(vreg, letter));
+      this.lir.addPhi(this.define(vreg, letter) as VirtualRegister);
     } while (this.at < this.words.length);
   }
 
   private inputs(): void {
     this.at++;
-    do this.lir.addPhiInput(this.name(this.match(/^v(\d+)$/, "a virtual register")[1]));
+    do
+      this.lir.addPhiInput(
+        this.name(this.match(/^v(\d+)$/, "a virtual register")[1]) as VirtualRegister,
+      );
     while (this.at < this.words.length);
   }
 
@@ -303,7 +307,7 @@ class LirParser {
     // A row encodes the bank of a free temp in this field.
     const isVectorTemp = role === Role.Temp && policy === Policy.Register;
     if (isVectorTemp && isFloating(this.typeOf(vreg))) fixed = VECTOR;
-    const operand = this.lir.addOperand(packOperand(vreg, found, policy, fixed));
+    const operand = this.lir.addOperand(packOperand(vreg as VirtualRegister, found, policy, fixed));
     if (this.isAllocated !== (location !== undefined)) {
       this.failAtLast(`expected ${this.isAllocated ? "" : "no "}location: @rax`);
     }
@@ -401,7 +405,7 @@ class LirParser {
     this.defined.add(vreg);
     if (letter === REFERENCE_LETTER) {
       this.lir.vregType[vreg] = Int64;
-      this.lir.markReference(vreg);
+      this.lir.markReference(vreg as VirtualRegister);
       return vreg;
     }
     this.lir.vregType[vreg] =
@@ -430,7 +434,7 @@ class LirParser {
       let root = start;
       for (let steps = 0; names.has(root) && steps <= names.size; steps++)
         root = names.get(root) ?? root;
-      lir.vregRoot[start] = root;
+      lir.vregRoot[start] = root as VirtualRegister;
     }
   }
 }

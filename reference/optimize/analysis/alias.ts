@@ -27,7 +27,15 @@ import {
   usesKeptSlots,
   writesHeap,
 } from "../../../src/ir/host-functions.js";
-import { BULK, CALLS, EFFECTS, FENCE, Op } from "../../../src/ir/opcodes.js";
+import {
+  ALL_OPCODES,
+  BULK,
+  CALLS,
+  EFFECTS,
+  FENCE,
+  hasAttribute,
+  Op,
+} from "../../../src/ir/opcodes.js";
 import type { PatchpointKind } from "../../../src/ir/patchpoints.js";
 import {
   accessSize,
@@ -251,7 +259,7 @@ export class Aliases {
   }
 
   private locate(access: Value): void {
-    const { address, id, lo } = access;
+    const { address, id, offset: lo } = access;
     this.size[id] = accessSize(access);
     this.space[id] = this.addressSpace[address.id];
     const total = this.addressOffset[address.id] + lo;
@@ -271,8 +279,8 @@ export class Aliases {
   private add(value: Value): void {
     const { a, b } = value;
     if (a === null || b === null) return;
-    if (isNearConstant(b)) this.move(value, a, b.lo);
-    else if (isNearConstant(a)) this.move(value, b, a.lo);
+    if (isNearConstant(b)) this.move(value, a, b.constantLow);
+    else if (isNearConstant(a)) this.move(value, b, a.constantLow);
     else {
       this.makeRoot(value, this.addressSpace[a.id] !== HEAP ? a : b);
       if (this.addressSpace[value.id] === HEAP && !this.setBase(value, a, b)) {
@@ -329,17 +337,17 @@ const NO_SPACES: ReadonlyMap<StackSlot, number> = new Map();
 const spacesOf = (slots: readonly StackSlot[]): ReadonlyMap<StackSlot, number> =>
   new Map(slots.map((slot, s) => [slot, s + 1]));
 
-function isNearConstant({ opcode, lo, hi }: Value): boolean {
-  return opcode === Op.Const64 && hi === lo >> 31;
+function isNearConstant(value: Value): boolean {
+  return value.opcode === Op.Const64 && value.constantHigh === value.constantLow >> 31;
 }
 
 /** Returns a number of bits that hold an Int64 as an unsigned number. */
 function bitsOf({ opcode, a, b }: Value): number {
   if (opcode === Op.ZExt32) return 32;
-  if (a === null || b === null || b.hi !== 0) return 64;
-  if (opcode === Op.Shl && b.isConstant) return bitsOf(a) + (b.lo & 63);
+  if (a === null || b === null || !b.isConstant || b.constantHigh !== 0) return 64;
+  if (opcode === Op.Shl && b.isConstant) return bitsOf(a) + (b.constantLow & 63);
   if (b.opcode !== Op.Const64) return 64;
-  const bits = 32 - Math.clz32(b.lo);
+  const bits = 32 - Math.clz32(b.constantLow);
   if (opcode === Op.BitAnd) return bits;
   return opcode === Op.Mul ? bitsOf(a) + bits : 64;
 }
@@ -348,8 +356,17 @@ function bitsOf({ opcode, a, b }: Value): number {
  * True if two accesses have different classes; by the rules of the language they share no byte
  * then.
  */
-export const haveDifferentClasses = (x: Value, y: Value): boolean =>
-  x.accessClass !== y.accessClass && x.accessClass !== 0 && y.accessClass !== 0;
+export function haveDifferentClasses(x: Value, y: Value): boolean {
+  const [classOfX, classOfY] = [classOf(x), classOf(y)];
+  return classOfX !== classOfY && classOfX !== 0 && classOfY !== 0;
+}
+
+// A phase may have removed the access since the analysis; then it has no class.
+const classOf = (access: Value): number =>
+  STATES_CLASS[access.opcode] === 1 ? access.memoryClass : 0;
+const STATES_CLASS = Uint8Array.from(ALL_OPCODES, (opcode) =>
+  hasAttribute(opcode, "Offset") ? 1 : 0,
+);
 
 /**
  * Returns the number of bytes of an operation on bytes; Infinity if unknown. An Allocate reads and
@@ -357,8 +374,9 @@ export const haveDifferentClasses = (x: Value, y: Value): boolean =>
  */
 export function bulkSize({ opcode, c }: Value): number {
   if (opcode === Op.Allocate) return 8;
-  const isKnown = c !== null && c.opcode === Op.Const64 && c.hi === 0 && c.lo >= 0;
-  return isKnown ? c.lo : Number.POSITIVE_INFINITY;
+  const isKnown =
+    c !== null && c.opcode === Op.Const64 && c.constantHigh === 0 && c.constantLow >= 0;
+  return isKnown ? c.constantLow : Number.POSITIVE_INFINITY;
 }
 
 /** Returns the address to which an operation on bytes writes. */
@@ -379,7 +397,7 @@ export function bulkSource({ opcode, a, b }: Value): Value | null {
  */
 export function readsAnyHeap(value: Value): boolean {
   if ((EFFECTS[value.opcode] & CALLS) === 0) return false;
-  if (value.opcode === Op.Fence) return FENCES[value.lo].holdsStores;
+  if (value.opcode === Op.Fence) return FENCES[value.fenceKind].holdsStores;
   const { host, patchpoint } = value;
   if (patchpoint !== null) return accessesHeap(patchpoint);
   return host === null || readsHeap(host);
@@ -391,7 +409,7 @@ export function readsAnyHeap(value: Value): boolean {
  */
 export function writesAnyHeap(value: Value): boolean {
   if ((EFFECTS[value.opcode] & CALLS) === 0) return false;
-  if (value.opcode === Op.Fence) return FENCES[value.lo].holdsLoads;
+  if (value.opcode === Op.Fence) return FENCES[value.fenceKind].holdsLoads;
   const { host, patchpoint } = value;
   if (patchpoint !== null) return patchpoint.effect === "write" && accessesHeap(patchpoint);
   return host === null || writesHeap(host);

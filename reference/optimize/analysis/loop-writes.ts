@@ -110,5 +110,7 @@ function mayOverlap(store: Value, load: Value): boolean {
   // A store to a part of an anonymous slot makes its other bytes unwritten.
   if (slot !== null && !slot.isLocked) return true;
   if (store.address !== load.address) return true;
-  return store.lo < load.lo + accessSize(load) && load.lo < store.lo + accessSize(store);
+  return (
+    store.offset < load.offset + accessSize(load) && load.offset < store.offset + accessSize(store)
+  );
 }

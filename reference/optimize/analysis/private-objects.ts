@@ -148,7 +148,7 @@ export class PrivateObjects {
 
   /** Returns the number of bytes from the owner to the start of the access. */
   offset(access: Value): number {
-    return this.offsetOf[access.address.id] + access.lo;
+    return this.offsetOf[access.address.id] + access.offset;
   }
 
   /** Returns the owners whose bytes the exit of the guard needs. */
@@ -169,14 +169,18 @@ export class PrivateObjects {
     const { opcode, a, b } = value;
     if (this.ownerOf[value.id] !== 0 || a === null) return;
     if (opcode === Op.Allocate) {
-      const isSmall = b !== null && b.opcode === Op.Const64 && b.hi === 0 && b.lo >>> 0 <= SIZE_MAX;
-      if (isSmall) this.add(value, b.lo);
+      const isSmall =
+        b !== null &&
+        b.opcode === Op.Const64 &&
+        b.constantHigh === 0 &&
+        b.constantLow >>> 0 <= SIZE_MAX;
+      if (isSmall) this.add(value, b.constantLow);
     } else if (opcode === Op.Upsilon && this.ownerOf[a.id] !== 0) {
       if (this.ownerOf[value.phi.id] === 0) this.add(value.phi, SIZE_MAX);
     } else if (opcode === Op.Identity) this.derive(value, a, 0);
     else if (opcode === Op.Add && value.type === Int64 && b !== null) {
-      if (isNear(b)) this.derive(value, a, b.lo);
-      else if (isNear(a)) this.derive(value, b, a.lo);
+      if (isNear(b)) this.derive(value, a, b.constantLow);
+      else if (isNear(a)) this.derive(value, b, a.constantLow);
     }
   }
 
@@ -342,7 +346,8 @@ export class PrivateObjects {
   }
 }
 
-const isNear = ({ opcode, lo, hi }: Value): boolean => opcode === Op.Const64 && hi === lo >> 31;
+const isNear = (value: Value): boolean =>
+  value.opcode === Op.Const64 && value.constantHigh === value.constantLow >> 31;
 
 /**
  * Returns the fields that the accesses of a group touch; null if two overlap in part, or one

@@ -259,7 +259,10 @@ export class RangeAnalysis {
     const { min, max, scratch } = this;
     const { id, opcode, type, a, b, c } = value;
     if (opcode === Op.Const32 || opcode === Op.Const64) {
-      const exact = type === Int64 ? value.hi * 2 ** 32 + (value.lo >>> 0) : value.lo;
+      const exact =
+        type === Int64
+          ? value.constantHigh * 2 ** 32 + (value.constantLow >>> 0)
+          : value.constantLow;
       this.setConstant(value, exact);
     } else if (opcode === Op.Phi) {
       min[id] = Math.min(this.nextMin[id], this.assumedMin[id]);

@@ -186,7 +186,7 @@ function becomeResult(
   result: Value,
   ends: readonly InlinedReturn[],
 ): void {
-  const number = result === call ? 0 : result.lo;
+  const number = result === call ? 0 : result.resultIndex;
   if (ends.length === 1) {
     result.becomes(ends[0].returned[number]);
   } else if (ends.length === 0) {

@@ -104,7 +104,9 @@ function tailCallOf(proc: Procedure, block: BasicBlock): SelfCall | null {
 function returnsAll({ further }: Procedure, call: Value, { values, last }: BasicBlock): boolean {
   const given = [last.a, last.b, last.c].slice(0, 1 + further.length);
   const isGiven = given.every((value, i) =>
-    i === 0 ? value === call : value?.opcode === Op.Extract && value.a === call && value.lo === i,
+    i === 0
+      ? value === call
+      : value?.opcode === Op.Extract && value.a === call && value.resultIndex === i,
   );
   const after = values.slice(values.indexOf(call) + 1, -1);
   return isGiven && after.every(({ opcode, a }) => opcode === Op.Extract && a === call);

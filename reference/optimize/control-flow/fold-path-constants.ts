@@ -103,7 +103,7 @@ class Facts {
     const { opcode, a, b } = value;
     const isEqual = (opcode === Op.Equal && lo !== 0) || (opcode === Op.NotEqual && lo === 0);
     if (!isEqual || a === null || b === null || !b.isConstant || !hasOneForm(b)) return;
-    this.addExact(a, b.lo, b.hi);
+    this.addExact(a, b.constantLow, b.constantHigh);
   }
 
   private addFact(value: Value, kind: number, lo: number, hi: number): void {
@@ -167,7 +167,8 @@ class Facts {
   private constant(like: Value, lo: number, hi: number, block: BasicBlock | null): Value {
     const { made } = this;
     for (let i = 0; i < made.length; i++) {
-      if (made[i].type === like.type && made[i].lo === lo && made[i].hi === hi) return made[i];
+      if (made[i].type === like.type && made[i].constantLow === lo && made[i].constantHigh === hi)
+        return made[i];
     }
     const constant = this.proc.newConstant(like.type, lo, hi);
     constant.block = block;
@@ -200,8 +201,8 @@ for (const opcode of [
 /** True if no other bits equal the constant. */
 function hasOneForm(c: Value): boolean {
   if (!isFloating(c.type)) return true;
-  const high = isWide(c.type) ? c.hi : c.lo;
-  const low = isWide(c.type) ? c.lo : 0;
+  const high = isWide(c.type) ? c.constantHigh : c.constantLow;
+  const low = isWide(c.type) ? c.constantLow : 0;
   const magnitude = high & 0x7fff_ffff;
   if ((magnitude | low) === 0) return false;
   const infinity = isWide(c.type) ? 0x7ff0_0000 : 0x7f80_0000;

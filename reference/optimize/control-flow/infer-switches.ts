@@ -120,7 +120,7 @@ function addLink(chain: Chain, { last, successors }: BasicBlock, value: Value): 
   }
   if (!isEquality(a) || a.a !== value || a.b === null) return false;
   const isEqual = a.opcode === Op.Equal;
-  addCase(chain, a.b.lo, a.b.hi, successors[isEqual ? 0 : 1]);
+  addCase(chain, a.b.constantLow, a.b.constantHigh, successors[isEqual ? 0 : 1]);
   chain.otherwise = successors[isEqual ? 1 : 0];
   return true;
 }

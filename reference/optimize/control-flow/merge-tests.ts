@@ -138,7 +138,12 @@ function formOneTest(first: PathCondition, then: PathCondition): boolean {
 
 /** True if the ranges of x + c > e and x + d > e begin a power of two apart. */
 function areRangesApart({ a, b }: PathCondition, { a: other, b: size }: PathCondition): boolean {
-  if (a.opcode !== Op.Add || other.opcode !== Op.Add || b.lo !== size.lo || b.hi !== size.hi)
+  if (
+    a.opcode !== Op.Add ||
+    other.opcode !== Op.Add ||
+    b.constantLow !== size.constantLow ||
+    b.constantHigh !== size.constantHigh
+  )
     return false;
   if (a.a === null || a.b === null || other.a === null || other.b === null) return false;
   if (resolve(a.a) !== resolve(other.a)) return false;

@@ -103,8 +103,8 @@ function valueOnEdge(
   depth: number,
 ): boolean {
   if (value.isConstant) {
-    out.lo = value.lo;
-    out.hi = value.hi;
+    out.lo = value.constantLow;
+    out.hi = value.constantHigh;
     return true;
   }
   if (value.block !== block) {
@@ -151,8 +151,8 @@ function constantOnEdge(
   const words: ConstantWords = { lo: 0, hi: 0 };
   if (!valueOnEdge(value, block, from, words, depth + 1)) return null;
   const constant = new Value(0, Op.Const32, value.type);
-  constant.lo = words.lo;
-  constant.hi = words.hi;
+  constant.constantLow = words.lo;
+  constant.constantHigh = words.hi;
   return constant;
 }
 

@@ -90,14 +90,13 @@ export function copyBlocks(
 const same = (value: Value): Value => value;
 
 export function copyValue(proc: Procedure, value: Value): Value {
-  const { a, b, c, rest, lo, hi, extra } = value;
+  const { a, b, c, rest, extra } = value;
   const copy = proc.newValue(value.opcode, value.type);
   copy.a = a;
   copy.b = b;
   copy.c = c;
   copy.rest = rest === null ? null : rest.slice();
-  copy.lo = lo;
-  copy.hi = hi;
+  copy.takeImmediates(value);
   copy.extra = extra;
   return copy;
 }

@@ -59,7 +59,7 @@ function highProductOf(value: Value, target: TargetName): HighProduct | null {
   const { opcode, a, b, type } = value;
   if (type !== Int32 || a === null || b === null || !b.isConstant) return null;
   if (isHigh(value)) {
-    const isImmediate = opcode === Op.MulHigh || b.lo >= 0;
+    const isImmediate = opcode === Op.MulHigh || b.constantLow >= 0;
     if (!HAS_TWO_REGISTERS[target] || !isImmediate) return null;
     return { high: value, isSigned: opcode === Op.MulHigh, count: WORD_BITS };
   }
@@ -67,7 +67,7 @@ function highProductOf(value: Value, target: TargetName): HighProduct | null {
   const isSigned = opcode === Op.SShr && a.opcode === Op.MulHigh;
   const isUnsigned = opcode === Op.ZShr && a.opcode === Op.UMulHigh;
   if (!isUnsigned && !(isSigned && HAS_TWO_REGISTERS[target])) return null;
-  return { high: a, isSigned, count: WORD_BITS + (b.lo & (WORD_BITS - 1)) };
+  return { high: a, isSigned, count: WORD_BITS + (b.constantLow & (WORD_BITS - 1)) };
 }
 
 const isHigh = ({ opcode, type }: Value): boolean =>
@@ -84,7 +84,7 @@ function makeProduct(proc: Procedure, { high, isSigned, count }: HighProduct): V
     value.a = a;
     return value;
   };
-  const lo = c?.lo ?? 0;
+  const lo = c?.constantLow ?? 0;
   const hasSign = isSigned && (x === null || !isNonNegative(x) || lo < 0);
   const extended = make(hasSign ? Op.SExt32 : Op.ZExt32, Int64, x);
   const factor = proc.newConstant(Int64, lo, isSigned ? lo >> 31 : 0);
@@ -102,5 +102,7 @@ function makeProduct(proc: Procedure, { high, isSigned, count }: HighProduct): V
 function isNonNegative({ opcode, b }: Value): boolean {
   if (opcode === Op.Load8Z || opcode === Op.Load16Z) return true;
   if (b === null || !b.isConstant) return false;
-  return opcode === Op.BitAnd ? b.lo >= 0 : opcode === Op.ZShr && (b.lo & (WORD_BITS - 1)) !== 0;
+  return opcode === Op.BitAnd
+    ? b.constantLow >= 0
+    : opcode === Op.ZShr && (b.constantLow & (WORD_BITS - 1)) !== 0;
 }

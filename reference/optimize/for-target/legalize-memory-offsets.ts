@@ -57,8 +57,9 @@ function hasFarOffset({ blocks }: Procedure, target: TargetName): boolean {
 }
 
 function isFar(value: Value, target: TargetName): boolean {
-  const { lo } = value;
-  if ((lo >= 0 && lo <= SMALL_MAX) || !isMemoryAccess(value)) return false;
+  if (!isMemoryAccess(value)) return false;
+  const { offset: lo } = value;
+  if (lo >= 0 && lo <= SMALL_MAX) return false;
   return !takesOffset(value, target, lo);
 }
 
@@ -79,10 +80,10 @@ function legalize(
   sums: Value[],
 ): number {
   const access = block.values[at];
-  const { address, lo } = access;
+  const { address, offset: lo } = access;
   const rest = lo & (PAGE - 1);
   const moved = takesOffset(access, target, rest) ? lo - rest : lo;
-  const known = sums.find(({ a, b }) => a === address && b?.lo === moved);
+  const known = sums.find(({ a, b }) => a === address && b?.constantLow === moved);
   let sum = known;
   if (sum === undefined) {
     const distance = proc.newConstant(Int64, moved, moved >> 31);
@@ -96,6 +97,6 @@ function legalize(
   }
   if ((EFFECTS[access.opcode] & WRITES_MEMORY) !== 0) access.b = sum;
   else access.a = sum;
-  access.lo = lo - moved;
+  access.offset = lo - moved;
   return known === undefined ? 2 : 0;
 }

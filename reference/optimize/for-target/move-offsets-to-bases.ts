@@ -35,15 +35,15 @@ export function moveOffsetsToBases(proc: Procedure, context: OptimizeContext): b
   const before = context.applications;
   const bases: Value[] = [];
   for (const [sum, accesses] of candidates) {
-    const { lo } = accesses[0];
-    if (accesses.length !== sum.uses || accesses.some((access) => access.lo !== lo)) continue;
+    const { offset: lo } = accesses[0];
+    if (accesses.length !== sum.uses || accesses.some((access) => access.offset !== lo)) continue;
     const location = baseLocationOf(loops, sum);
     if (location === null) continue;
     if (!context.claim(NAME, sum)) break;
     const moved = baseAt(proc, location.preheader, location.base, lo, bases);
     if (sum.a === location.base) sum.a = moved;
     else sum.b = moved;
-    for (const access of accesses) access.lo = 0;
+    for (const access of accesses) access.offset = 0;
   }
   return context.applications !== before;
 }
@@ -54,8 +54,8 @@ function findCandidates({ flow, innermost }: Loops, target: TargetName): Map<Val
   for (const block of flow.order) {
     if (innermost[block.id] === 0) continue;
     for (const access of block.values) {
-      if (!isMemoryAccess(access) || access.lo === 0) continue;
-      const { address, opcode, lo } = access;
+      if (!isMemoryAccess(access) || access.offset === 0) continue;
+      const { address, opcode, offset: lo } = access;
       if (address.opcode !== Op.Add || address.block === null) continue;
       const type = access.type === Void ? (access.a?.type ?? Void) : access.type;
       if (!takesIndex(target, opcode, type, 0) || takesIndex(target, opcode, type, lo)) continue;
@@ -106,7 +106,7 @@ function baseAt(
   bases: Value[],
 ): Value {
   const known = bases.find(
-    (value) => value.block === block && value.a === base && value.b?.lo === offset,
+    (value) => value.block === block && value.a === base && value.b?.constantLow === offset,
   );
   if (known !== undefined) return known;
   const distance = proc.newConstant(Int64, offset, offset >> 31);

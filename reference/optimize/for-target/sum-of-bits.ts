@@ -15,13 +15,13 @@ export function isSumOfBits({ opcode, a, b }: Value): boolean {
 /** Returns the shift count; 0 if the value is not such a shift. */
 function shiftOf({ opcode, b }: Value): number {
   if (opcode !== Op.Shl || b === null || !b.isConstant) return 0;
-  return b.lo > 0 && b.lo <= SHIFT_MAX ? b.lo : 0;
+  return b.constantLow > 0 && b.constantLow <= SHIFT_MAX ? b.constantLow : 0;
 }
 
 /** True if the value certainly has no bit at that position or above. */
 function isBelow({ opcode, a, b }: Value, bit: number): boolean {
   if (bit === 0 || a === null || b === null) return false;
   if (conditionOf(opcode, a.type) >= 0) return true;
-  const isMasked = opcode === Op.BitAnd && b.isConstant && b.hi === 0;
-  return isMasked && b.lo >= 0 && b.lo < 1 << bit;
+  const isMasked = opcode === Op.BitAnd && b.isConstant && b.constantHigh === 0;
+  return isMasked && b.constantLow >= 0 && b.constantLow < 1 << bit;
 }

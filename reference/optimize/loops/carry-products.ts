@@ -175,8 +175,11 @@ class Carrying {
 
   /** Computes the product before the loop; folds factors 0 and 1. */
   private times(value: Value, factor: Value): Value {
-    const isSmall = value.isConstant && value.hi === 0 && (value.lo === 0 || value.lo === 1);
-    if (isSmall) return value.lo === 1 ? factor : this.copyOf(value);
+    const isSmall =
+      value.isConstant &&
+      value.constantHigh === 0 &&
+      (value.constantLow === 0 || value.constantLow === 1);
+    if (isSmall) return value.constantLow === 1 ? factor : this.copyOf(value);
     const other = this.copyOf(value);
     const product = this.append(this.preheader, Op.Mul, factor);
     product.b = other;
@@ -184,7 +187,7 @@ class Carrying {
   }
 
   private plus(block: BasicBlock, x: Value, y: Value): Value {
-    if (x.isConstant && x.lo === 0 && x.hi === 0) return y;
+    if (x.isConstant && x.constantLow === 0 && x.constantHigh === 0) return y;
     const sum = this.append(block, Op.Add, x);
     sum.b = y;
     return sum;
@@ -204,7 +207,7 @@ class Carrying {
   /** Returns the value, or a copy before the loop if it is a constant, which may be in the loop. */
   private copyOf(value: Value): Value {
     if (!value.isConstant) return value;
-    const copy = this.proc.newConstant(value.type, value.lo, value.hi);
+    const copy = this.proc.newConstant(value.type, value.constantLow, value.constantHigh);
     this.insert(this.preheader, copy);
     return copy;
   }
@@ -216,4 +219,8 @@ class Carrying {
 }
 
 const isSame = (x: Value, y: Value): boolean =>
-  x === y || (x.isConstant && x.opcode === y.opcode && x.lo === y.lo && x.hi === y.hi);
+  x === y ||
+  (x.isConstant &&
+    x.opcode === y.opcode &&
+    x.constantLow === y.constantLow &&
+    x.constantHigh === y.constantHigh);

@@ -64,7 +64,7 @@ export function counterOf(
   if (next.opcode !== Op.Add || next.a === null || next.b === null) return null;
   const step = next.a === phi ? next.b : next.b === phi ? next.a : null;
   if (step === null || !isInvariant(step)) return null;
-  if (step.isConstant && step.lo <= 0) return null;
+  if (step.isConstant && step.constantLow <= 0) return null;
   return { phi, start, step, limit, isInclusive: opcode === Op.LessEqual };
 }
 
@@ -98,7 +98,7 @@ export function overflowFlags(
   if (!step.isConstant) {
     flags.push(exact.make(Op.LessThan, Int32, exact.extended(step), exact.long(0)));
   }
-  if (isInclusive || !step.isConstant || step.lo !== 1) {
+  if (isInclusive || !step.isConstant || step.constantLow !== 1) {
     const next = exact.make(Op.Add, Int64, last, exact.extended(step));
     flags.push(exact.make(Op.GreaterThan, Int32, next, exact.long(0x7fffffff)));
   }
@@ -106,4 +106,5 @@ export function overflowFlags(
 }
 
 /** True if the value is known not to be negative. */
-export const isNatural = ({ opcode, lo }: Value): boolean => opcode === Op.Const32 && lo >= 0;
+export const isNatural = (value: Value): boolean =>
+  value.opcode === Op.Const32 && value.constantLow >= 0;

@@ -28,7 +28,7 @@ export function magnitudeOf(
   if (value === k || isInvariant(value)) return 2 ** 31;
   if (a === null || b === null || depth === DEPTH_MAX) return Number.POSITIVE_INFINITY;
   const x = magnitudeOf(a, k, isInvariant, depth + 1);
-  if (opcode === Op.Shl && b.isConstant) return x * 2 ** (b.lo & 31);
+  if (opcode === Op.Shl && b.isConstant) return x * 2 ** (b.constantLow & 31);
   const y = magnitudeOf(b, k, isInvariant, depth + 1);
   if (opcode === Op.Add || opcode === Op.Sub) return x + y;
   const isLinear = isInvariant(a) || isInvariant(b);
@@ -60,7 +60,7 @@ export class ExactNumbers {
     if (this.isInvariant(index)) return this.extended(index);
     const { opcode, a, b } = index;
     if (a === null || b === null) return at; // unreachable for an index
-    if (opcode === Op.Shl) return this.shifted(this.of(a, at), b.lo & 31);
+    if (opcode === Op.Shl) return this.shifted(this.of(a, at), b.constantLow & 31);
     return this.make(opcode, Int64, this.of(a, at), this.of(b, at));
   }
 
@@ -70,7 +70,7 @@ export class ExactNumbers {
     if (this.isInvariant(index)) return this.long(0);
     const { opcode, a, b } = index;
     if (a === null || b === null) return this.long(0);
-    if (opcode === Op.Shl) return this.shifted(this.growth(a), b.lo & 31);
+    if (opcode === Op.Shl) return this.shifted(this.growth(a), b.constantLow & 31);
     if (opcode === Op.Mul) {
       const [factor, other] = this.isInvariant(a) ? [a, b] : [b, a];
       return this.product(this.growth(other), this.extended(factor));
@@ -82,13 +82,13 @@ export class ExactNumbers {
 
   /** Computes the signed number of an Int32. */
   extended(value: Value): Value {
-    return value.isConstant ? this.long(value.lo) : this.make(Op.SExt32, Int64, value);
+    return value.isConstant ? this.long(value.constantLow) : this.make(Op.SExt32, Int64, value);
   }
 
   /** Computes the unsigned number of an Int32. */
   unsigned(value: Value): Value {
     if (!value.isConstant) return this.make(Op.ZExt32, Int64, value);
-    return this.place(this.proc.newConstant(Int64, value.lo, 0));
+    return this.place(this.proc.newConstant(Int64, value.constantLow, 0));
   }
 
   long(number: number): Value {
@@ -123,5 +123,7 @@ export function insertBeforeEnd(block: BasicBlock, value: Value): void {
   block.values.splice(block.values.length - 1, 0, value);
 }
 
-export const isLong = ({ opcode, lo, hi }: Value, number: number): boolean =>
-  opcode === Op.Const64 && lo === number && hi === number >> 31;
+export const isLong = (value: Value, number: number): boolean =>
+  value.opcode === Op.Const64 &&
+  value.constantLow === number &&
+  value.constantHigh === number >> 31;

@@ -85,7 +85,7 @@ function partsWith(base: Value, offset: Value, extension: Opcode): AddressParts 
   const isShifted = opcode === Op.Shl && b !== null && b.isConstant;
   const extended = isShifted ? a : offset;
   if (extended?.opcode !== extension || extended.a === null) return null;
-  return { base, index: extended.a, shift: isShifted ? b.lo & 63 : 0 };
+  return { base, index: extended.a, shift: isShifted ? b.constantLow & 63 : 0 };
 }
 
 /** True for an address in the frame, which no Phi may contain. */

@@ -67,7 +67,7 @@ export class AccessLocations {
 
   /** Returns the location of a load or store; null if its address is not such a sum. */
   of(access: Value): AccessLocation | null {
-    const sum = { terms: [], counter: null, extension: Op.Nop, scale: 0, offset: access.lo };
+    const sum = { terms: [], counter: null, extension: Op.Nop, scale: 0, offset: access.offset };
     return this.add(sum, access.address, 0) ? finished(sum) : null;
   }
 
@@ -82,17 +82,17 @@ export class AccessLocations {
     if (start === null) return null;
     const sum = { terms: terms.slice(), counter: null, extension: Op.Nop, scale: 0, offset };
     if (start.isConstant) {
-      sum.offset += scale * start.lo;
+      sum.offset += scale * start.constantLow;
       return finished(sum);
     }
     return scale === 1 && this.add(sum, start, 0) ? finished(sum) : null;
   }
 
   private add(sum: Sum, value: Value, depth: number): boolean {
-    const { opcode, a, b, lo, hi } = value;
+    const { opcode, a, b } = value;
     if (opcode === Op.Const64) {
-      sum.offset += lo;
-      return hi === lo >> 31;
+      sum.offset += value.constantLow;
+      return value.constantHigh === value.constantLow >> 31;
     }
     if (opcode === Op.Add && a !== null && b !== null && depth < DEPTH_MAX) {
       return this.add(sum, a, depth + 1) && this.add(sum, b, depth + 1);
@@ -106,7 +106,11 @@ export class AccessLocations {
 
   private addCounter(sum: Sum, value: Value): boolean {
     const { opcode, a, b } = value;
-    const isScaled = opcode === Op.Shl && b?.isConstant === true && b.lo >= 0 && b.lo <= SHIFT_MAX;
+    const isScaled =
+      opcode === Op.Shl &&
+      b?.isConstant === true &&
+      b.constantLow >= 0 &&
+      b.constantLow <= SHIFT_MAX;
     const extended = isScaled ? a : value;
     if (extended === null || sum.counter !== null) return false;
     const isExtension = extended.opcode === Op.ZExt32 || extended.opcode === Op.SExt32;
@@ -116,7 +120,7 @@ export class AccessLocations {
     }
     sum.counter = counter;
     sum.extension = isExtension ? extended.opcode : Op.Nop;
-    sum.scale = isScaled ? 2 ** (b?.lo ?? 0) : 1;
+    sum.scale = isScaled ? 2 ** (b?.constantLow ?? 0) : 1;
     return true;
   }
 
@@ -128,10 +132,11 @@ export class AccessLocations {
     const step = this.stepOf(counter);
     const start = step === null ? null : writtenIn(this.preheader, counter);
     if (step === null || start === null) return false;
-    const isNear = start.isConstant && start.hi === 0 && Math.abs(start.lo) <= START_MAX;
+    const isNear =
+      start.isConstant && start.constantHigh === 0 && Math.abs(start.constantLow) <= START_MAX;
     if (extension === Op.Nop) return isNear || !start.isConstant;
     if (!isNear) return false;
-    return extension === Op.SExt32 || (step > 0 && start.lo >= 0);
+    return extension === Op.SExt32 || (step > 0 && start.constantLow >= 0);
   }
 
   /**
@@ -147,10 +152,11 @@ export class AccessLocations {
       const next = writtenIn(latch, phi);
       if (next === null || next.opcode !== Op.Add) return null;
       const { a, b } = next;
-      if (a !== phi || b === null || !b.isConstant || Math.abs(b.lo) > STEP_MAX) return null;
-      if (b.type === Int64 && b.hi !== b.lo >> 31) return null;
-      if (step !== null && step !== b.lo) return null;
-      step = b.lo;
+      if (a !== phi || b === null || !b.isConstant || Math.abs(b.constantLow) > STEP_MAX)
+        return null;
+      if (b.type === Int64 && b.constantHigh !== b.constantLow >> 31) return null;
+      if (step !== null && step !== b.constantLow) return null;
+      step = b.constantLow;
     }
     return step === 0 ? null : step;
   }

@@ -144,7 +144,7 @@ function startOf(loops: Loops, loop: Loop, phi: Value): bigint | null {
   return inside.length === 1 ? start : null;
 }
 
-const numberOf = ({ type, lo, hi }: Value): bigint => bitsOf(type, lo, hi);
+const numberOf = (c: Value): bigint => bitsOf(c.type, c.constantLow, c.constantHigh);
 
 type Compare = (x: bigint, y: bigint, bits: number) => boolean;
 const unsigned =

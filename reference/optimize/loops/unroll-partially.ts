@@ -85,7 +85,7 @@ function siteOf(loops: Loops, loop: Loop): Site | null {
   const counter = counterOf(loops, loop, preheader, isInvariant);
   if (counter === null || !headPhis(loop.header).includes(counter.phi)) return null;
   const { start, step } = counter;
-  if (!step.isConstant || step.lo > STEP_MAX || isRest(start, preheader)) return null;
+  if (!step.isConstant || step.constantLow > STEP_MAX || isRest(start, preheader)) return null;
   return { loop, preheader, counter };
 }
 
@@ -154,14 +154,16 @@ function foldLowBits(
   k: number,
 ): void {
   if (!start.isConstant) return;
-  const added = ITERATIONS * step.lo;
+  const added = ITERATIONS * step.constantLow;
   const known = (added & -added) - 1;
   for (const { values } of loop.blocks) {
     for (const value of values) {
       const { opcode, a, b } = value;
       if (opcode !== Op.BitAnd || a !== phi || b === null || !b.isConstant) continue;
-      if ((b.lo & ~known) === 0)
-        copyOf.get(value)?.becomesConstant((start.lo + k * step.lo) & b.lo, 0);
+      if ((b.constantLow & ~known) === 0)
+        copyOf
+          .get(value)
+          ?.becomesConstant((start.constantLow + k * step.constantLow) & b.constantLow, 0);
     }
   }
 }
@@ -187,7 +189,7 @@ function moveTo(proc: Procedure, block: BasicBlock, phi: Value): Value {
  * iterations.
  */
 function limitOf(proc: Procedure, preheader: BasicBlock, { limit, step }: Counter): Value {
-  const distance = (ITERATIONS - 1) * step.lo;
+  const distance = (ITERATIONS - 1) * step.constantLow;
   const place = (value: Value): Value => {
     insertBeforeEnd(preheader, value);
     return value;

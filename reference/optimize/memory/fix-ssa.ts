@@ -70,7 +70,7 @@ function removeCopies(proc: Procedure, context: OptimizeContext): void {
       if (copied === null) continue;
       if (!context.claim(NAME, phi)) return;
       changed = true;
-      if (copied.isConstant) phi.becomesConstant(copied.lo, copied.hi);
+      if (copied.isConstant) phi.becomesConstant(copied.constantLow, copied.constantHigh);
       else phi.becomes(copied);
       for (let u = upsilons.newestTo(phi); u !== 0; u = upsilons.olderThan(u)) {
         upsilons.at(u).becomesNop();
@@ -97,7 +97,7 @@ function copiedValue(phi: Value, upsilons: Upsilons): Value | null {
 }
 
 const areEqualConstants = (x: Value, y: Value): boolean =>
-  x.isConstant && y.isConstant && x.lo === y.lo && x.hi === y.hi;
+  x.isConstant && y.isConstant && x.hasImmediatesOf(y);
 
 // In edge form Phis are at the head of the block.
 function moveAfterPhis(constant: Value): void {
@@ -185,11 +185,11 @@ function addAccess(variables: Map<StackSlot, SlotVariable>, value: Value): boole
   const size = accessSize(value);
   const isFirst = variable.type === Void;
   const isOfOneType = variable.type === type && variable.size === size;
-  const isSame = isFirst || (isOfOneType && variable.offset === value.lo);
+  const isSame = isFirst || (isOfOneType && variable.offset === value.offset);
   if (!isSame || (effects & VOLATILE) !== 0) variable.isVariable = false;
   variable.type = type;
   variable.size = size;
-  variable.offset = value.lo;
+  variable.offset = value.offset;
   variable.accesses.push(value);
   return true;
 }

@@ -89,10 +89,13 @@ class Expansion {
     assert(a !== null && b !== null && c !== null, () => `@${operation.id} lacks an operand`);
     const length = resolve(c);
     const isFill = opcode === Op.FillBytes;
-    const isShort = length.hi === 0 && length.lo >>> 0 <= (isFill ? FILLED_MAX : COPIED_MAX);
-    if (length.isConstant && isShort) {
-      if (isFill) this.fillShort(a, b, length.lo);
-      else this.copyShort(a, b, length.lo);
+    const isShort =
+      length.isConstant &&
+      length.constantHigh === 0 &&
+      length.constantLow >>> 0 <= (isFill ? FILLED_MAX : COPIED_MAX);
+    if (isShort) {
+      if (isFill) this.fillShort(a, b, length.constantLow);
+      else this.copyShort(a, b, length.constantLow);
     } else if (isFill) this.fill(a, b, length);
     else this.copy(a, b, length);
   }
@@ -176,7 +179,7 @@ class Expansion {
   private repeated(byte: Value): Value {
     const known = resolve(byte);
     if (known.isConstant) {
-      const word = Math.imul(known.lo & 0xff, 0x0101_0101);
+      const word = Math.imul(known.constantLow & 0xff, 0x0101_0101);
       return this.append(this.proc.newConstant(Int64, word, word));
     }
     const low = this.make(
@@ -192,12 +195,12 @@ class Expansion {
   private load(from: Value, offset: number, size: number): Value {
     const type = size === 8 ? Int64 : Int32;
     const value = this.make(LOAD_OF[size], type, from);
-    value.lo = offset;
+    value.offset = offset;
     return value;
   }
 
   private store(value: Value, to: Value, offset: number, size: number): void {
-    this.make(STORE_OF[size], Void, value, to).lo = offset;
+    this.make(STORE_OF[size], Void, value, to).offset = offset;
   }
 
   private long(number: number): Value {

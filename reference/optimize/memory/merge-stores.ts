@@ -90,8 +90,8 @@ function isCandidate({ opcode, a }: Value): boolean {
 
 /** True if two stores have one address value and one class, and no byte in common. */
 function areSeparate(x: Value, y: Value): boolean {
-  if (resolve(x.address) !== resolve(y.address) || x.accessClass !== y.accessClass) return false;
-  return x.lo + accessSize(x) <= y.lo || y.lo + accessSize(y) <= x.lo;
+  if (resolve(x.address) !== resolve(y.address) || x.memoryClass !== y.memoryClass) return false;
+  return x.offset + accessSize(x) <= y.offset || y.offset + accessSize(y) <= x.offset;
 }
 
 function mergeIn(
@@ -100,7 +100,7 @@ function mergeIn(
   row: readonly Value[],
   context: OptimizeContext,
 ): void {
-  const upward = row.toSorted((x, y) => x.lo - y.lo);
+  const upward = row.toSorted((x, y) => x.offset - y.offset);
   for (let at = 0; at < upward.length; ) {
     const found = formAt(upward, at);
     if (found === null) {
@@ -120,7 +120,11 @@ function formAt(upward: readonly Value[], at: number): { form: Form; end: number
   for (const form of FORMS) {
     let end = at;
     let size = 0;
-    while (end < upward.length && size < form.size && upward[end].lo === upward[at].lo + size) {
+    while (
+      end < upward.length &&
+      size < form.size &&
+      upward[end].offset === upward[at].offset + size
+    ) {
       size += accessSize(upward[end++]);
     }
     if (size === form.size && end - at >= form.storesMin) return { form, end };
@@ -139,16 +143,16 @@ function merge(
   const constant = proc.newConstant(type, wordOf(bytes, 0), wordOf(bytes, 4));
   constant.block = block;
   block.values.splice(block.values.indexOf(last), 0, constant);
-  const offset = stores[0].lo;
+  const offset = stores[0].offset;
   for (const store of stores) if (store !== last) store.becomesNop();
   last.opcode = opcode;
   last.a = constant;
-  last.lo = offset;
+  last.offset = offset;
 }
 
 /** Returns the bytes that the store writes, in the order of the heap. */
 function bytesOf(store: Value): number[] {
-  const { lo, hi } = store.a === null ? store : resolve(store.a);
+  const { constantLow: lo, constantHigh: hi } = store.a === null ? store : resolve(store.a);
   const bytes: number[] = [];
   for (let b = 0; b < accessSize(store); b++)
     bytes.push(((b < 4 ? lo : hi) >>> (8 * (b % 4))) & 0xff);

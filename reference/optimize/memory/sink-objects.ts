@@ -176,8 +176,8 @@ class Sinking {
     if ((EFFECTS[value.opcode] & WRITES_MEMORY) !== 0) value.b = base;
     else value.a = base;
     if (value.opcode === Op.LoadInvariant) value.opcode = Op.Load;
-    value.lo = 0;
-    value.hi = 0;
+    value.offset = 0;
+    value.memoryClass = 0;
   }
 
   /** Copies the fields when an address is written to a Phi. */
@@ -224,7 +224,7 @@ class Sinking {
       const store = this.make(STORE_OF[field.size] ?? Op.Store, Void);
       store.a = this.load(field, base, 0);
       store.b = owner.value;
-      store.lo = field.offset;
+      store.offset = field.offset;
       return [store];
     });
   }
@@ -232,7 +232,7 @@ class Sinking {
   private load({ size, type }: ObjectField, address: Value, offset: number): Value {
     const value = this.make(LOAD_OF[size] ?? Op.Load, type);
     value.a = address;
-    value.lo = offset;
+    value.offset = offset;
     this.values.push(value);
     return value;
   }

@@ -112,8 +112,7 @@ function insertStore(proc: Procedure, { values }: Snapshot, store: Value): void 
   const twin = proc.newValue(store.opcode, store.type);
   twin.a = store.a;
   twin.b = store.b;
-  twin.lo = store.lo;
-  twin.hi = store.hi;
+  twin.takeImmediates(store);
   const first = values.findIndex(({ opcode }) => (EFFECTS[opcode] & WRITES_MEMORY) !== 0);
   values.splice(first < 0 ? values.length : first, 0, twin);
 }

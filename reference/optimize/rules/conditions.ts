@@ -9,7 +9,7 @@ import type { ComputedConstant, SideCondition, Variable } from "./patterns.js";
 
 /** Returns the mask of the low bits that shifts use of their count. */
 const countMask = (type: Type): number => (isWide(type) ? 63 : 31);
-const lowMask = (c: Value, bits: number): number => c.lo & ((1 << bits) - 1);
+const lowMask = (c: Value, bits: number): number => c.constantLow & ((1 << bits) - 1);
 const isOneBit = (bits: bigint): boolean => bits !== 0n && (bits & (bits - 1n)) === 0n;
 const isConstant = (value: Value): boolean => value.opcode === CONSTANT_OPCODES[value.type];
 
@@ -25,7 +25,7 @@ export const isNotConstant = (x: Variable): SideCondition =>
   condition("isNotConstant", [x], (_root, value) => !isConstant(value));
 
 export const isNotZero = (c: Variable): SideCondition =>
-  condition("isNotZero", [c], (_root, value) => (value.lo | value.hi) !== 0);
+  condition("isNotZero", [c], (_root, value) => (value.constantLow | value.constantHigh) !== 0);
 
 /** The operation on constants has a result that is not an open NaN. */
 export const folds = (): SideCondition =>
@@ -54,33 +54,37 @@ const isPowerOfTwoNumber = (x: number): boolean => {
 
 /** The count has bits above the low 5 or 6 bits that are used. */
 export const isBeyondWidth = (c: Variable): SideCondition =>
-  condition("isBeyondWidth", [c], (root, count) => (count.lo & ~countMask(root.type)) !== 0);
+  condition(
+    "isBeyondWidth",
+    [c],
+    (root, count) => (count.constantLow & ~countMask(root.type)) !== 0,
+  );
 
 /** The mask keeps all bits of a shift count that are used. */
 export const keepsCount = (c: Variable): SideCondition =>
   condition("keepsCount", [c], (root, mask) => {
     const used = countMask(root.type);
-    return (mask.lo & used) === used;
+    return (mask.constantLow & used) === used;
   });
 
 /** The sum of two shift counts is less than the width. */
 export const fitsShift = (c: Variable, d: Variable): SideCondition =>
   condition("fitsShift", [c, d], (root, first, second) => {
     const mask = countMask(root.type);
-    return (first.lo & mask) + (second.lo & mask) <= mask;
+    return (first.constantLow & mask) + (second.constantLow & mask) <= mask;
   });
 
 /** Two successive shifts shift every bit out. */
 export const shiftsAllOut = (c: Variable, d: Variable): SideCondition =>
   condition("shiftsAllOut", [c, d], (root, first, second) => {
     const mask = countMask(root.type);
-    return (first.lo & mask) + (second.lo & mask) > mask;
+    return (first.constantLow & mask) + (second.constantLow & mask) > mask;
   });
 
 /** Shifting the integer c left by d loses no bit. */
 export const shiftsNoneOut = (c: Variable, d: Variable): SideCondition =>
   condition("shiftsNoneOut", [c, d], (_root, bits, count) => {
-    const shifted = unsigned(bits) << BigInt(count.lo & countMask(bits.type));
+    const shifted = unsigned(bits) << BigInt(count.constantLow & countMask(bits.type));
     return shifted >> (widthLess1(bits.type) + 1n) === 0n;
   });
 
@@ -110,26 +114,37 @@ export const differInOneBit = (c: Variable, d: Variable): SideCondition =>
 export const fillWidth = (c: Variable, d: Variable): SideCondition =>
   condition("fillWidth", [c, d], (root, first, second) => {
     const mask = countMask(root.type);
-    return (first.lo & mask) + (second.lo & mask) === mask + 1;
+    return (first.constantLow & mask) + (second.constantLow & mask) === mask + 1;
   });
 
 /** A 64-bit shift by the count moves the low word out. */
 export const isAboveLowWord = (c: Variable): SideCondition =>
-  condition("isAboveLowWord", [c], (_root, count) => (count.lo & 63) >= 32);
+  condition("isAboveLowWord", [c], (_root, count) => (count.constantLow & 63) >= 32);
 
 /** No bit is set in both. */
 export const areDisjoint = (c: Variable, d: Variable): SideCondition =>
-  condition("areDisjoint", [c, d], (_root, x, y) => ((x.lo & y.lo) | (x.hi & y.hi)) === 0);
+  condition(
+    "areDisjoint",
+    [c, d],
+    (_root, x, y) => ((x.constantLow & y.constantLow) | (x.constantHigh & y.constantHigh)) === 0,
+  );
 
 /** Each bit is set in at least one of them. */
 export const areExhaustive = (c: Variable, d: Variable): SideCondition =>
   condition("areExhaustive", [c, d], (_root, x, y) => {
-    return (x.lo | y.lo) === -1 && (x.type === Int32 || (x.hi | y.hi) === -1);
+    return (
+      (x.constantLow | y.constantLow) === -1 &&
+      (x.type === Int32 || (x.constantHigh | y.constantHigh) === -1)
+    );
   });
 
 /** Each bit of d is set in c. */
 export const covers = (c: Variable, d: Variable): SideCondition =>
-  condition("covers", [c, d], (_root, x, y) => ((~x.lo & y.lo) | (~x.hi & y.hi)) === 0);
+  condition(
+    "covers",
+    [c, d],
+    (_root, x, y) => ((~x.constantLow & y.constantLow) | (~x.constantHigh & y.constantHigh)) === 0,
+  );
 
 export const keepsByte = (c: Variable): SideCondition =>
   condition("keepsByte", [c], (_root, mask) => lowMask(mask, 8) === 0xff);
@@ -138,31 +153,31 @@ export const keepsHalf = (c: Variable): SideCondition =>
   condition("keepsHalf", [c], (_root, mask) => lowMask(mask, 16) === 0xffff);
 
 export const isWithinByte = (c: Variable): SideCondition =>
-  condition("isWithinByte", [c], (_root, mask) => (mask.lo & ~0xff) === 0);
+  condition("isWithinByte", [c], (_root, mask) => (mask.constantLow & ~0xff) === 0);
 
 export const isWithinHalf = (c: Variable): SideCondition =>
-  condition("isWithinHalf", [c], (_root, mask) => (mask.lo & ~0xffff) === 0);
+  condition("isWithinHalf", [c], (_root, mask) => (mask.constantLow & ~0xffff) === 0);
 
 export const lowWordIsOnes = (c: Variable): SideCondition =>
-  condition("lowWordIsOnes", [c], (_root, mask) => mask.lo === -1);
+  condition("lowWordIsOnes", [c], (_root, mask) => mask.constantLow === -1);
 
 export const lowWordIsZero = (c: Variable): SideCondition =>
-  condition("lowWordIsZero", [c], (_root, mask) => mask.lo === 0);
+  condition("lowWordIsZero", [c], (_root, mask) => mask.constantLow === 0);
 
 /**
  * The value is greater, in unsigned order, than the high word of every Double that is not a NaN,
  * and of the NaN of PurifyNaN.
  */
 export const isAboveNumbers = (c: Variable): SideCondition =>
-  condition("isAboveNumbers", [c], (_root, value) => value.lo >>> 0 > 0xfff0_0000);
+  condition("isAboveNumbers", [c], (_root, value) => value.constantLow >>> 0 > 0xfff0_0000);
 
 /** Its negation does not overflow. */
 export const isNotLeast = (c: Variable): SideCondition =>
   condition("isNotLeast", [c], (_root, value) => {
     const isLeast =
       value.type === Int32
-        ? value.lo === -0x8000_0000
-        : value.hi === -0x8000_0000 && value.lo === 0;
+        ? value.constantLow === -0x8000_0000
+        : value.constantHigh === -0x8000_0000 && value.constantLow === 0;
     return !isLeast;
   });
 
@@ -214,8 +229,8 @@ export const hasIdleCase = (): SideCondition =>
 /** The sum of the access's offset and c is a signed 32-bit offset. */
 export const fitsOffset = (c: Variable): SideCondition =>
   condition("fitsOffset", [c], (root, value) => {
-    if (value.hi !== value.lo >> 31) return false;
-    const offset = root.lo + value.lo;
+    if (value.constantHigh !== value.constantLow >> 31) return false;
+    const offset = root.offset + value.constantLow;
     return (offset | 0) === offset;
   });
 
@@ -234,7 +249,7 @@ export const highWord = (c: Variable): ComputedConstant => ({
   name: "highWord",
   from: c,
   compute: (_type, value, out) => {
-    out.lo = value === null ? 0 : value.hi;
+    out.lo = value === null ? 0 : value.constantHigh;
     out.hi = 0;
   },
 });
@@ -244,7 +259,7 @@ export const countBits = (c: Variable): ComputedConstant => ({
   name: "countBits",
   from: c,
   compute: (type, value, out) => {
-    out.lo = (value === null ? 0 : value.lo) & countMask(type);
+    out.lo = (value === null ? 0 : value.constantLow) & countMask(type);
     out.hi = 0;
   },
 });

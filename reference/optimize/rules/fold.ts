@@ -51,16 +51,16 @@ export function overflows(guard: Value, c: Value, d: Value): boolean {
 }
 
 /** Returns the constant as a signed integer. */
-export const signed = ({ type, lo, hi }: Value): bigint => bitsOf(type, lo, hi);
+export const signed = (c: Value): bigint => bitsOf(c.type, c.constantLow, c.constantHigh);
 /** Returns the constant as an unsigned integer. */
 export const unsigned = (c: Value): bigint => BigInt.asUintN(8 * sizeOf(c.type), signed(c));
 
 const view = new DataView(new ArrayBuffer(8));
 
 /** Returns the floating constant as a number, which loses the payload of a NaN. */
-export function numberOf(c: Pick<Value, "type" | "lo" | "hi">): number {
-  view.setInt32(0, isWide(c.type) ? c.hi : c.lo);
-  view.setInt32(4, c.lo);
+export function numberOf(c: Pick<Value, "type" | "constantLow" | "constantHigh">): number {
+  view.setInt32(0, isWide(c.type) ? c.constantHigh : c.constantLow);
+  view.setInt32(4, c.constantLow);
   return isWide(c.type) ? view.getFloat64(0) : view.getFloat32(0);
 }
 
@@ -91,7 +91,7 @@ function arithmetic(
   float: (x: number, y: number) => number,
 ): Fold {
   return (x, y, out) => {
-    if (x.type === Int32) return put(out, int32(x.lo, y.lo), 0);
+    if (x.type === Int32) return put(out, int32(x.constantLow, y.constantLow), 0);
     if (x.type === Int64) return putInt64(out, int64(signed(x), signed(y)));
     return putNumber(x.type, float(numberOf(x), numberOf(y)), out);
   };
@@ -105,14 +105,18 @@ const floating =
 const bitwise =
   (word: (x: number, y: number) => number): Fold =>
   (x, y, out) =>
-    put(out, word(x.lo, y.lo), x.type === Int64 ? word(x.hi, y.hi) : 0);
+    put(
+      out,
+      word(x.constantLow, y.constantLow),
+      x.type === Int64 ? word(x.constantHigh, y.constantHigh) : 0,
+    );
 
 const shift =
   (int32: (x: number, count: number) => number, int64: (x: Value, count: bigint) => bigint): Fold =>
   (x, y, out) =>
     x.type === Int32
-      ? put(out, int32(x.lo, y.lo & 31), 0)
-      : putInt64(out, int64(x, BigInt(y.lo & 63)));
+      ? put(out, int32(x.constantLow, y.constantLow & 31), 0)
+      : putInt64(out, int64(x, BigInt(y.constantLow & 63)));
 
 const compare =
   (holds: Compare): Fold =>
@@ -132,7 +136,9 @@ const compareUnsigned =
 const signBit =
   (change: (word: number) => number): Fold =>
   (x, _y, out) =>
-    x.type === Double ? put(out, x.lo, change(x.hi)) : put(out, change(x.lo), 0);
+    x.type === Double
+      ? put(out, x.constantLow, change(x.constantHigh))
+      : put(out, change(x.constantLow), 0);
 
 const negateSign = signBit((word) => word ^ 0x8000_0000);
 const negateInteger = arithmetic(
@@ -215,7 +221,7 @@ const rotate =
   (direction: 1 | -1): Fold =>
   (x, y, out) => {
     const width = 8 * sizeOf(x.type);
-    const left = BigInt((direction * y.lo) & (width - 1));
+    const left = BigInt((direction * y.constantLow) & (width - 1));
     const twice = unsigned(x) * ((1n << BigInt(width)) + 1n);
     return putInteger(x.type, (twice << left) >> BigInt(width), out);
   };
@@ -263,8 +269,8 @@ function lesser(x: number, y: number): number {
 
 const copySign: Fold = (x, y, out) =>
   x.type === Double
-    ? put(out, x.lo, (x.hi & SIGN_CLEARED) | (y.hi & ~SIGN_CLEARED))
-    : put(out, (x.lo & SIGN_CLEARED) | (y.lo & ~SIGN_CLEARED), 0);
+    ? put(out, x.constantLow, (x.constantHigh & SIGN_CLEARED) | (y.constantHigh & ~SIGN_CLEARED))
+    : put(out, (x.constantLow & SIGN_CLEARED) | (y.constantLow & ~SIGN_CLEARED), 0);
 
 // The sum is computed in units of the least product of two doubles, so every operand and every
 // product is an integer. It is rounded to the precision of the format, but not below the least
@@ -358,7 +364,7 @@ export const FOLDS: { readonly [O in OpcodeName]?: Fold } = {
   Clz:              countDigits(firstOne),
   Ctz:              countDigits((digits) => firstOne([...digits].reverse().join(""))),
   PopCnt:           countDigits((digits) => digits.replaceAll("0", "").length),
-  ByteSwap:         (x, _y, out) => x.type === Int32 ? put(out, swapWord(x.lo), 0) : put(out, swapWord(x.hi), swapWord(x.lo)),
+  ByteSwap:         (x, _y, out) => x.type === Int32 ? put(out, swapWord(x.constantLow), 0) : put(out, swapWord(x.constantHigh), swapWord(x.constantLow)),
   Min:              integral((x, y) => (x < y ? x : y)),
   Max:              integral((x, y) => (x > y ? x : y)),
   UMin:             integralUnsigned((x, y) => (x < y ? x : y)),
@@ -377,16 +383,16 @@ export const FOLDS: { readonly [O in OpcodeName]?: Fold } = {
   FMax:             floating((x, y) => -lesser(-x, -y)),
   FusedMulAdd:      fusedMulAdd,
   CopySign:         copySign,
-  SExt8:            (x, _y, out) => put(out, (x.lo << 24) >> 24, 0),
-  SExt16:           (x, _y, out) => put(out, (x.lo << 16) >> 16, 0),
-  SExt8To64:        (x, _y, out) => put(out, (x.lo << 24) >> 24, (x.lo << 24) >> 31),
-  SExt16To64:       (x, _y, out) => put(out, (x.lo << 16) >> 16, (x.lo << 16) >> 31),
-  SExt32:           (x, _y, out) => put(out, x.lo, x.lo >> 31),
-  ZExt32:           (x, _y, out) => put(out, x.lo, 0),
-  Trunc:            (x, _y, out) => put(out, x.lo, 0),
+  SExt8:            (x, _y, out) => put(out, (x.constantLow << 24) >> 24, 0),
+  SExt16:           (x, _y, out) => put(out, (x.constantLow << 16) >> 16, 0),
+  SExt8To64:        (x, _y, out) => put(out, (x.constantLow << 24) >> 24, (x.constantLow << 24) >> 31),
+  SExt16To64:       (x, _y, out) => put(out, (x.constantLow << 16) >> 16, (x.constantLow << 16) >> 31),
+  SExt32:           (x, _y, out) => put(out, x.constantLow, x.constantLow >> 31),
+  ZExt32:           (x, _y, out) => put(out, x.constantLow, 0),
+  Trunc:            (x, _y, out) => put(out, x.constantLow, 0),
   IToD:             (x, _y, out) => putNumber(Double, Number(signed(x)), out),
-  TruncHigh:        (x, _y, out) => put(out, x.hi, 0),
-  Stitch:           (x, y, out) => put(out, y.lo, x.lo),
+  TruncHigh:        (x, _y, out) => put(out, x.constantHigh, 0),
+  Stitch:           (x, y, out) => put(out, y.constantLow, x.constantLow),
   IToF:             (x, _y, out) => putAsFloat(signed(x), out),
   UToD:             (x, _y, out) => putNumber(Double, Number(unsigned(x)), out),
   UToF:             (x, _y, out) => putAsFloat(unsigned(x), out),
@@ -397,7 +403,7 @@ export const FOLDS: { readonly [O in OpcodeName]?: Fold } = {
   ToInt32:          (x, _y, out) => put(out, lowWordOf(numberOf(x)), 0),
   FloatToDouble:    (x, _y, out) => putNumber(Double, numberOf(x), out),
   DoubleToFloat:    (x, _y, out) => putNumber(Float, numberOf(x), out),
-  BitwiseCast:      (x, _y, out) => put(out, x.lo, x.hi),
+  BitwiseCast:      (x, _y, out) => put(out, x.constantLow, x.constantHigh),
   PurifyNaN:        purify,
   Equal:            compare((x, y) => x === y),
   NotEqual:         compare((x, y) => x !== y),
@@ -413,7 +419,7 @@ export const FOLDS: { readonly [O in OpcodeName]?: Fold } = {
 };
 
 function purify(x: Value, _y: Value, out: ConstantWords): boolean {
-  if (!Number.isNaN(numberOf(x))) return put(out, x.lo, x.hi);
+  if (!Number.isNaN(numberOf(x))) return put(out, x.constantLow, x.constantHigh);
   return x.type === Float ? put(out, QUIET_FLOAT, 0) : put(out, 0, QUIET_DOUBLE_HIGH);
 }
 

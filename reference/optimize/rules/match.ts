@@ -120,16 +120,19 @@ export class Matcher {
         registers[first] = operand;
         return IS_CONSTANT[operand.opcode] === 1;
       case SAME_CONSTANT: {
-        const { opcode, lo, hi } = registers[first];
-        return operand.opcode === opcode && operand.lo === lo && operand.hi === hi;
+        const constant = registers[first];
+        return operand.opcode === constant.opcode && operand.hasImmediatesOf(constant);
       }
       case INTEGER:
         if (IS_CONSTANT[operand.opcode] === 0 || !isInteger(operand.type)) return false;
-        return operand.lo === first && (!isWide(operand.type) || operand.hi === second);
+        return (
+          operand.constantLow === first &&
+          (!isWide(operand.type) || operand.constantHigh === second)
+        );
       default:
         if (IS_CONSTANT[operand.opcode] === 0 || !isFloating(operand.type)) return false;
-        if (operand.type === Float) return operand.lo === first;
-        return operand.lo === second && operand.hi === code[pc + 5];
+        if (operand.type === Float) return operand.constantLow === first;
+        return operand.constantLow === second && operand.constantHigh === code[pc + 5];
     }
   }
 

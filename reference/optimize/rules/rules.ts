@@ -954,25 +954,25 @@ export const RULES: readonly Rule[] = [
 
 function foldLoadAddress(load: Value, x: Value, c: Value): void {
   load.a = x;
-  load.lo += c.lo;
+  load.offset += c.constantLow;
 }
 
 function foldStoreAddress(store: Value, x: Value, c: Value): void {
   store.b = x;
-  store.lo += c.lo;
+  store.offset += c.constantLow;
 }
 
 // The guard is unchanged; the values after it are removed.
 function endBlock(): void {}
 
 function jumpByConstant(branch: Value, _x: Value, c: Value): void {
-  jumpTo(branch, (c.lo | c.hi) !== 0 ? 0 : 1);
+  jumpTo(branch, (c.constantLow | c.constantHigh) !== 0 ? 0 : 1);
 }
 
 function jumpToCase(branch: Value, _x: Value, c: Value): void {
   const { lo, hi } = branch.cases;
   let k = 0;
-  while (k < lo.length && (lo[k] !== c.lo || hi[k] !== c.hi)) k++;
+  while (k < lo.length && (lo[k] !== c.constantLow || hi[k] !== c.constantHigh)) k++;
   jumpTo(branch, k);
 }
 

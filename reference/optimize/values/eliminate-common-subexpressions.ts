@@ -114,7 +114,7 @@ function hash(value: Value): number {
   const second = b === null ? 0 : b.id;
   let h = Math.imul(value.opcode * 8 + value.type, 0x9e3779b1);
   h ^= COMMUTES[value.opcode] === 1 ? first + second : Math.imul(first, 31) + second * 17;
-  h = Math.imul(h ^ value.lo, 0x85ebca6b) ^ Math.imul(value.hi, 0xc2b2ae35);
+  h = value.hashImmediates(h);
   if (c !== null) h = Math.imul(h ^ c.id, 0x27d4eb2f);
   if (extra instanceof StackSlot) h ^= extra.id;
   if (rest !== null) for (let i = 0; i < rest.length; i++) h = Math.imul(h ^ rest[i].id, 31);
@@ -124,7 +124,7 @@ function hash(value: Value): number {
 
 function isSame(known: Value, value: Value): boolean {
   if (known.opcode !== value.opcode || known.type !== value.type) return false;
-  if (known.lo !== value.lo || known.hi !== value.hi || known.c !== value.c) return false;
+  if (!known.hasImmediatesOf(value) || known.c !== value.c) return false;
   // Two guards with different snapshots are equal, because a snapshot does not affect the result.
   if ((EFFECTS[value.opcode] & EXITS) === 0 && known.extra !== value.extra) return false;
   if (known.a !== value.a || known.b !== value.b) {

@@ -60,7 +60,8 @@ export class IndexOffsets {
     if (a === null || value.type !== Int64) return;
     if (isExtension(value)) this.known.set(keyOf(this.extensionOf(opcode, a), a, 0), value);
     else if (opcode === Op.Add && b !== null) this.known.set(keyOf(opcode, a, b.id), value);
-    else if (opcode === Op.Shl && b?.isConstant) this.known.set(keyOf(opcode, a, b.lo), value);
+    else if (opcode === Op.Shl && b?.isConstant)
+      this.known.set(keyOf(opcode, a, b.constantLow), value);
   }
 
   /** Returns the new address and offset of an access; null if the constant must stay. */
@@ -73,7 +74,7 @@ export class IndexOffsets {
     const low = isSigned ? widthOf(Int32).least : 0;
     if (!isSigned && min[x.id] < 0) return null;
     if (min[x.id] + c < low || max[x.id] + c > widthOf(Int32).greatest) return null;
-    const offset = access.lo + c * 2 ** (scaling?.b?.lo ?? 0);
+    const offset = access.offset + c * 2 ** (scaling?.b?.constantLow ?? 0);
     if ((offset | 0) !== offset) return null;
     const made: Value[] = [];
     const opcode = this.extensionOf(extension.opcode, x);
@@ -91,7 +92,7 @@ export class IndexOffsets {
   }
 
   private find(block: BasicBlock, opcode: Opcode, a: Value, b: Value | null, made: Value[]): Value {
-    const key = keyOf(opcode, a, opcode === Op.Shl ? (b?.lo ?? 0) : (b?.id ?? 0));
+    const key = keyOf(opcode, a, opcode === Op.Shl ? (b?.constantLow ?? 0) : (b?.id ?? 0));
     const known = this.known.get(key) ?? null;
     if (known !== null && this.isAvailable(known, block)) return known;
     const value = this.proc.newValue(opcode, Int64);
@@ -143,13 +144,14 @@ function indexOf(base: Value, index: Value): IndexedAccess | null {
   if (sum === null || sum.opcode !== Op.Add || sum.type !== Int32 || sum.uses > 1) return null;
   const { a: x, b: c } = sum;
   if (x === null || c === null || !c.isConstant || x.isConstant) return null;
-  return { base, extension, scaling: isScaled ? index : null, x, c: c.lo };
+  return { base, extension, scaling: isScaled ? index : null, x, c: c.constantLow };
 }
 
 function isScaling({ opcode, a, b }: Value): boolean {
   return opcode === Op.Shl && a !== null && b !== null && isShort(b);
 }
-const isShort = ({ isConstant, lo }: Value): boolean => isConstant && lo > 0 && lo <= SHIFT_MAX;
+const isShort = (value: Value): boolean =>
+  value.isConstant && value.constantLow > 0 && value.constantLow <= SHIFT_MAX;
 
 /** True for a load or store of one location. Its offset is an addend of the address. */
 export const isAccess = (opcode: Opcode): boolean => IS_ACCESS[opcode] === 1;

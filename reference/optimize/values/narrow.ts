@@ -68,7 +68,8 @@ function isCandidate(value: Value): boolean {
 }
 
 // True if the low word of the constant consists of ones from the lowest bit on.
-const mayBeMask = ({ isConstant, lo }: Value): boolean => isConstant && (lo & (lo + 1)) === 0;
+const mayBeMask = (value: Value): boolean =>
+  value.isConstant && (value.constantLow & (value.constantLow + 1)) === 0;
 
 const mayBeInteger = ({ opcode }: Value): boolean =>
   opcode === Op.IToD || opcode === Op.ConstDouble || ARITHMETIC[opcode] === 1;
@@ -155,7 +156,7 @@ class Narrowing {
     this.plan(access, () => {
       if (access.address === access.a) access.a = moved.address;
       else access.b = moved.address;
-      access.lo = moved.offset;
+      access.offset = moved.offset;
     });
   }
 
@@ -253,8 +254,9 @@ class Narrowing {
   }
 
   /** Creates the low half of an Int64 that `hasLowHalf` accepts. */
-  private lowHalf({ opcode, a, b, lo }: Value): Value {
-    if (opcode === Op.Const64 || a === null) return this.constant(Int32, lo);
+  private lowHalf(value: Value): Value {
+    const { opcode, a, b } = value;
+    if (opcode === Op.Const64 || a === null) return this.constant(Int32, value.constantLow);
     if (LEAVES[opcode] === 1) return a;
     const x = this.lowHalf(a);
     const y = b === null || opcode === Op.Shl ? b : this.lowHalf(b);
@@ -360,7 +362,7 @@ function hasLowHalf({ opcode, a, b, uses }: Value, depth: number): boolean {
   if (opcode === Op.Const64 || LEAVES[opcode] === 1) return true;
   if (a === null || uses !== 1 || depth === DEPTH_MAX) return false;
   if (opcode === Op.Shl) {
-    const isShort = b !== null && b.opcode === Op.Const32 && (b.lo & 63) < 32;
+    const isShort = b !== null && b.opcode === Op.Const32 && (b.constantLow & 63) < 32;
     return isShort && hasLowHalf(a, depth + 1);
   }
   if (LOW[opcode] !== 1 || !isInteger(a.type)) return false;

@@ -179,13 +179,16 @@ class Trees {
 
   /** Folds all constants of the tree into one; returns null if the result would be an open NaN. */
   private joinConstants(root: Value): ConstantWords | null {
-    const words: ConstantWords = { lo: this.constants[0].lo, hi: this.constants[0].hi };
+    const words: ConstantWords = {
+      lo: this.constants[0].constantLow,
+      hi: this.constants[0].constantHigh,
+    };
     // These values are in no block.
     const joined = new Value(0, CONSTANT_OPCODES[root.type], root.type);
     const folded = new Value(0, root.opcode, root.type);
     for (let i = 1; i < this.constants.length; i++) {
-      joined.lo = words.lo;
-      joined.hi = words.hi;
+      joined.constantLow = words.lo;
+      joined.constantHigh = words.hi;
       folded.a = joined;
       folded.b = this.constants[i];
       if (!foldValue(folded, words)) return null;
@@ -213,7 +216,7 @@ class Trees {
     }
     for (let i = 0; i < nodes.length; i++) nodes[i].becomesNop();
     if (operands.length === 0) {
-      root.becomesConstant(last?.lo ?? 0, last?.hi ?? 0);
+      root.becomesConstant(last?.constantLow ?? 0, last?.constantHigh ?? 0);
     } else {
       root.a = operands[0];
       root.b = last ?? operands[1];

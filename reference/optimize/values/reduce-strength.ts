@@ -201,7 +201,7 @@ class Reducer {
       plans.length > 1 ? this.make(plans[1], this.typeOfOperand(kinds[1], t, plans[1])) : null;
     const c =
       plans.length > 2 ? this.make(plans[2], this.typeOfOperand(kinds[2], t, plans[2])) : null;
-    if (!hasAttribute(opcode, "Offset")) value.lo = 0;
+    if (!hasAttribute(opcode, "Offset")) value.clearImmediates();
     if (!hasAttribute(opcode, "Snapshot")) value.extra = null;
     value.opcode = opcode;
     value.a = a;

@@ -220,14 +220,14 @@ class Unboxing {
     const isDouble = parts.length === 1;
     if (input.opcode === Op.Stitch && !isDouble) return p === 0 ? input.a : input.b;
     if (input.opcode === Op.BitwiseCast && isDouble) return input.a;
-    const { lo, hi } = input;
     if (input.isConstant) {
+      const { constantLow: lo, constantHigh: hi } = input;
       const [low, high] = isDouble ? [lo, hi] : [p === 0 ? hi : lo, 0];
       return this.placed(this.proc.newConstant(parts[p].type, low, high), user);
     }
     if (isTagged(input) && !isDouble) {
       if (p === 1) return input.a?.a ?? null;
-      return this.placed(this.proc.newConstant(Int32, input.b?.hi ?? 0, 0), user);
+      return this.placed(this.proc.newConstant(Int32, input.b?.constantHigh ?? 0, 0), user);
     }
     const opcode = isDouble ? Op.BitwiseCast : p === 0 ? Op.TruncHigh : Op.Trunc;
     const part = this.proc.newValue(opcode, parts[p].type);
@@ -251,7 +251,7 @@ class Unboxing {
 /** True for the sum of a zero-extended payload and a tag in the upper half. */
 function isTagged({ opcode, a, b }: Value): boolean {
   const isSum = opcode === Op.BitOr || opcode === Op.BitXor || opcode === Op.Add;
-  return isSum && a?.opcode === Op.ZExt32 && b?.isConstant === true && b.lo === 0;
+  return isSum && a?.opcode === Op.ZExt32 && b?.isConstant === true && b.constantLow === 0;
 }
 
 /** Returns the part of its operand that the value extracts: HALF_USED, DOUBLE_USED or 0. */

@@ -26,6 +26,7 @@ import { NONE, sized, widen } from "../arenas.js";
 import { EVENT } from "../events.js";
 import { PositionHeap } from "../position-heap.js";
 import { bitOf } from "../room.js";
+import type { AllocationAction } from "../trace.js";
 import { countBits, type InterferenceGraph } from "./interference-graph.js";
 import { NodeStack } from "./node-stack.js";
 
@@ -56,10 +57,20 @@ const SAVE_COST = 1;
  */
 const HOPE_SHARE = 0.5;
 
+/** Receives a decision about a node; `other` is the node with which it is joined, or NONE. */
+export type NodeTrace = (
+  node: number,
+  action: AllocationAction,
+  register: number,
+  reason: string,
+  other?: number,
+) => void;
+
 export class GraphColouring {
   private graph: InterferenceGraph;
   /** By row of EVENTS; belongs to the current allocation. */
   private events: Int32Array<ArrayBuffer> = new Int32Array(0);
+  private trace: NodeTrace | null = null;
 
   // By node.
   /** A register, or NOWHERE. */
@@ -191,8 +202,10 @@ export class GraphColouring {
     this.waiting.push(-Math.min(16 * this.copyWeight[copy], WEIGHT_MAX) | 0, copy);
   }
 
-  run(registers: RegisterSet, events: Int32Array<ArrayBuffer>): void {
+  /** @param trace receives each decision about a node */
+  run(registers: RegisterSet, events: Int32Array<ArrayBuffer>, trace: NodeTrace | null): void {
     this.events = events;
+    this.trace = trace;
     this.sortNodes();
     for (;;) {
       if (this.simplifiable.count > 0) this.simplify();
@@ -285,6 +298,7 @@ export class GraphColouring {
       return;
     }
     this.events[EVENT.coalesced]++;
+    if (this.trace !== null) this.traceJoin(x, y);
     if (y < 0) this.coalesceWithRegister(x, y);
     else this.combine(x, y);
     this.copyState[copy] = DONE;
@@ -451,6 +465,12 @@ export class GraphColouring {
     }
     if (best === NONE) return;
     this.events[EVENT["potential-spill"]]++;
+    this.trace?.(
+      best,
+      "finds no register",
+      NOWHERE,
+      "not yet: it has the least cost in memory by neighbor",
+    );
     this.enter(best, SIMPLIFY);
     this.freezeCopies(best);
   }
@@ -462,7 +482,7 @@ export class GraphColouring {
     this.saved.fill(0);
     for (let n = 0; n < this.graph.count; n++) {
       const side = this.find(n);
-      if (side < 0) this.give(n, registerOf(side), callerSaved);
+      if (side < 0) this.give(n, registerOf(side), callerSaved, "joined with the register");
     }
     while (this.stack.count > 0) {
       const node = this.stack.pop();
@@ -470,8 +490,10 @@ export class GraphColouring {
       const cost = this.cost[node];
       const register = this.choose(node, true, forbidden[node], cost, order, callerSaved);
       if (register !== NOWHERE) {
-        for (let m = node; m !== NONE; m = this.nextMember[m]) this.give(m, register, callerSaved);
-      } else if (this.nextMember[node] === NONE) this.events[EVENT.spilled]++;
+        for (let m = node; m !== NONE; m = this.nextMember[m]) {
+          this.give(m, register, callerSaved, "free, and saves most");
+        }
+      } else if (this.nextMember[node] === NONE) this.spill(node);
       else this.dissolve(node, order, callerSaved);
     }
   }
@@ -485,7 +507,23 @@ export class GraphColouring {
     return false;
   }
 
-  private give(node: number, register: number, callerSaved: Uint8Array): void {
+  private spill(node: number): void {
+    this.events[EVENT.spilled]++;
+    this.trace?.(
+      node,
+      "finds no register",
+      NOWHERE,
+      "its neighbors have all, or memory costs less",
+    );
+  }
+
+  private traceJoin(x: number, y: number): void {
+    const register = y < 0 ? registerOf(y) : NOWHERE;
+    this.trace?.(x, "is joined", register, "a copy connects them", y < 0 ? NONE : y);
+  }
+
+  private give(node: number, register: number, callerSaved: Uint8Array, reason: string): void {
+    this.trace?.(node, "takes", register, reason);
     this.colour[node] = register;
     if (callerSaved[register] === 0) this.saved[this.graph.bank[node]] |= bitOf(register);
   }
@@ -588,12 +626,15 @@ export class GraphColouring {
       this.mark[next] = this.query;
       const cost = this.ownCost[next];
       const register = this.choose(next, false, this.ownForbidden[next], cost, order, callerSaved);
-      if (register !== NOWHERE) this.give(next, register, callerSaved);
+      if (register !== NOWHERE)
+        this.give(next, register, callerSaved, "free for this member alone");
       else if (cost === Number.POSITIVE_INFINITY) isStuck = true;
-      else this.events[EVENT.spilled]++;
+      else this.spill(next);
     }
     for (let m = node; isStuck && m !== NONE; m = this.nextMember[m]) {
-      if (this.ownCost[m] !== Number.POSITIVE_INFINITY) this.colour[m] = NOWHERE;
+      if (this.ownCost[m] === Number.POSITIVE_INFINITY) continue;
+      this.colour[m] = NOWHERE;
+      this.trace?.(m, "finds no register", NOWHERE, "a joined piece must have one");
     }
   }
 }

@@ -35,7 +35,7 @@ import { IntervalAllocation } from "../interval-allocation.js";
 import { LinearScan } from "../linear-scan/linear-scan.js";
 import type { LiveIntervals } from "../live-intervals.js";
 import type { Pieces } from "../pieces.js";
-import { GraphColouring } from "./colour-graph.js";
+import { GraphColouring, type NodeTrace } from "./colour-graph.js";
 import { Copies } from "./copies.js";
 import { InterferenceGraph } from "./interference-graph.js";
 import { measureSpillCosts } from "./spill-costs.js";
@@ -130,6 +130,12 @@ class Colouring {
     return true;
   }
 
+  private readonly traceNode: NodeTrace = (node, action, register, reason, other = NONE) => {
+    const { piece } = this.graph;
+    const details = other === NONE ? "" : ` (v${this.pieces.vreg[piece[other]]})`;
+    this.pieces.traceDecision(piece[node], action, register, NOWHERE, reason + details);
+  };
+
   /** Copies the colours to the pieces. */
   private takeColours(): void {
     for (let n = 0; n < this.graph.count; n++)
@@ -155,7 +161,7 @@ class Colouring {
     );
     this.giveJoints(lir);
     this.copies.give(lir, this.colouring);
-    this.colouring.run(registers, events);
+    this.colouring.run(registers, events, this.pieces.trace === null ? null : this.traceNode);
   }
 
   /**

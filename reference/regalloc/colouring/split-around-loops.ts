@@ -16,6 +16,9 @@ import type { LiveIntervals } from "../live-intervals.js";
 import { IN_SLOT, type Pieces } from "../pieces.js";
 import type { SpillSplitter } from "./split-spilled.js";
 
+/** The reason of a split, for the trace. */
+const AROUND_LOOP = "it only passes through a loop that lacks registers";
+
 export class LoopSplitter {
   private readonly live: LiveIntervals;
   private readonly weights: BlockWeights;
@@ -120,8 +123,8 @@ export class LoopSplitter {
     if (pieces.location[piece] === IN_SLOT) return false;
     if (pieces.start[piece] >= start || pieces.end[piece] <= end) return false;
     if (this.isUsed(vreg, piece, start, end)) return false;
-    const inside = this.splitter.cutOff(piece, start, 0);
-    if (pieces.start[inside] < end) this.splitter.cutOff(inside, end, 0);
+    const inside = this.splitter.cutOff(piece, start, 0, AROUND_LOOP);
+    if (pieces.start[inside] < end) this.splitter.cutOff(inside, end, 0, AROUND_LOOP);
     return true;
   }
 

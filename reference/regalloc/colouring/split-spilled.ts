@@ -11,7 +11,7 @@
 // 4. Terminates: a split piece has fewer demands, or is one step further, or is gone. A piece that
 //    is one demand and nothing more is never spilled (spill-costs.ts).
 
-import type { Lir } from "../../lir/lir.js";
+import { type Lir, NOWHERE } from "../../lir/lir.js";
 import { NONE, sized, widen } from "../arenas.js";
 import type { BlockWeights } from "../block-weights.js";
 import { EVENT } from "../events.js";
@@ -22,6 +22,15 @@ import { IN_SLOT, type Pieces } from "../pieces.js";
 const BLOCKS = 100;
 const RUNS = 101;
 const DEMANDS = 102;
+/** Reasons of splits, for the trace. */
+const IN_ITS_SLOT = "an instruction defines it in its slot";
+const STEP_REASONS = [
+  "it found no register: split around loops",
+  "it found no register: split into blocks",
+  "it found no register: split where demands are far apart, or a call is between",
+  "it found no register: each demand is a piece",
+] as const;
+const reasonOf = (step: number): number => (step < BLOCKS ? 0 : 1 + step - BLOCKS);
 /** Nesting levels that have a step of their own. */
 const DEPTH_MAX = 6;
 /** The greatest distance, in positions, of two demands that the step of runs keeps together. */
@@ -73,10 +82,10 @@ export class SpillSplitter {
   private cutSlotDefinition(vreg: number): void {
     const definition = this.live.slotDefinition[vreg];
     const isFirst = this.pieces.start[vreg] === definition;
-    const piece = isFirst ? vreg : this.cutOff(vreg, definition, 0);
+    const piece = isFirst ? vreg : this.cutOff(vreg, definition, 0, IN_ITS_SLOT);
     const demand = this.pieces.use[piece];
-    if (demand !== NONE) this.cutOff(piece, this.live.usePosition[demand], 0);
-    this.toMemory(piece);
+    if (demand !== NONE) this.cutOff(piece, this.live.usePosition[demand], 0, IN_ITS_SLOT);
+    this.toMemory(piece, IN_ITS_SLOT);
   }
 
   /**
@@ -181,27 +190,31 @@ export class SpillSplitter {
     let rest: number = piece;
     for (let k = 0; k < this.keptCount; k++) {
       if (this.keptStart[k] > pieces.start[rest]) {
-        const tail = this.cutOff(rest, this.keptStart[k], step);
-        this.toMemory(rest);
+        const tail = this.cutOff(rest, this.keptStart[k], step, STEP_REASONS[reasonOf(step)]);
+        this.toMemory(rest, "no demand in this part");
         rest = tail;
       }
       this.step[rest] = step;
       if (this.keptEnd[k] >= pieces.end[rest]) return;
-      rest = this.cutOff(rest, this.keptEnd[k], step);
+      rest = this.cutOff(rest, this.keptEnd[k], step, STEP_REASONS[reasonOf(step)]);
     }
-    this.toMemory(rest);
+    this.toMemory(rest, "no demand in this part");
   }
 
   /** Cuts the piece at `position`, and returns the rest, marked with `step`. */
-  cutOff(piece: number, position: number, step: number): number {
-    const tail = this.pieces.cut(piece, position);
+  cutOff(piece: number, position: number, step: number, reason: string): number {
+    const tail = this.pieces.cut(piece, position, reason);
     if (tail >= this.step.length) this.step = widen(this.step);
     this.step[tail] = step;
     return tail;
   }
 
-  private toMemory(piece: number): void {
-    const vreg = this.pieces.vreg[piece];
+  private toMemory(piece: number, reason: string): void {
+    const { pieces } = this;
+    const vreg = pieces.vreg[piece];
+    if (pieces.trace !== null) {
+      pieces.traceDecision(piece, "goes to memory", NOWHERE, NOWHERE, reason);
+    }
     this.pieces.location[piece] = IN_SLOT;
     if (this.live.remat[vreg] === NONE) this.pieces.inMemory[vreg] = 1;
     else this.events[EVENT["left-to-rematerialize"]]++;

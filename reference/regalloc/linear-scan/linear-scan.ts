@@ -51,6 +51,12 @@ export const newLinearScan: NewAllocator = () => {
 /** The cost, in executions, of a register that the prologue saves and the epilogue restores. */
 const SAVE_COST = 2;
 
+// Reasons of decisions, for the trace.
+const IN_ITS_SLOT = "an instruction defines it in its slot";
+const AT_CALL = "a call destroys its register";
+const BEFORE_LOOP = "it leaves before the loop, which does not use it";
+const EVICTED = "evicted: another interval needs the register earlier";
+
 export class LinearScan {
   private readonly intervals: IntervalAllocation;
   private readonly live: LiveIntervals;
@@ -78,11 +84,10 @@ export class LinearScan {
   // For the current piece.
   /** By register: the first position at which a fixed operand or a call blocks it. */
   private barrier = new Int32Array(64);
-  /**
-   * By register: the end of the time in which no piece in a hole uses it, or in which its holders
-   * do not demand it.
-   */
-  private until = new Int32Array(64);
+  /** By register: the first position at which a piece that is in a hole now needs it again. */
+  private holeEnd = new Int32Array(64);
+  /** By register: the lateness of the next demand of its holders; 0 where it is not allowed. */
+  private holderDemand = new Int32Array(64);
   /** The first call that the piece lives across, and the piece for which it was found. */
   private firstCallOf = NEVER;
   private callOf = NONE;
@@ -136,7 +141,7 @@ export class LinearScan {
       const piece = this.unhandled.pop();
       if (this.pieces.start[piece] > this.position) this.advance(lir, this.pieces.start[piece]);
       this.record(piece);
-      if (this.cutSlotDefinition(piece)) this.toMemory(lir, piece, this.position);
+      if (this.cutSlotDefinition(piece)) this.toMemory(lir, piece, this.position, IN_ITS_SLOT);
       else if (!this.takeFree(lir, piece, registers)) this.takeOccupied(lir, piece, registers);
     }
   }
@@ -168,7 +173,8 @@ export class LinearScan {
     this.holder = new Int32Array(registerCount);
     this.blocked = new Int32Array(registerCount);
     this.barrier = new Int32Array(registerCount);
-    this.until = new Int32Array(registerCount);
+    this.holeEnd = new Int32Array(registerCount);
+    this.holderDemand = new Int32Array(registerCount);
     this.isAllocatable = new Uint8Array(registerCount);
     this.isSaved = new Uint8Array(registerCount);
   }
@@ -189,7 +195,8 @@ export class LinearScan {
   private cutSlotDefinition(piece: number): boolean {
     const definition = this.live.slotDefinition[this.pieces.vreg[piece]];
     if (definition === NONE || definition >= this.pieces.end[piece]) return false;
-    if (definition > this.pieces.start[piece]) this.enqueue(this.pieces.cut(piece, definition));
+    if (definition > this.pieces.start[piece])
+      this.enqueue(this.pieces.cut(piece, definition, IN_ITS_SLOT));
     return definition === this.pieces.start[piece];
   }
 
@@ -226,7 +233,10 @@ export class LinearScan {
     this.nextChange = change;
   }
 
-  private give(piece: number, register: number): void {
+  private give(piece: number, register: number, reason: string): void {
+    if (this.pieces.trace !== null) {
+      this.pieces.traceDecision(piece, "takes", register, NOWHERE, reason);
+    }
     this.isSaved[register] = 1;
     this.pieces.location[piece] = register;
     this.lastRegister[this.pieces.vreg[piece]] = register;
@@ -239,6 +249,9 @@ export class LinearScan {
 
   /** Removes the register from a piece, as if the piece had never had it. */
   private revoke(piece: number): void {
+    if (this.pieces.trace !== null) {
+      this.pieces.traceDecision(piece, "leaves", this.pieces.location[piece], NOWHERE, EVICTED);
+    }
     const { held } = this;
     let k = 0;
     while (held[k] !== piece) k++;
@@ -248,19 +261,19 @@ export class LinearScan {
   }
 
   /**
-   * Sets `until` to the first position at which the piece intersects a piece that has the register
+   * Sets `holeEnd` to the first position at which the piece intersects a piece that has the register
    * and is in a hole now.
    */
   private measureHoles(piece: number): void {
-    const { until, holder, held } = this;
+    const { holeEnd, holder, held } = this;
     const { range, location, firstRange } = this.pieces;
-    until.fill(NEVER);
+    holeEnd.fill(NEVER);
     for (let k = 0; k < this.heldCount; k++) {
       const other = held[k];
       const register = location[other];
       if (holder[register] === other) continue;
       const meeting = this.intersection(range[other], firstRange[piece], this.pieces.end[piece]);
-      if (meeting < until[register]) until[register] = meeting;
+      if (meeting < holeEnd[register]) holeEnd[register] = meeting;
     }
   }
 
@@ -268,7 +281,7 @@ export class LinearScan {
   private freeUntil(register: number, piece: number, registers: RegisterSet): number {
     if (this.holder[register] !== NONE) return this.position;
     const barrier = this.barrierOf(register, piece, registers);
-    return barrier < this.until[register] ? barrier : this.until[register];
+    return barrier < this.holeEnd[register] ? barrier : this.holeEnd[register];
   }
 
   /**
@@ -318,7 +331,7 @@ export class LinearScan {
     const hinted = this.hinted(piece, registers);
     if (hinted !== NOWHERE) {
       this.events[EVENT["took-hint"]]++;
-      this.give(piece, hinted);
+      this.give(piece, hinted, "a hint: it saves a move");
       return true;
     }
     let best: number = NOWHERE;
@@ -337,13 +350,18 @@ export class LinearScan {
       if (isOutput(cut) && this.pieces.firstDemand(piece, NEVER) >= cut) {
         best = this.registerBeforeCall(lir, piece, cut, registers);
         if (best === NOWHERE) {
-          this.toMemory(lir, piece, this.position);
+          this.toMemory(
+            lir,
+            piece,
+            this.position,
+            "a call destroys it before it must be in a register",
+          );
           return true;
         }
       } else if (isOutput(cut)) this.leaveAtCall(lir, piece, cut);
-      else this.cutAway(lir, piece, cut);
+      else this.cutAway(lir, piece, cut, "no register is free for longer");
     }
-    this.give(piece, best);
+    this.give(piece, best, "free for longest");
     return true;
   }
 
@@ -370,7 +388,7 @@ export class LinearScan {
     this.events[EVENT["cut-at-call"]]++;
     const leaving = this.uses.leavingBefore(lir, piece, call);
     if (leaving < call) this.events[EVENT["left-before-loop"]]++;
-    this.leaveAt(lir, piece, leaving);
+    this.leaveAt(lir, piece, leaving, leaving < call ? BEFORE_LOOP : AT_CALL);
   }
 
   /**
@@ -385,16 +403,16 @@ export class LinearScan {
   ): number {
     const leaving = this.uses.leavingAfterWish(lir, piece, call);
     if (leaving === NEVER) return NOWHERE;
-    this.leaveAt(lir, piece, leaving);
+    this.leaveAt(lir, piece, leaving, "no later use before the call needs a register");
     // No hinted register suited the whole piece.
     const hinted = this.hinted(piece, registers);
     if (hinted !== NOWHERE) this.events[EVENT["read-before-call"]]++;
     return hinted;
   }
 
-  private leaveAt(lir: Lir, piece: number, position: number): void {
+  private leaveAt(lir: Lir, piece: number, position: number, reason: string): void {
     this.uses.noteCut(piece, position);
-    this.toMemory(lir, this.pieces.cut(piece, position), position);
+    this.toMemory(lir, this.pieces.cut(piece, position, reason), position, reason);
   }
 
   /** Returns a register that saves a move and is free for the whole piece; or NOWHERE. */
@@ -431,30 +449,32 @@ export class LinearScan {
    * better.
    */
   private takeOccupied(lir: Lir, piece: number, registers: RegisterSet): void {
-    const { until, position } = this;
+    const { holderDemand, position } = this;
     const bank = bankOf(lir, this.pieces.vreg[piece], registers);
     this.measureDemands(lir, piece, bank, registers);
     let best = bank[0];
-    for (let k = 1; k < bank.length; k++) if (until[bank[k]] > until[best]) best = bank[k];
+    for (let k = 1; k < bank.length; k++)
+      if (holderDemand[bank[k]] > holderDemand[best]) best = bank[k];
     const demand = this.pieces.firstDemand(piece, NEVER);
-    if (demand > position && this.uses.lateness(lir, piece, demand) >= until[best]) {
-      this.toMemory(lir, piece, position);
+    if (demand > position && this.uses.lateness(lir, piece, demand) >= holderDemand[best]) {
+      this.toMemory(lir, piece, position, "every holder of a register needs it earlier");
       return;
     }
-    if (until[best] <= position) best = this.findMovable(bank);
+    if (holderDemand[best] <= position) best = this.findMovable(bank);
     assert(best !== NOWHERE, () => {
       const instruction = position >> 2;
       return `no register for v${this.pieces.vreg[piece]}: instruction ${instruction} does not fit`;
     });
     this.evict(lir, best, piece);
     if (this.barrier[best] < this.pieces.end[piece]) {
-      this.cutAway(lir, piece, this.cutBefore(piece, this.barrier[best]));
+      const cut = this.cutBefore(piece, this.barrier[best]);
+      this.cutAway(lir, piece, cut, "a fixed operand or a call blocks the register");
     }
-    this.give(piece, best);
+    this.give(piece, best, "its last holder needs it latest");
   }
 
   /**
-   * Sets `until` to the next demand of the holders of each register; to 0 where `piece` is not
+   * Sets `holderDemand` to the next demand of the holders of each register; to 0 where `piece` is not
    * allowed.
    */
   private measureDemands(
@@ -463,19 +483,19 @@ export class LinearScan {
     bank: readonly number[],
     registers: RegisterSet,
   ): void {
-    const { until, barrier, holder, held, position } = this;
-    until.fill(0);
+    const { holderDemand, barrier, holder, held, position } = this;
+    holderDemand.fill(0);
     for (let k = 0; k < bank.length; k++) {
       const register = bank[k];
       const limit = this.barrierOf(register, piece, registers);
       barrier[register] = limit;
       const fits = limit >= this.pieces.end[piece] || this.cutBefore(piece, limit) > position;
-      until[register] = fits ? limit : 0;
+      holderDemand[register] = fits ? limit : 0;
     }
     for (let k = 0; k < this.heldCount; k++) {
       const other = held[k];
       const register = this.pieces.location[other];
-      if (until[register] <= position) continue;
+      if (holderDemand[register] <= position) continue;
       const isActive = holder[register] === other;
       if (!isActive) {
         const meeting = this.intersection(
@@ -487,7 +507,7 @@ export class LinearScan {
       }
       const demand = this.uses.nextDemand(other);
       const use = demand <= position ? position : this.uses.lateness(lir, other, demand);
-      if (use < until[register]) until[register] = use;
+      if (use < holderDemand[register]) holderDemand[register] = use;
     }
   }
 
@@ -498,11 +518,15 @@ export class LinearScan {
    * other half.
    */
   private findMovable(bank: readonly number[]): number {
-    const { holder, position, until } = this;
+    const { holder, position, holderDemand } = this;
     if (isOutput(position)) return NOWHERE;
     for (let k = 0; k < bank.length; k++) {
       const other = holder[bank[k]];
-      if (until[bank[k]] < position || other === NONE || this.pieces.start[other] === position)
+      if (
+        holderDemand[bank[k]] < position ||
+        other === NONE ||
+        this.pieces.start[other] === position
+      )
         continue;
       if (!isWhole(this.live.useEnd[this.pieces.use[other]])) return bank[k];
     }
@@ -518,7 +542,7 @@ export class LinearScan {
       if (other === active || this.pieces.location[other] !== register) continue;
       const { firstRange, end, range } = this.pieces;
       if (this.intersection(range[other], firstRange[piece], end[piece]) === NEVER) continue;
-      this.enqueue(this.pieces.cut(other, position)); // it is in a hole: the rest begins with a block
+      this.enqueue(this.pieces.cut(other, position, EVICTED)); // it is in a hole: the rest begins with a block
       this.nextChange = position;
     }
     if (active === NONE) return;
@@ -527,14 +551,14 @@ export class LinearScan {
     if (demand > position && this.pieces.hadDemand[active] === 0) {
       this.events[EVENT["register-for-nothing"]]++;
       this.revoke(active); // no use there needed a register
-      this.toMemory(lir, active, position);
+      this.toMemory(lir, active, position, "evicted before any use needed a register");
     } else {
       const leaving = demand > position ? this.uses.leavingPosition(lir, active) : position;
       if (leaving < position) this.events[EVENT["left-before-loop"]]++;
-      const rest = this.pieces.cut(active, leaving);
+      const rest = this.pieces.cut(active, leaving, leaving < position ? BEFORE_LOOP : EVICTED);
       this.holder[register] = NONE;
       this.nextChange = position;
-      if (demand > position) this.toMemory(lir, rest, position);
+      if (demand > position) this.toMemory(lir, rest, position, EVICTED);
       else this.enqueue(rest);
     }
   }
@@ -543,15 +567,19 @@ export class LinearScan {
    * Cuts the piece at `position`. The rest goes to memory if no move is possible there; otherwise
    * it is queued.
    */
-  private cutAway(lir: Lir, piece: number, position: number): void {
+  private cutAway(lir: Lir, piece: number, position: number, reason: string): void {
     this.uses.noteCut(piece, position);
-    const rest = this.pieces.cut(piece, position);
-    if (isOutput(this.pieces.start[rest])) this.toMemory(lir, rest, position);
+    const rest = this.pieces.cut(piece, position, reason);
+    if (isOutput(this.pieces.start[rest]))
+      this.toMemory(lir, rest, position, "no move is possible at its start");
     else this.enqueue(rest);
   }
 
   /** Puts the piece in its slot until the next demand, which is after `position`. */
-  private toMemory(lir: Lir, piece: number, position: number): void {
+  private toMemory(lir: Lir, piece: number, position: number, reason: string): void {
+    if (this.pieces.trace !== null) {
+      this.pieces.traceDecision(piece, "goes to memory", NOWHERE, NOWHERE, reason);
+    }
     this.events[EVENT["went-to-memory"]]++;
     this.pieces.location[piece] = IN_SLOT;
     if (this.live.remat[this.pieces.vreg[piece]] === NONE)
@@ -561,7 +589,13 @@ export class LinearScan {
     if (demand === NEVER) return;
     const reload = this.uses.reloadPosition(lir, position, demand);
     if (reload < demand) this.events[EVENT["loaded-before-loop"]]++;
-    this.enqueue(this.pieces.cut(piece, reload));
+    this.enqueue(
+      this.pieces.cut(
+        piece,
+        reload,
+        reload < demand ? "reloaded before a loop" : "reloaded for a use",
+      ),
+    );
   }
 
   /** Returns the first position in both lists of ranges; NEVER if there is none before `end`. */

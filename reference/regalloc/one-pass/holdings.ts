@@ -22,9 +22,10 @@ import {
   typeOfWord,
   vregOf,
 } from "../../lir/lir.js";
-import { MoveOrder } from "../allocation.js";
+import { type Allocation, MoveOrder } from "../allocation.js";
 import { NONE, sized, widen } from "../arenas.js";
 import { EVENT } from "../events.js";
+import type { AllocationAction, AllocationTrace } from "../trace.js";
 import { CALL, type References } from "./references.js";
 
 /** Greater than all other locations. */
@@ -96,13 +97,15 @@ export class Holdings {
   private readonly references: References;
   private vregType = new Uint8Array(0);
   private events: Int32Array<ArrayBuffer> = new Int32Array(0);
+  private trace: AllocationTrace | null = null;
   private registers: RegisterSet | null = null;
 
   constructor(references: References) {
     this.references = references;
   }
 
-  reset(lir: Lir, registers: RegisterSet, events: Int32Array<ArrayBuffer>): void {
+  reset(lir: Lir, registers: RegisterSet, { events, trace }: Allocation): void {
+    this.trace = trace;
     const { vregCount } = lir;
     if (this.registerOf.length < vregCount) {
       this.registerOf = sized(this.registerOf, vregCount);
@@ -174,13 +177,27 @@ export class Holdings {
     const remat = this.references.remat[vreg];
     if (remat !== NONE) {
       this.events[EVENT.rematerialized]++;
+      this.traceDecision(vreg, "goes to memory", NOWHERE, "its instruction is repeated");
       return REMAT + remat;
     }
     this.inMemory[vreg] = 1;
+    this.traceDecision(vreg, "goes to memory", NOWHERE, "it is read from its slot");
     return HOME + vreg;
   }
 
-  hold(vreg: number, register: number): void {
+  private traceDecision(
+    vreg: number,
+    action: AllocationAction,
+    register: number,
+    reason: string,
+  ): void {
+    const end = 4 * (this.instruction + 1);
+    this.trace?.({ vreg, start: NOWHERE, end, action, register, at: NOWHERE, reason });
+  }
+
+  /** @param reason why, for the trace */
+  hold(vreg: number, register: number, reason: string): void {
+    this.traceDecision(vreg, "takes", register, reason);
     this.registerOf[vreg] = register;
     this.references.hint[vreg] = register;
     this.holder[register] = vreg;
@@ -191,7 +208,7 @@ export class Holdings {
   }
 
   holdSoftly(vreg: number, register: number): void {
-    this.hold(vreg, register);
+    this.hold(vreg, register, "it is free, and a use accepts any location");
     this.isHard[register] = 0;
     this.firstSoft[register] = NONE;
   }
@@ -348,6 +365,7 @@ export class Holdings {
     this.release(register);
     if (this.isHard[register] === 0) {
       events[EVENT["soft-use-to-slot"]]++;
+      this.traceDecision(vreg, "leaves", register, "its uses can read the slot");
       this.soften(vreg, register);
       return;
     }
@@ -358,7 +376,7 @@ export class Holdings {
       const other = this.pick(vreg, bank, this.free(bank, taken));
       if (other !== NOWHERE) {
         events[EVENT["moved-over"]]++;
-        this.hold(vreg, other);
+        this.hold(vreg, other, "the instruction writes its register");
         if (this.isAtExit) return;
         this.moved[bank] |= 1 << other;
         this.movedBy[other] = this.moves.size;
@@ -367,6 +385,7 @@ export class Holdings {
       }
     }
     events[EVENT.evicted]++;
+    this.traceDecision(vreg, "leaves", register, "an operand needs the register");
     // At an exit the edges load it: they call home().
     if ((this.moved[bank] & (1 << register)) !== 0) {
       // the register that this move reads is lost

@@ -207,7 +207,7 @@ export class InstructionStep {
       if (register === NOWHERE) {
         const bank = held.bankOf(vreg);
         register = held.demand(vreg, bank, held.input[bank] | held.output[bank]);
-        held.hold(vreg, register);
+        held.hold(vreg, register, "an operand needs a register");
       } else held.harden(register);
       held.take(register, true, true);
       lir.location[o] = register;
@@ -323,7 +323,8 @@ export class InstructionStep {
       const register = lir.location[d++];
       const vreg = lir.vregRoot[vregOf(lir.operand[o])];
       if (held.registerOf[vreg] !== NOWHERE || this.keptBy[vreg] === i) continue;
-      if (held.barrierOf(register) <= references.defined[vreg]) held.hold(vreg, register);
+      if (held.barrierOf(register) > references.defined[vreg]) continue;
+      held.hold(vreg, register, "a result reuses its register");
     }
   }
 
@@ -339,7 +340,7 @@ export class InstructionStep {
         const whole = held.input[bank] | held.output[bank];
         if (this.keptBy[vreg] === i) register = held.pick(vreg, bank, held.free(bank, whole));
         if (register === NOWHERE) register = held.demand(vreg, bank, held.input[bank]);
-        held.hold(vreg, register);
+        held.hold(vreg, register, "an operand needs a register");
       } else held.harden(register);
       held.take(register, true, false);
       lir.location[o] = register;
@@ -389,7 +390,7 @@ export class InstructionStep {
     if (source === NOWHERE) {
       const from = references.defined[vreg];
       if (canHold && !isKept && held.barrierOf(target) <= from) {
-        held.hold(vreg, target);
+        held.hold(vreg, target, "the operand has this register");
         return;
       }
       const bank = target >> 5;
@@ -397,11 +398,11 @@ export class InstructionStep {
       source = held.pick(vreg, bank, held.free(bank, taken));
       const isBetter = source !== NOWHERE && (isKept || held.barrierOf(source) <= from);
       if (canHold && !isBetter) {
-        held.hold(vreg, target);
+        held.hold(vreg, target, "the operand has this register");
         return;
       }
       if (source === NOWHERE) source = held.home(vreg);
-      else held.hold(vreg, source);
+      else held.hold(vreg, source, "a move copies it to the operand's register");
     } else held.harden(source);
     if (source !== target) held.move(i, MoveOrder.BeforeUse, vreg, source, target);
   }

@@ -36,6 +36,9 @@ import { InstructionStep } from "./one-pass-instruction.js";
 import { References } from "./references.js";
 import { WalkOrder } from "./walk-order.js";
 
+/** The reason of a decision, for the trace. */
+const AS_SUCCESSOR = "a successor has it there";
+
 /** Makes a one-pass allocator with arenas of its own. */
 export const newOnePass: NewAllocator = () => {
   const onePass = new OnePass();
@@ -74,7 +77,7 @@ class OnePass {
     walk.compute(lir);
     references.collect(lir, rows, registers);
     allocation.events[EVENT["unnoted-uses"]] += references.unnoted;
-    held.reset(lir, registers, allocation.events);
+    held.reset(lir, registers, allocation);
     step.reset(lir);
     entries.reset(lir);
     this.run(lir, rows, allocation.events);
@@ -132,7 +135,7 @@ class OnePass {
     const to = lir.successors[lir.successorStart[b]];
     if (this.entries.isKnown[to] === 0) this.entries.decide(lir, to, this.events);
     for (let k = this.entries.first[to]; k < this.entries.end[to]; k++) {
-      this.held.hold(this.entries.vreg[k], this.entries.register[k]);
+      this.held.hold(this.entries.vreg[k], this.entries.register[k], AS_SUCCESSOR);
     }
     this.held.begin(last, this.walk.start[b] + 2 * (last - lir.blockStart[b]) + 1);
     const toPhi = lir.phiStart[to] - lir.phiInputStart[b];
@@ -140,7 +143,9 @@ class OnePass {
       const target = this.entries.phiAt[k + toPhi];
       const input = lir.vregRoot[lir.phiInputs[k]];
       const isRegister = target !== NOWHERE && target < HOME;
-      if (isRegister && this.held.registerOf[input] === NOWHERE) this.held.hold(input, target);
+      if (isRegister && this.held.registerOf[input] === NOWHERE) {
+        this.held.hold(input, target, "the Phi has this register");
+      }
     }
     for (let k = lir.phiInputStart[b]; k < lir.phiInputStart[b + 1]; k++) {
       const target = this.entries.phiAt[k + toPhi];
@@ -160,7 +165,7 @@ class OnePass {
         free & (this.held.callerSaved[bank] | this.held.used[bank]),
       );
       if (source === NOWHERE) source = this.held.home(input);
-      else this.held.hold(input, source);
+      else this.held.hold(input, source, "a move copies it to a Phi");
     }
     if (target >= HOME) this.events[EVENT["home-at-edge"]]++;
     if (source !== target) this.held.move(last, MoveOrder.Resolve, phi, source, target);
@@ -193,11 +198,11 @@ class OnePass {
       const register = this.entries.register[k];
       if (this.held.registerOf[vreg] !== NOWHERE) continue;
       if (isExit && this.held.inMemory[vreg] === 1) continue;
-      if (this.held.holder[register] === NONE) this.held.hold(vreg, register);
+      if (this.held.holder[register] === NONE) this.held.hold(vreg, register, AS_SUCCESSOR);
       else {
         const bank = register >> 5;
         const other = this.held.pick(vreg, bank, this.held.free(bank, 0));
-        if (other !== NOWHERE) this.held.hold(vreg, other);
+        if (other !== NOWHERE) this.held.hold(vreg, other, "a successor has it in a register");
       }
     }
   }

@@ -5,6 +5,7 @@
 
 import { Double, Int64, type Type } from "../../../src/ir/types.js";
 import type { Source } from "../../../src/support/source.js";
+import type { VirtualRegister } from "../../lir/indices.js";
 import { type Lir, Policy, packOperand, type RegisterSet, Role } from "../../lir/lir.js";
 import { Row } from "./lir-puzzles.js";
 
@@ -70,7 +71,7 @@ class Grower {
   }
 
   private use(vreg: number, policy: Policy, register = 0): void {
-    this.lir.addOperand(packOperand(vreg, Role.UseAtStart, policy, register));
+    this.lir.addOperand(packOperand(vreg as VirtualRegister, Role.UseAtStart, policy, register));
   }
 
   private end(opcode: number): void {
@@ -129,7 +130,7 @@ class Grower {
     this.end(Row.jump);
     const place = lir.successorStart[lir.blockCount + 1];
     lir.addSuccessor(lir.blockCount + 1);
-    for (let k = 0; k < phis; k++) lir.addPhiInput(this.pick(0));
+    for (let k = 0; k < phis; k++) lir.addPhiInput(this.pick(0) as VirtualRegister);
     lir.endBlock();
     return place;
   }

@@ -9,6 +9,7 @@
 
 import { Double, Float, Int32, Int64, isFloating, VALUE_TYPES } from "../../../src/ir/types.js";
 import type { Source } from "../../../src/support/source.js";
+import type { VirtualRegister } from "../../lir/indices.js";
 import {
   type Lir,
   type LirFacts,
@@ -277,11 +278,11 @@ class PuzzleMaker {
     const isInSlot = this.source.below(6) === 0;
     const elsewhere = isInSlot ? Policy.Stack : Policy.Any;
     const policy = isInRegister ? Policy.Register : elsewhere;
-    const uses = [packOperand(use, Role.UseAtStart, policy)];
+    const uses = [packOperand(use as VirtualRegister, Role.UseAtStart, policy)];
     if (this.source.below(3) === 0) {
       uses.push(...this.several(2, () => this.use(this.pick(available))));
     }
-    this.lir.redefine(name, use);
+    this.lir.redefine(name, use as VirtualRegister);
     this.blocks[b].defined.push(name);
     const definition = packOperand(name, Role.Definition, Policy.Redefined);
     this.blocks[b].code.push({ opcode: Row.op, operands: [definition, ...uses] });
@@ -372,7 +373,12 @@ class PuzzleMaker {
     const isLate = this.source.below(4) === 0;
     const register = this.fix(vreg, isLate ? ["fixedInput", "fixedOutput"] : ["fixedInput"]);
     if (register === null || (isLate && this.roomOf(vreg).destroys(register))) return null;
-    return packOperand(vreg, isLate ? Role.Use : Role.UseAtStart, Policy.Fixed, register);
+    return packOperand(
+      vreg as VirtualRegister,
+      isLate ? Role.Use : Role.UseAtStart,
+      Policy.Fixed,
+      register,
+    );
   }
 
   private fixedDefinition(): number | null {
@@ -393,7 +399,7 @@ class PuzzleMaker {
     const temp = this.lir.newVreg(this.lir.typeOf(vreg));
     if (!this.demand(temp, "whole")) return null;
     return [
-      packOperand(vreg, Role.UseAtStart, Policy.Copy),
+      packOperand(vreg as VirtualRegister, Role.UseAtStart, Policy.Copy),
       packOperand(temp, Role.Temp, Policy.Copy),
     ];
   }
@@ -404,7 +410,7 @@ class PuzzleMaker {
     const register = this.fix(temp, ["fixedInput", "fixedOutput"]);
     if (register === null) return null;
     return [
-      packOperand(vreg, Role.UseAtStart, Policy.Fixed, register),
+      packOperand(vreg as VirtualRegister, Role.UseAtStart, Policy.Fixed, register),
       packOperand(temp, Role.Temp, Policy.Fixed, register),
     ];
   }
@@ -416,7 +422,7 @@ class PuzzleMaker {
     if (!this.demand(vreg, "whole")) return null;
     return [
       packOperand(vreg, Role.Definition, Policy.MustReuseInput),
-      packOperand(input, Role.UseAtStart, Policy.Register),
+      packOperand(input as VirtualRegister, Role.UseAtStart, Policy.Register),
     ];
   }
 
@@ -435,14 +441,14 @@ class PuzzleMaker {
   private use(vreg: number): number | null {
     const isLate = this.source.below(4) === 0;
     const role = isLate ? Role.Use : Role.UseAtStart;
-    if (this.source.below(3) === 0) return packOperand(vreg, role, Policy.Any);
-    if (this.source.below(8) === 0) return packOperand(vreg, role, Policy.Stack);
+    if (this.source.below(3) === 0) return packOperand(vreg as VirtualRegister, role, Policy.Any);
+    if (this.source.below(8) === 0) return packOperand(vreg as VirtualRegister, role, Policy.Stack);
     if (!this.demand(vreg, isLate ? "whole" : "input")) return null;
-    return packOperand(vreg, role, Policy.Register);
+    return packOperand(vreg as VirtualRegister, role, Policy.Register);
   }
 
   private keepAlive(available: readonly number[]): number {
-    return packOperand(this.pick(available), Role.Use, Policy.KeepAlive);
+    return packOperand(this.pick(available) as VirtualRegister, Role.Use, Policy.KeepAlive);
   }
 
   /** Writes the blocks to the LIR in a random layout that begins with block 0. */
@@ -459,7 +465,7 @@ class PuzzleMaker {
     for (const b of layout) {
       const { successors, code, phis } = blocks[b];
       lir.beginBlock();
-      for (const phi of phis) lir.addPhi(phi);
+      for (const phi of phis) lir.addPhi(phi as VirtualRegister);
       for (const { opcode, operands } of code) {
         for (const word of operands) lir.addOperand(word);
         lir.endInstruction(opcode, 0, 0, -1);
@@ -518,7 +524,9 @@ class PuzzleMaker {
     const available = this.availableIn(b);
     for (const phi of phis) {
       const type = this.lir.vregType[phi];
-      this.lir.addPhiInput(this.pick(available.filter((v) => this.lir.vregType[v] === type)));
+      this.lir.addPhiInput(
+        this.pick(available.filter((v) => this.lir.vregType[v] === type)) as VirtualRegister,
+      );
     }
   }
 }

@@ -13,6 +13,7 @@ import {
 } from "../../../src/ir/types.js";
 import { SeedSource, type Source } from "../../../src/support/source.js";
 import { trials } from "../../../src/support/trials.js";
+import type { VirtualRegister } from "../../lir/indices.js";
 import {
   isRemat,
   isSlot,
@@ -211,17 +212,19 @@ const allocation = new Allocation();
 test("a Phi's value of the previous iteration is not its value", (t) => {
   lir.reset();
   const [start, first, second, phi, next] = numbers(0, 5).map(() => lir.newVreg(Int64));
-  const define = (vreg: number) => packOperand(vreg, Role.Definition, Policy.Register);
-  const use = (vreg: number) => packOperand(vreg, Role.UseAtStart, Policy.Register);
+  const define = (vreg: number) =>
+    packOperand(vreg as VirtualRegister, Role.Definition, Policy.Register);
+  const use = (vreg: number) =>
+    packOperand(vreg as VirtualRegister, Role.UseAtStart, Policy.Register);
   const block = (phis: number[], code: [number, number[]][], to: number[], inputs: number[]) => {
     lir.beginBlock();
-    for (const vreg of phis) lir.addPhi(vreg);
+    for (const vreg of phis) lir.addPhi(vreg as VirtualRegister);
     for (const [opcode, operands] of code) {
       for (const word of operands) lir.addOperand(word);
       lir.endInstruction(opcode, 0, 0, -1);
     }
     for (const successor of to) lir.addSuccessor(successor);
-    for (const vreg of inputs) lir.addPhiInput(vreg);
+    for (const vreg of inputs) lir.addPhiInput(vreg as VirtualRegister);
     lir.endBlock();
   };
   const { op, jump, branch } = Row;

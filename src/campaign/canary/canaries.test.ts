@@ -68,7 +68,7 @@ function hunt(canary: Canary): { aspect: Aspect | "checker" | null; programs: nu
   try {
     for (; seed < PROGRAMS_MAX; seed++) {
       const { module, inputs } = programFor(canary, seed);
-      for (const { judgements } of judging.judge(module, inputs).results) {
+      for (const { judgements } of judging.judge({ module, inputs }).results) {
         for (const { verdict } of judgements) {
           if (verdict.kind !== "different") continue;
           return { aspect: verdict.aspect, programs: seed + 1 };
@@ -93,7 +93,7 @@ function needed(canary: Canary): Aspect[] {
     const isDone = (): boolean => shown >= SURVIVAL_SHOWN && seen.size >= ASPECTS.length - 1;
     for (let seed = 0; seed < SURVIVAL_PROGRAMS && !isDone(); seed++) {
       const { module, inputs } = programFor(canary, seed);
-      const { expected, results } = judging.judge(module, inputs);
+      const { expected, results } = judging.judge({ module, inputs });
       const differs = results.some(({ judgements }) =>
         judgements.some(({ verdict }) => verdict.kind === "different"),
       );
@@ -138,7 +138,7 @@ test("only the plain interpreter finds a bug of the fast one", (t) => {
   const judging = new Judge({ ...options, fuelMax: FUEL, ...plantedBy(canary) });
   for (let seed = 0; seed < SURVIVAL_PROGRAMS; seed++) {
     const { module, inputs } = programFor(canary, seed);
-    const { results } = judging.judge(module, inputs);
+    const { results } = judging.judge({ module, inputs });
     const verdicts = results.flatMap(({ judgements }) => judgements.map(({ verdict }) => verdict));
     t.false(verdicts.some(({ kind }) => kind === "different"));
   }

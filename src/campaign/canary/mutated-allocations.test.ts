@@ -1,4 +1,4 @@
-// Runs `node ci/allocations/mutate-allocations.mjs` briefly, over random programs.
+// Runs `node ci/measure.mjs checker` briefly, over random programs.
 
 import test from "ava";
 import { MUTATION_NAMES } from "../../../reference/regalloc/stress/mutate-allocation.js";

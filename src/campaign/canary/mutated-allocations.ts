@@ -81,7 +81,12 @@ export class MutatedPrograms {
         resumes: "interpreted",
         checkAllocation: false,
       });
-      const { results } = this.open.judge(module, inputsOf(seed), { chaos: seed }, chosen);
+      const { results } = this.open.judge({
+        module,
+        inputs: inputsOf(seed),
+        own: { chaos: seed },
+        chosen,
+      });
       const [{ judgements }] = results;
       isChanged = judgements.some(({ verdict }) => verdict.kind === "different");
     } catch (error) {

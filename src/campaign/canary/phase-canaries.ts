@@ -58,7 +58,7 @@ export const staleLoad = () =>
     for (let i = 0; i < at; i++) {
       const { opcode, a } = values[i];
       if (opcode !== Op.Load && opcode !== Op.Store) continue;
-      if (values[i].address !== load.address || values[i].lo !== load.lo) continue;
+      if (values[i].address !== load.address || values[i].offset !== load.offset) continue;
       const known = opcode === Op.Load ? values[i] : a;
       if (known?.type === load.type) return () => load.becomes(known);
     }
@@ -72,7 +72,7 @@ export const storeHalfDead = () =>
     if (!isStore(store)) return null;
     const next = values.slice(at + 1).find(({ opcode }) => (EFFECTS[opcode] & LOOKS) !== 0);
     if (next === undefined || !isStore(next) || next.address !== store.address) return null;
-    const isPart = next.lo === store.lo && accessSize(next) < accessSize(store);
+    const isPart = next.offset === store.offset && accessSize(next) < accessSize(store);
     return isPart ? () => store.becomesNop() : null;
   });
 
@@ -91,7 +91,7 @@ export const uncheckedSum = () =>
 export const fenceLost = () =>
   withWrongApplication("eliminate-dead-stores", (values, at) => {
     const fence = values[at];
-    const isLost = fence.opcode === Op.Fence && FENCES[fence.lo].holdsStores;
+    const isLost = fence.opcode === Op.Fence && FENCES[fence.fenceKind].holdsStores;
     return isLost ? () => fence.becomesNop() : null;
   });
 

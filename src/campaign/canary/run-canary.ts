@@ -19,10 +19,7 @@ export interface CanaryResult {
   readonly campaign: CampaignResult;
 }
 
-type CanaryRunOptions = Omit<
-  CampaignOptions,
-  "settings" | "isEnough" | "sampleCount" | "isReported"
->;
+type CanaryRunOptions = Omit<CampaignOptions, "settings" | "isEnough" | "isReported">;
 
 /**
  * Runs a campaign until the canary is found.
@@ -49,7 +46,6 @@ export async function runCanary(
         isQuick: true, // as in the campaigns that it represents
       },
       isEnough: ({ found }) => found.some(isIt),
-      sampleCount: 0,
       isReported: (found) => {
         const isFirst = !isReported && isIt(found);
         isReported ||= isFirst;

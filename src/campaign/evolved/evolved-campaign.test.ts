@@ -32,7 +32,6 @@ const PLAIN: CampaignOptions = {
   seconds: Number.POSITIVE_INFINITY,
   workers: 1,
   isEnough: () => false,
-  sampleCount: 0,
   roundPrograms: ROUND,
   from: null,
   onState: () => {},

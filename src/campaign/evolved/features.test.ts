@@ -30,7 +30,7 @@ withEmulator("every counter of a program is a feature", (t) => {
   // At least six programs, and as many as are needed to show both.
   for (let seed = 100n; seed < 106n || (seed < 130n && (exits === 0 || pairs === 0)); seed++) {
     const { module, inputs } = programOf(seed);
-    const result = judge.judge(module, inputs);
+    const result = judge.judge({ module, inputs });
     const features = featuresOf(module, result);
     t.is(new Set(features).size, features.length);
     const names = new Set(features.map(nameOfFeature));

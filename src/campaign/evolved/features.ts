@@ -8,7 +8,7 @@ import type { Outcome } from "../../ir/outcome.js";
 import type { Module, Value } from "../../ir/procedure.js";
 import { APPLICABLE } from "../count/applied.js";
 import { COUNTER_KINDS } from "../count/counters.js";
-import { formsOf, STATIC_FORMS } from "../distribution/exit-forms.js";
+import { formsOf, STATIC_FORMS } from "./exit-forms.js";
 
 interface FeatureKind {
   readonly name: string;

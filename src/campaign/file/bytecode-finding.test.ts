@@ -71,7 +71,7 @@ emulatorTest(ava)(
       { words: Int32Array.of(HEAP_BASE_LO, HEAP_BASE_HI, 19, 0, 18, 0, 7, 0), heapSeed: 0 },
     ];
     const judge = new Judge(options);
-    const [{ judgements }] = judge.judge(module, inputs).results;
+    const [{ judgements }] = judge.judge({ module, inputs }).results;
     judge.close();
     const [{ verdict }] = judgements;
     assert(verdict.kind === "different", () => "the bug does not show");

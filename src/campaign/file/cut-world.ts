@@ -53,7 +53,7 @@ class CutTest {
     const { kind, aspect, what } = this.found;
     this.open ??= new Judge(this.options);
     try {
-      const signatures = signaturesIn(this.open.judge(module, inputs));
+      const signatures = signaturesIn(this.open.judge({ module, inputs }));
       return signatures.some((seen) => seen.kind === "difference" && seen.aspect === aspect);
     } catch (error) {
       if (!(error instanceof InternalError)) throw error;

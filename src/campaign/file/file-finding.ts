@@ -125,7 +125,12 @@ export async function fileProgram(
   const isOpen = first.cause !== null && isWithoutRow(first.cause);
   const shownCause = isOpen ? locate(shown, simple, own, false).cause : first.cause;
   const smallFamily = bucketOf({ ...found, cause: shownCause });
-  const { bucket, outline } = splitBucket(filing.reported, smallFamily, outlineOf(shown.module));
+  const { bucket, outline } = splitBucket(
+    filing.reported,
+    smallFamily,
+    shownCause,
+    outlineOf(shown.module),
+  );
   const size = filing.reported[bucket]?.values ?? null;
   if (size !== null && coreSize(shown.module) >= size) {
     await confirming;
@@ -217,7 +222,7 @@ function executionsOf(
 function judgeOnce({ module, inputs }: ReportedProgram, options: JudgeOptions): ProgramResult {
   const judge = new Judge(options);
   try {
-    return judge.judge(module, inputs);
+    return judge.judge({ module, inputs });
   } catch (error) {
     const isAlone = options.subjects.length === 0 && options.isPlain !== true;
     if (!(error instanceof InternalError) || isAlone) throw error;

@@ -1,7 +1,7 @@
 // Writes a finding as a folder, and makes its entry of the summary. All kinds of reports end here.
 
 import { dirname, resolve } from "node:path";
-import type { Cause } from "../../localize/cause.js";
+import { type Cause, causeOfKnownBugs } from "../../localize/cause.js";
 import type { LocatedCause } from "../../localize/located.js";
 import type { ReductionWatch } from "../../reduce/reduction-watch.js";
 import type { Evidence } from "../../report/evidence.js";
@@ -102,9 +102,10 @@ export function fileAs(
   evidence: Evidence | null,
   place: LocatedCause | null,
 ): FindingEntry {
-  const { kind, seed, parents, subject, aspect, detail } = found;
+  const { kind, seed, parents, subject, aspect, detail, known: bugs } = found;
   const seen = { kind, seed, profile, parents, subject, aspect, detail, canary };
-  const nothing = { input: null, text: null, cause: null, values: null };
+  const cause = bugs === undefined ? null : causeOfKnownBugs(bugs);
+  const nothing = { input: null, text: null, cause, values: null };
   const runs = { confirmed: null, confirmedReduced: null };
   const instruction = place !== null && "instruction" in place ? place.instruction : null;
   const unknown = { ...nothing, ...runs, instruction };
@@ -117,13 +118,23 @@ export function fileAs(
   const before = earlier ?? dirname(resolve(reports));
   const isSeen = reported[finding.bucket] === undefined && isReportedIn(before, reports, finding);
   writeReport(path, finding, evidence, place, outsideFiles(outside, parents));
-  const { id, bucket, bucketId, values, cause } = finding;
+  const { id, bucket, bucketId, values } = finding;
   const command = commandFromRoot(finding, path);
-  const registered = newsOf(bucketId, readKnown());
+  const registered = bugs === undefined ? newsOf(bucketId, readKnown()) : "known";
   const news = registered === "new" && isSeen ? "seen" : registered;
   const about = { id, bucket, bucketId, news, kind, seed: seed?.toString() ?? null, detail };
   const outline = evidence === null ? null : outlineOf(evidence.module);
   const aspects = aspect === null ? [] : [aspect];
   const doubt = doubtOf(finding);
-  return { ...about, path, command, instances: 1, values, cause, outline, aspects, doubt };
+  return {
+    ...about,
+    path,
+    command,
+    instances: 1,
+    values,
+    cause: finding.cause,
+    outline,
+    aspects,
+    doubt,
+  };
 }

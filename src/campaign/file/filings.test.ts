@@ -43,3 +43,17 @@ test("if two reports of one bucket are made at once, only the smaller stays", (t
     }
   }
 });
+
+test("findings of a known bug share its bucket, also without an examination", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-filings-"));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const settings = { subjects: [], canary: null, drawn: null, profile: USUAL };
+  const filings = new Filings(settings, folder);
+  for (const [i, subject] of ["llvm-O2", "llvm-O3"].entries()) {
+    const seed = BigInt(i + 1);
+    const found = foundAt({ seed, parents: "" }, "difference", "at 1: expected 1, got 2");
+    filings.addWithoutProgram({ ...found, subject, aspect: "heap", known: "llvm-sqrt-nan" });
+  }
+  const [{ bucket, news, instances }, ...others] = filings.entries;
+  t.deepEqual([bucket, news, instances, others], ["known bug/llvm-sqrt-nan", "known", 2, []]);
+});

@@ -11,11 +11,12 @@ import { subjectNamed } from "../../execute/subjects.js";
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Procedure } from "../../ir/procedure.js";
 import { parseModule } from "../../ir/text/parse.js";
+import { nameOfCause } from "../../localize/cause.js";
 import { USUAL } from "../program/seeds.js";
 import { fileProgram } from "./file-finding.js";
 import type { BucketReport, FilingResult, FindingEntry, Symptom } from "./filing.js";
 import { reportedOf } from "./filing.js";
-import { isExaminedAgain } from "./split-bucket.js";
+import { isExaminedAgain, splitBucket } from "./split-bucket.js";
 
 const PHASE = "eliminate-dead-code";
 const BUGS: ReadonlyMap<Opcode, Opcode> = new Map([
@@ -79,6 +80,20 @@ test("a second bug of a phase gets a bucket of its own", async (t) => {
   if (second.kind === "report") entries.set(second.entry.bucket, second.entry);
   t.deepEqual(await file("Sub"), { kind: "instance", bucket: family });
   t.deepEqual(await file("BitOr"), { kind: "instance", bucket: `${family} (BitOr)` });
+});
+
+test("findings of one false analysis, or of one rule, share a bucket", (t) => {
+  const report: BucketReport = { values: 4, instances: 3, outline: "Store" };
+  const bucketFor = (part: string, rule: string | null): string => {
+    const cause = { stage: "optimizer", part, rule };
+    const name = nameOfCause(cause);
+    t.is(isExaminedAgain(cause, { ...report, instances: 4 }), part === PHASE && rule === null);
+    return splitBucket({ [name]: report }, name, cause, "Load Store").bucket;
+  };
+  t.is(bucketFor("aliases", null), "optimizer/aliases");
+  t.is(bucketFor("ranges", "Ctz"), "optimizer/ranges/Ctz");
+  t.is(bucketFor("reduce-strength", "sub-self"), "optimizer/reduce-strength/sub-self");
+  t.is(bucketFor(PHASE, null), `optimizer/${PHASE} (Load Store)`);
 });
 
 test("later findings are examined less and less, and those of a rule only once", (t) => {

@@ -2,7 +2,7 @@
 // some later findings of a phase are reduced, and get a bucket of their own if other opcodes
 // remain.
 
-import type { Cause } from "../../localize/cause.js";
+import { type Cause, isCoarse, isLocated } from "../../localize/cause.js";
 import type { BucketReport } from "./filing.js";
 
 /**
@@ -12,11 +12,11 @@ import type { BucketReport } from "./filing.js";
 const isPowerOfTwo = (count: number): boolean => count > 0 && (count & (count - 1)) === 0;
 
 /**
- * Returns whether the next finding of the bucket is reduced although there is a report. If a rule
- * or a transfer function is the cause, the bucket is as fine as possible.
+ * Returns whether the next finding of the bucket is reduced although there is a report. If a rule,
+ * an analysis or a transfer function is the cause, the bucket is as fine as possible.
  */
 export const isExaminedAgain = (cause: Cause | null, { instances }: BucketReport): boolean =>
-  cause !== null && cause.stage === "optimizer" && cause.rule === null && isPowerOfTwo(instances);
+  cause !== null && isCoarse(cause) && isPowerOfTwo(instances);
 
 /**
  * Returns the bucket of a finding among the reported ones of its cause.
@@ -25,10 +25,12 @@ export const isExaminedAgain = (cause: Cause | null, { instances }: BucketReport
 export function splitBucket(
   reported: Readonly<Record<string, BucketReport>>,
   bucket: string,
+  cause: Cause | null,
   outline: string | null,
 ): { readonly bucket: string; readonly outline: string | null } {
   const first = reported[bucket];
   const isFirst = first === undefined || first.outline === null || first.outline === outline;
-  if (isFirst || outline === null) return { bucket, outline: null };
+  const isFine = cause !== null && isLocated(cause) && !isCoarse(cause);
+  if (isFirst || isFine || outline === null) return { bucket, outline: null };
   return { bucket: `${bucket} (${outline})`, outline };
 }

@@ -2,12 +2,15 @@
 // sums.
 
 import { isUnreached, reachedOf } from "../count/counters.js";
+import { isBelowFloor } from "../count/figure.js";
+import { figuresOf } from "../count/figures.js";
 import type { Tally } from "../count/tally.js";
-import { type Figure, isBelowFloor } from "../distribution/figure.js";
-import { figuresOf } from "../distribution/figures.js";
 import type { FindingEntry } from "../file/filing.js";
 import type { EndReason } from "../run/options.js";
-import { SAMPLE_WHOLE, type Summary } from "../run/summary.js";
+import type { Summary } from "../run/summary.js";
+
+/** Number of programs from which on figures below their floor are reported. */
+const PROGRAMS_LARGE = 2000;
 
 /** The reasons for the end of a campaign, in words. */
 export const END_REASONS: Readonly<Record<EndReason, string>> = {
@@ -25,9 +28,9 @@ export const findingsOf = ({ findings }: Summary): readonly FindingEntry[] =>
 export const isNews = ({ news }: FindingEntry): boolean => news !== "known";
 
 /** Returns a line for each figure or counter that a campaign of this size should have reached. */
-export function faultsOf({ tally, seconds, sample }: Summary): string[] {
-  const figures: readonly Figure[] = [...figuresOf(tally, seconds), ...(sample?.figures ?? [])];
-  const below = tally.programs < SAMPLE_WHOLE ? [] : figures.filter(isBelowFloor);
+export function faultsOf({ tally, seconds }: Summary): string[] {
+  const isLarge = tally.programs >= PROGRAMS_LARGE;
+  const below = isLarge ? figuresOf(tally, seconds).filter(isBelowFloor) : [];
   return [
     ...below.map(({ name, value, floor }) => {
       const text =

@@ -7,7 +7,7 @@ import { documentOf, type Section } from "../../report/page/page.js";
 import { type Column, grouped, tableOf } from "../../report/page/table.js";
 import { APPLICABLE, neverApplied } from "../count/applied.js";
 import { reachedOf } from "../count/counters.js";
-import { figuresOf } from "../distribution/figures.js";
+import { figuresOf } from "../count/figures.js";
 import type { FindingEntry } from "../file/filing.js";
 import type { Summary } from "../run/summary.js";
 import { curve } from "./curve.js";
@@ -163,8 +163,9 @@ function covered({ tally }: Summary): Markup {
   );
 }
 
-function figures({ tally, seconds, sample }: Summary): Markup {
-  const all = [...figuresOf(tally, seconds), ...(sample?.figures ?? [])];
-  const rows = all.map(({ name, value, floor }) => ({ cells: [name, value, floor ?? ""] }));
+function figures({ tally, seconds }: Summary): Markup {
+  const rows = figuresOf(tally, seconds).map(({ name, value, floor }) => ({
+    cells: [name, value, floor ?? ""],
+  }));
   return tableOf("figures", [code("figure"), number("value"), number("floor")], rows);
 }

@@ -80,7 +80,7 @@ export function summaryOfState(
 ): Summary {
   return {
     ...{ schema: SUMMARY_SCHEMA, version: SUMMARY_VERSION },
-    ...{ campaigns: [name], generators: [generator], intervals: [], sample: null },
+    ...{ campaigns: [name], generators: [generator], intervals: [] },
     ...{ seconds, tally, extremes, symptoms },
     findings: kept.flatMap(({ filed }) => (filed?.kind === "report" ? [filed.entry] : [])),
   };

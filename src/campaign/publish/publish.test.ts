@@ -45,7 +45,6 @@ const summaryWith = (...findings: FindingEntry[]): Summary => ({
   },
   symptoms: {},
   findings,
-  sample: null,
 });
 
 const FOUND = summaryWith(

@@ -22,7 +22,7 @@ const HOSTILE = '"><script>alert(1)<';
 const summaryOf = (name: string, programs: number, findings: FindingEntry[] = []): Summary => ({
   ...{ schema: SUMMARY_SCHEMA, version: SUMMARY_VERSION },
   ...{ campaigns: [name], generators: ["00"], seconds: 10, intervals: [], symptoms: {} },
-  ...{ tally: { ...emptyTally(), programs }, findings, sample: null },
+  ...{ tally: { ...emptyTally(), programs }, findings },
 });
 
 const finding: FindingEntry = {

@@ -6,7 +6,7 @@ import { basename, extname } from "node:path";
 import { type Markup, markup } from "../../report/page/markup.js";
 import { documentOf, type Section } from "../../report/page/page.js";
 import { type Column, tableOf } from "../../report/page/table.js";
-import { figuresOf } from "../distribution/figures.js";
+import { figuresOf } from "../count/figures.js";
 import type { FindingEntry } from "../file/filing.js";
 import { executionsOf, findingsOf, isNews } from "./night.js";
 import { campaignPage, overTime } from "./page.js";
@@ -201,9 +201,8 @@ async function compare(
 
 /** Makes a table of figures; those that differ by a tenth or more are highlighted. */
 function sideBySide(campaigns: readonly ShownCampaign[]): Markup {
-  const columns = campaigns.map(({ summary: { tally, seconds, sample } }) => {
-    const all = [...figuresOf(tally, seconds), ...(sample?.figures ?? [])];
-    return new Map(all.map(({ name, value }) => [name, value]));
+  const columns = campaigns.map(({ summary: { tally, seconds } }) => {
+    return new Map(figuresOf(tally, seconds).map(({ name, value }) => [name, value]));
   });
   const figures = [...new Set(columns.flatMap((column) => [...column.keys()]))];
   const rows = figures.map((figure) => {

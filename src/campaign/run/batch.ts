@@ -25,14 +25,12 @@ interface IsolationReason {
 }
 
 export interface SeedsJob {
-  readonly kind: "judge" | "measure";
+  readonly kind: "judge";
   /** Indices of programs. */
   readonly begin: number;
   readonly count: number;
   readonly breeding: Breeding | null;
   readonly isolation: IsolationReason | null;
-  /** Number of workers that died on the measurement. */
-  readonly deaths: number;
 }
 
 export interface ReportJob {
@@ -54,7 +52,6 @@ export const NO_SEEDS: SeedsJob = {
   count: 0,
   breeding: null,
   isolation: null,
-  deaths: 0,
 };
 
 /** Returns a job for some programs of a job. */

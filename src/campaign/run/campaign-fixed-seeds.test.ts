@@ -42,7 +42,7 @@ for (const [name, count] of Object.entries(PROGRAMS)) {
       if (verify(module).length > 0) t.fail(`seed ${seed} is not valid`);
       const text = printModule(module);
       if (printModule(parseModule(text)) !== text) t.fail(`seed ${seed}: print and parse`);
-      const { results } = judge.judge(module, inputs);
+      const { results } = judge.judge({ module, inputs });
       for (const { subject, judgements } of results) {
         for (const { verdict, input } of judgements) {
           executions++;

@@ -18,7 +18,6 @@ import { InternalError } from "../../support/assert.js";
 import { isBuildReplaced } from "../../support/build-id.js";
 import { machineErrorOf } from "../../support/machine-error.js";
 import { emptyTally } from "../count/tally.js";
-import type { Distribution } from "../distribution/distribution.js";
 import { Evolution, FIRST_STATE } from "../evolved/evolution.js";
 import { Filings } from "../file/filings.js";
 import { type Parents, parentsOf } from "../program/lineage.js";
@@ -65,7 +64,6 @@ export class Campaign {
   /** Null except in the profile `evolved`. */
   private readonly evolution: Evolution | null;
   private pool: WorkerPool | null = null;
-  private distribution: Distribution | null = null;
   /** Backoffs after errors of the machine: for programs and workers, and for reports. */
   private readonly judging = new Backoff();
   private readonly reporting = new Backoff();
@@ -234,9 +232,7 @@ export class Campaign {
     slot.job = null;
     if (message.kind === "refused") {
       if (job !== null) this.giveBack(slot, job, message.line);
-    } else if (message.kind === "measured") this.distribution = message.distribution;
-    else if (message.kind === "failed") this.ledger.commit(emptyTally(), batchOf([message.found]));
-    else if (message.kind === "reported") {
+    } else if (message.kind === "reported") {
       this.reporting.succeed();
       if (job?.kind === "report") this.addReport(job.found, message);
     } else if (message.kind === "judged" && job?.kind === "judge") {
@@ -280,7 +276,7 @@ export class Campaign {
       (mayReport && isFresh ? queue.nextReportAgain() : null) ??
       (mayJudge ? queue.nextAgain() : null) ??
       (mayReport ? queue.nextReport() : null) ??
-      (mayJudge && ended === null ? (queue.nextMeasurement() ?? queue.nextPrograms()) : null) ??
+      (mayJudge && ended === null ? queue.nextPrograms() : null) ??
       (mayReport ? queue.nextReportAgain() : null)
     );
   }
@@ -438,17 +434,11 @@ export class Campaign {
 
   private retryIsolated(slot: Slot, job: SeedsJob, how: string): void {
     const { first } = this.options;
-    const { kind: does, begin, count, isolation, deaths } = job;
+    const { begin, count, isolation } = job;
     const end = begin + count;
     const index = this.indexAt(slot);
     // Before its first program, a worker shows the seed of the job before, or none.
     const failing = index >= begin && index < end ? index : begin;
-    if (does === "measure") {
-      const during = `${how}, while the distribution was measured`;
-      if (deaths + 1 < DEATHS_MAX) this.queue.pushIsolated({ ...job, deaths: deaths + 1 });
-      else this.addWorkerFailure(slot, failing, `${during}, ${DEATHS_MAX} times`);
-      return;
-    }
     if (isolation !== null) {
       const found = foundAt(this.named(job, failing), kindOf(slot), `${how}, twice`);
       this.complete(job, onlyFindings(batchOf([found])));
@@ -594,7 +584,6 @@ export class Campaign {
         seedAt(first, begin),
         seedAt(first, begin + count - 1),
       ]),
-      distribution: this.distribution,
       evolution: this.evolution?.figures ?? null,
       news: ledger.news,
       entries: filings.entries,

@@ -1,4 +1,4 @@
-// Tests workers that die while they examine a finding, or measure: the machine may be the cause.
+// Tests workers that die while they examine a finding: the machine may be the cause.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -38,7 +38,7 @@ function optionsOf(some: Partial<CampaignOptions>): CampaignOptions {
   return {
     settings: SETTINGS,
     ...{ first: SEED, count: 1, seconds: Number.POSITIVE_INFINITY, workers: 1, reports },
-    ...{ sampleCount: 0, roundPrograms: 200, from: null, hangSeconds: 30 },
+    ...{ roundPrograms: 200, from: null, hangSeconds: 30 },
     isEnough: ({ found }) => found.length > 0,
     ...{ isReported: () => true, fault: null, helpers: null },
     ...{ onState: () => {}, onFound: () => {}, onRefusal: () => {}, onWorker: () => {} },
@@ -89,29 +89,6 @@ test.serial(
     t.like(resumed.entries[0], { cause: { stage: "optimizer", part: "forward-loads" } });
   },
 );
-
-test.serial("a measurement whose worker dies is made again", async (t) => {
-  let worker = 0;
-  let isKilled = false;
-  const settings = { subjects: ["ir-O1"], canary: null, drawn: null, profile: USUAL };
-  const options = optionsOf({
-    ...{ settings, count: 8, sampleCount: 400 },
-    onWorker: (pid) => {
-      worker = pid ?? 0;
-    },
-    onState: () => {
-      if (isKilled) return;
-      isKilled = true;
-      // The next job of the only worker is the measurement, or precedes it.
-      setImmediate(() => process.kill(worker, "SIGKILL"));
-    },
-  });
-  const { distribution, found, tally } = await new Campaign(options).run();
-  t.true(isKilled);
-  t.truthy(distribution);
-  t.deepEqual(found, []);
-  t.is(tally.programs, 8);
-});
 
 test.serial("a resumed campaign reduces a finding that was not reduced in time", async (t) => {
   const options = optionsOf({});

@@ -2,7 +2,6 @@
 
 import type { Extremes } from "../count/extremes.js";
 import type { Tally } from "../count/tally.js";
-import type { Distribution } from "../distribution/distribution.js";
 import type { Breeding, ProgramNews } from "../evolved/evolution.js";
 import type { Filing, FilingResult } from "../file/filing.js";
 import type { RawFinding } from "./found.js";
@@ -31,9 +30,9 @@ export interface Fault {
   readonly does: "kill" | "hang" | "starve" | "kill-report" | "abort-start";
 }
 
-/** A request to judge or measure the seeds from `first` on. */
+/** A request to judge the seeds from `first` on. */
 export interface SeedsMessage {
-  readonly kind: "judge" | "measure";
+  readonly kind: "judge";
   readonly first: bigint;
   readonly count: number;
   /** Null except in the profile `evolved`. */
@@ -56,9 +55,6 @@ export type JobMessage = SeedsMessage | ReportMessage;
 export type WorkerMessage =
   | { readonly kind: "ready" }
   | ({ readonly kind: "judged" } & BatchResult)
-  | { readonly kind: "measured"; readonly distribution: Distribution }
-  /** A measurement threw. */
-  | { readonly kind: "failed"; readonly found: RawFinding }
   /** `isReduced`: false if the time limit has ended the reduction. */
   | { readonly kind: "reported"; readonly filed: FilingResult; readonly isReduced: boolean }
   /**

@@ -217,7 +217,14 @@ export class SeedJudge {
       const holdsClaims = seed % CLAIMED_SHARE === 0n;
       const own = { chaos: seed, verify, holdsClaims };
       const isQuick = this.settings.isQuick === true && !isEmulated(seed);
-      const result = this.open.judge(module, inputs, own, chosen, isQuick, isPlain(seed));
+      const result = this.open.judge({
+        module,
+        inputs,
+        own,
+        chosen,
+        isQuick,
+        isPlain: isPlain(seed),
+      });
       if (reading === BYTECODE) checkPlain(program, result.expected);
       return { kind: "judged", named, module, inputs, result, verify };
     } catch (error) {

@@ -16,7 +16,7 @@ async function judged(settings: JudgeSettings, first: bigint, kept?: KeptWorkers
   let started = 0;
   const campaign = new Campaign({
     ...{ settings, first, count: 12, seconds: Number.POSITIVE_INFINITY, workers: 1 },
-    ...{ sampleCount: 0, roundPrograms: 512, from: null, reports: "" },
+    ...{ roundPrograms: 512, from: null, reports: "" },
     ...{ hangSeconds: 60, fault: null, helpers: null },
     ...(kept === undefined ? {} : { kept }),
     isReported: () => false,

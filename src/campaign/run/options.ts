@@ -2,7 +2,6 @@
 
 import type { Extremes } from "../count/extremes.js";
 import type { Tally } from "../count/tally.js";
-import type { Distribution } from "../distribution/distribution.js";
 import type { Breeding, EvolutionFigures, ProgramNews } from "../evolved/evolution.js";
 import type { FindingEntry } from "../file/filing.js";
 import type { SeedsJob } from "./batch.js";
@@ -22,8 +21,6 @@ export interface CampaignOptions {
   readonly workers: number;
   /** Called after each commit: returns whether there are enough findings. */
   readonly isEnough: (progress: Progress) => boolean;
-  /** Number of programs of the interval whose distribution is measured; 0: none. */
-  readonly sampleCount: number;
   /** Number of programs of a round: the profile `evolved` breeds by rounds. */
   readonly roundPrograms: number;
   /**
@@ -101,8 +98,6 @@ export interface CampaignResult extends Omit<Progress, "causes"> {
   readonly ended: EndReason;
   readonly tally: Tally;
   readonly extremes: Extremes;
-  /** Null if nothing was measured. */
-  readonly distribution: Distribution | null;
   /** Null except in the profile `evolved`. */
   readonly evolution: EvolutionFigures | null;
   /** If another campaign bred the programs: their features; `at` is the index in the campaign. */

@@ -3,7 +3,6 @@
 
 import { type Extremes, isExtremes, mergeExtremes, NO_EXTREMES } from "../count/extremes.js";
 import { emptyTally, mergeTally, type Tally } from "../count/tally.js";
-import type { Distribution } from "../distribution/distribution.js";
 import type { EvolutionFigures } from "../evolved/evolution.js";
 import type { FindingEntry } from "../file/filing.js";
 import {
@@ -19,7 +18,9 @@ import {
 } from "../file/shapes.js";
 
 export const SUMMARY_SCHEMA = "touchstone.summary";
-export const SUMMARY_VERSION = 4;
+export const SUMMARY_VERSION = 5;
+/** Version 4 had a distribution of the first programs beside the same fields. */
+const READABLE_VERSIONS: readonly unknown[] = [4, SUMMARY_VERSION];
 export const SUMMARY_FILE = "summary.json";
 
 export interface Summary {
@@ -40,8 +41,6 @@ export interface Summary {
   readonly symptoms: Readonly<Record<string, number>>;
   /** The first few findings of each symptom. */
   readonly findings: readonly FindingEntry[];
-  /** The distribution of the first programs. It does not merge: null after a merge. */
-  readonly sample: Sample | null;
   /**
    * The coverage of the profile `evolved`, by round; null or absent for other profiles. It does not
    * merge: new features of one part depend on the coverage of another part.
@@ -60,15 +59,6 @@ export interface FleetSummary {
 }
 
 /**
- * The distribution of the first `count` programs. Summaries of older versions have no instances.
- */
-export type Sample = { readonly count: number } & Omit<Distribution, "instances"> &
-  Partial<Pick<Distribution, "instances">>;
-
-/** Number of programs from which on figures below their floor are reported. */
-export const SAMPLE_WHOLE = 2000;
-
-/**
  * Parses a summary.
  * @param text the contents of a `summary.json`
  * @returns the summary, or a string with the error
@@ -83,7 +73,9 @@ export function parseSummary(text: string): Summary | string {
   if (!isRecord(value) || value["schema"] !== SUMMARY_SCHEMA) {
     return `expected an object with "schema": "${SUMMARY_SCHEMA}"`;
   }
-  if (value["version"] !== SUMMARY_VERSION) return `expected "version": ${SUMMARY_VERSION}`;
+  if (!READABLE_VERSIONS.includes(value["version"])) {
+    return `expected "version": ${READABLE_VERSIONS.join(" or ")}`;
+  }
   const wrong = Object.keys(SHAPE).find((key) => !SHAPE[key](value[key]));
   if (wrong !== undefined) return `"${wrong}" is not of the shape of a summary`;
   return isSummary(value) ? value : "expected a summary";
@@ -91,11 +83,6 @@ export function parseSummary(text: string): Summary | string {
 
 const isSeedRange: JsonCheck = (value) =>
   Array.isArray(value) && value.length === 2 && value.every(isText);
-const isFigure: JsonCheck = objectOf({
-  name: isText,
-  value: (value) => typeof value === "number" || typeof value === "string",
-  floor: (value) => value === null || typeof value === "number",
-});
 const isTextOrNull: JsonCheck = (value) => value === null || isText(value);
 const isCause: JsonCheck = objectOf({ stage: isText, part: isTextOrNull, rule: isTextOrNull });
 export const isFinding: JsonCheck = objectOf({
@@ -113,15 +100,6 @@ export const isFinding: JsonCheck = objectOf({
   cause: (value) => value == null || isCause(value),
   doubt: (value) => value == null || typeof value === "string",
 });
-const isInstance: JsonCheck = objectOf({
-  name: isText,
-  generated: isCount,
-  executed: isCount,
-  mattered: isCount,
-  steered: isCount,
-  applies: listOf(isText),
-});
-const isApplied: JsonCheck = objectOf({ name: isText, applied: isCount, mattered: isCount });
 export const isTally: JsonCheck = objectOf({
   programs: isCount,
   executions: isCount,
@@ -161,14 +139,6 @@ const SHAPE: Readonly<Record<string, JsonCheck>> = {
   extremes: (value) => value === undefined || isExtremes(value),
   symptoms: recordOf(isCount),
   findings: listOf(isFinding),
-  sample: (value) =>
-    value === null ||
-    objectOf({
-      count: isCount,
-      figures: listOf(isFigure),
-      instances: (list) => list === undefined || listOf(isInstance)(list),
-      applied: (list) => list === undefined || listOf(isApplied)(list),
-    })(value),
   evolution: (value) => value === undefined || value === null || isEvolution(value),
   fleet: (value) =>
     value === undefined ||
@@ -225,7 +195,6 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
     extremes,
     symptoms,
     findings: [...findings.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
-    sample: merged.length === 1 ? merged[0].sample : null,
     evolution: (merged.length === 1 && merged[0].evolution) || null,
     ...fleetOf(merged),
   };

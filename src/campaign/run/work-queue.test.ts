@@ -12,7 +12,7 @@ const FIRST = { seed: 1n, parents: NO_PARENTS };
 
 function queueFor(remote: readonly RemoteShare[]): WorkQueue {
   const settings = { subjects: [], canary: null, drawn: null, profile: "usual", remote };
-  const plan = { settings, count: COUNT, workers: 2, sampleCount: 0, roundPrograms: COUNT };
+  const plan = { settings, count: COUNT, workers: 2, roundPrograms: COUNT };
   return new WorkQueue(plan, null, 0);
 }
 

@@ -1,5 +1,4 @@
-// Hands out the work of a campaign in order: jobs that are repeated, reports, the next programs,
-// and the measurement of a sample.
+// Hands out the work of a campaign in order: jobs that are repeated, reports, and the next programs.
 
 import type { Evolution } from "../evolved/evolution.js";
 import { endOfRound } from "../evolved/evolution.js";
@@ -34,7 +33,7 @@ const LENT_OF_ROUND = 4;
 
 type QueueOptions = Pick<
   CampaignOptions,
-  "settings" | "count" | "workers" | "sampleCount" | "roundPrograms" | "bred"
+  "settings" | "count" | "workers" | "roundPrograms" | "bred"
 >;
 
 export class WorkQueue {
@@ -52,7 +51,6 @@ export class WorkQueue {
   private next: number;
   private readonly batchSeconds: number;
   private batchSize: number;
-  private mayMeasure: boolean;
 
   /** @param next the first program that is not done */
   constructor(plan: QueueOptions, evolution: Evolution | null, next: number) {
@@ -64,7 +62,6 @@ export class WorkQueue {
     // The first program shows how slow a user's command is.
     if (remote.some(({ command }) => command !== undefined)) this.batchSize = 1;
     else this.batchSize = remote.length > 0 ? TOGETHER : BATCH_FIRST;
-    this.mayMeasure = plan.sampleCount > 0;
   }
 
   pushReport(job: ReportJob): void {
@@ -109,9 +106,9 @@ export class WorkQueue {
    */
   hasPrograms(isOpen: boolean): boolean {
     this.skipDone();
-    const { again, isolated, mayMeasure, next } = this;
+    const { again, isolated, next } = this;
     if (again.length > 0 || isolated.length > 0) return true;
-    return isOpen && (mayMeasure || next < this.plan.count);
+    return isOpen && next < this.plan.count;
   }
 
   nextReport(): ReportJob | null {
@@ -134,14 +131,6 @@ export class WorkQueue {
     return this.again.shift() ?? null;
   }
 
-  /** Returns the measurement of the sample, once, after the first programs were handed out. */
-  nextMeasurement(): SeedsJob | null {
-    const { count, sampleCount } = this.plan;
-    if (!this.mayMeasure || (this.next === 0 && count > 0)) return null;
-    this.mayMeasure = false;
-    return { ...NO_SEEDS, kind: "measure", count: sampleCount };
-  }
-
   nextPrograms(): SeedsJob | null {
     return this.cut(this.batchSize);
   }
@@ -159,8 +148,8 @@ export class WorkQueue {
    */
   get hasJob(): boolean {
     if (!this.hasPrograms(true)) return false;
-    const { again, isolated, mayMeasure, next, evolution } = this;
-    if (again.length > 0 || isolated.length > 0 || mayMeasure) return true;
+    const { again, isolated, next, evolution } = this;
+    if (again.length > 0 || isolated.length > 0) return true;
     return evolution?.isOpen(next) !== false;
   }
 

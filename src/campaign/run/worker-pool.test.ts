@@ -24,7 +24,7 @@ onLinux("a worker that is stopped for a while continues, without a finding", asy
   const options: CampaignOptions = {
     settings: { subjects: ["ir-O1"], canary: null, drawn: null, profile: USUAL },
     ...{ first: 1n, count: 60, seconds: Number.POSITIVE_INFINITY, workers: 1, reports },
-    ...{ sampleCount: 0, roundPrograms: 60, from: null, hangSeconds: HANG_SECONDS },
+    ...{ roundPrograms: 60, from: null, hangSeconds: HANG_SECONDS },
     ...{ isEnough: () => false, isReported: () => false, fault: null, helpers: null },
     ...{ onFound: () => {}, onRefusal: () => {} },
     onWorker: (started) => {
@@ -58,7 +58,7 @@ async function refusalsOf(t: ExecutionContext, does: Fault["does"], count: numbe
   const campaign = new Campaign({
     settings: { subjects: ["ir-O1"], canary: null, drawn: null, profile: USUAL },
     ...{ first: 1n, count: 4, seconds: Number.POSITIVE_INFINITY, workers: 1, reports },
-    ...{ sampleCount: 0, roundPrograms: 4, from: null, hangSeconds: 600 },
+    ...{ roundPrograms: 4, from: null, hangSeconds: 600 },
     ...{ isEnough: () => false, isReported: () => false, helpers: null },
     ...{ onFound: () => {}, onState: () => {}, onWorker: () => {} },
     fault: { seed: 2n, does },

@@ -2,7 +2,7 @@
 //
 // 1. Before it starts a seed, it writes the seed to the position file (jobs.ts), so that the
 //    campaign can read the position of a worker that died or hangs.
-// 2. Code that most workers never need (reports, measurements) is loaded on demand.
+// 2. Code that most workers never need (reports) is loaded on demand.
 // 3. It ends when the campaign's process ends, and never by a signal to the whole group: the
 //    campaign decides.
 
@@ -13,12 +13,11 @@ import { describeError } from "../../support/assert.js";
 import { checkBuild } from "../../support/build-id.js";
 import { machineErrorOf } from "../../support/machine-error.js";
 import { judgeMany } from "../../support/v8-flags.js";
-import { AppliedTable } from "../count/applied.js";
 import { type Extremes, mergeExtremes, NO_EXTREMES } from "../count/extremes.js";
 import { emptyTally, type Tally } from "../count/tally.js";
 import type { ProgramNews } from "../evolved/evolution.js";
 import { sizeOf, uncommonIn } from "../evolved/features.js";
-import { NO_PARENTS, parentsOf } from "../program/lineage.js";
+import { parentsOf } from "../program/lineage.js";
 import { seedAt, USUAL } from "../program/seeds.js";
 import type { RawFinding } from "./found.js";
 import {
@@ -193,31 +192,6 @@ async function judgeRemotely(judges: RemoteJudges, some: readonly SeedOutcome[])
   return new Map(judged.map((begun, b) => [begun, answers[b]]));
 }
 
-async function measure({ first, count }: SeedsMessage): Promise<WorkerMessage> {
-  const { measureDistribution } = await loaded(import("../distribution/distribution.js"));
-  let measured = 0;
-  writePosition(first);
-  try {
-    const applied = new AppliedTable();
-    const distribution = measureDistribution(first, count, (module, _inputs, mattered) => {
-      const observed = applied.addProgram(module, mattered);
-      measured++;
-      if (measured < count) writePosition(seedAt(first, measured));
-      return observed;
-    });
-    return { kind: "measured", distribution: { ...distribution, applied: applied.rows } };
-  } catch (error) {
-    if (machineErrorOf(error) !== null) throw error;
-    const seed = seedAt(first, measured);
-    const detail = `measuring the distribution: ${describeError(error)}`;
-    const found = { subject: null, aspect: null, input: null, detail };
-    return {
-      kind: "failed",
-      found: { kind: "internal-error", seed, parents: NO_PARENTS, ...found },
-    };
-  }
-}
-
 // Makes a report. If it cannot be complete, an incomplete one is made: the finding must not be
 // lost.
 async function report(message: ReportMessage): Promise<WorkerMessage> {
@@ -266,7 +240,7 @@ async function answerTo(message: OpenMessage | JobMessage): Promise<WorkerMessag
     return { kind: "ready" };
   }
   if (message.kind === "report") return report(message);
-  return message.kind === "judge" ? judgeInterval(message) : measure(message);
+  return judgeInterval(message);
 }
 
 // Other errors end the process: the campaign treats the seed as the cause.

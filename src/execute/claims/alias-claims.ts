@@ -1,6 +1,8 @@
-// Checks the claims of the alias analysis against executions: two accesses that are claimed to
-// share no byte share none. The analysis claims this only while the base of both addresses is not
-// computed again. So two accesses are compared if both depend on one execution of their base.
+// Checks the claims of the alias analysis against executions. Two accesses that are claimed to share
+// no byte share none. An access that is claimed to cover another one contains its bytes. The analysis
+// claims this only while the base of both addresses is not computed again. So two accesses to the
+// heap are compared if both depend on one execution of their base. The address of an access to a slot
+// is its offset there, in every activation.
 
 import { Aliases, HEAP } from "../../../reference/optimize/analysis/alias.js";
 import type { OptimizeContext } from "../../../reference/optimize/edit/context.js";
@@ -16,11 +18,15 @@ const VISITED_MAX = 48;
 
 /** The name of a false claim about two accesses that share a byte. */
 export const OVERLAP = "overlap";
+/** The name of a false claim about an access that does not contain the bytes of another one. */
+export const COVERED = "covered";
 
 /** An execution of an access. */
 interface Access {
   readonly value: Value;
-  /** The event of its root. */
+  /** The event of its base; NOT_RECORDED in a slot. */
+  readonly base: number;
+  /** The event of its root; NOT_RECORDED in a slot. */
   readonly root: number;
   readonly begin: bigint;
   readonly end: bigint;
@@ -32,9 +38,7 @@ export function aliasClaims(proc: Procedure, context: OptimizeContext): Claims {
   for (const block of context.flow(proc).order) {
     for (const value of block.values) {
       const isAccess = isMemoryAccess(value) || isAtomic(value);
-      if (isAccess && aliases.space[value.id] === HEAP && aliases.hasKnownOffset(value)) {
-        accesses.set(value.id, value);
-      }
+      if (isAccess && aliases.hasKnownOffset(value)) accesses.set(value.id, value);
     }
   }
   return { firstFalse: (trace, index) => firstFalse(trace, index, aliases, accesses) };
@@ -46,40 +50,69 @@ function firstFalse(
   aliases: Aliases,
   accesses: ReadonlyMap<number, Value>,
 ): FalseClaim | null {
-  /** Keyed by the event of a base. */
+  /** Keyed by the event of a base, or by the negative number of a slot. */
   const before = new Map<number, Access[]>();
   for (let event = 0; event < trace.length; event++) {
     const value = trace.procedures[event] === index ? accesses.get(trace.ids[event]) : undefined;
     if (value === undefined) continue;
-    const address = eventRead(trace, event, value.address);
-    const base = back(trace, address, aliases.baseOfAccess(value));
-    const root = back(trace, address, aliases.rootOfAccess(value));
-    if (base === NOT_RECORDED || root === NOT_RECORDED) continue;
-    const begin = numberAt(trace, address, value.address) + BigInt(value.lo);
-    const access = { value, root, begin, end: begin + BigInt(aliases.size[value.id]) };
-    const others = before.get(base) ?? [];
+    const space = aliases.space[value.id];
+    const access =
+      space === HEAP ? inHeap(trace, event, value, aliases) : inSlot(trace, event, value, aliases);
+    if (access === null) continue;
+    const key = space === HEAP ? access.base : -space;
+    const others = before.get(key) ?? [];
     for (const other of others) {
-      if (isFalse(aliases, other, access)) return describe(other, access);
+      const what = falseBetween(aliases, other, access) ?? falseBetween(aliases, access, other);
+      if (what !== null) return describe(what, other, access);
     }
     others.push(access);
     if (others.length > COMPARED_MAX) others.shift();
-    before.set(base, others);
+    before.set(key, others);
   }
   return null;
 }
 
-function isFalse(aliases: Aliases, x: Access, y: Access): boolean {
-  if (x.begin >= y.end || y.begin >= x.end) return false;
-  // Nothing is claimed about one root that was computed twice.
-  const isOneRoot = aliases.rootOfAccess(x.value) === aliases.rootOfAccess(y.value);
-  return (!isOneRoot || x.root === y.root) && !aliases.mayOverlap(x.value, y.value);
+/** Returns the access; null if its base or its root is not recorded. */
+function inHeap(trace: Trace, event: number, value: Value, aliases: Aliases): Access | null {
+  const address = eventRead(trace, event, value.address);
+  const base = back(trace, address, aliases.baseOfAccess(value));
+  const root = back(trace, address, aliases.rootOfAccess(value));
+  if (base === NOT_RECORDED || root === NOT_RECORDED) return null;
+  const begin = numberAt(trace, address, value.address) + BigInt(value.offset);
+  return { value, base, root, begin, end: begin + BigInt(aliases.size[value.id]) };
 }
 
-function describe(x: Access, y: Access): FalseClaim {
+/** Returns the access; null if its address is not recorded. */
+function inSlot(trace: Trace, event: number, value: Value, aliases: Aliases): Access | null {
+  const address = eventRead(trace, event, value.address);
+  if (address === NOT_RECORDED) return null;
+  const begin = numberAt(trace, address, value.address) + BigInt(value.offset);
+  const end = begin + BigInt(aliases.size[value.id]);
+  return { value, base: NOT_RECORDED, root: NOT_RECORDED, begin, end };
+}
+
+/** Returns the name of the claim about `x` and `y`, in this order, that is false; null if there is none. */
+function falseBetween(aliases: Aliases, x: Access, y: Access): string | null {
+  const isOneRoot = aliases.rootOfAccess(x.value) === aliases.rootOfAccess(y.value);
+  // Nothing is claimed about one root that was computed twice.
+  if (isOneRoot && x.root !== y.root) return null;
+  if (aliases.covers(x.value, y.value)) {
+    return x.begin <= y.begin && y.end <= x.end ? null : COVERED;
+  }
+  const isShared = x.begin < y.end && y.begin < x.end;
+  return isShared && !aliases.mayOverlap(x.value, y.value) ? OVERLAP : null;
+}
+
+const CLAIMED: Readonly<Record<string, string>> = {
+  [OVERLAP]: "share no byte",
+  [COVERED]: "contain all bytes of the other",
+};
+
+function describe(what: string, x: Access, y: Access): FalseClaim {
   const [one, other] = [x, y].map(
     ({ value, begin, end }) => `${printValue(value)} at ${begin} to ${end}`,
   );
-  return { what: OVERLAP, by: null, detail: `claimed to share no byte: ${one}, ${other}` };
+  return { what, by: null, detail: `claimed to ${CLAIMED[what]}: ${one}, ${other}` };
 }
 
 /**

@@ -134,6 +134,42 @@ test("accesses that share a byte against the claim are found", (t) => {
   t.is(claimOf(Op.Add, 10), null, "it lies at 33");
 });
 
+// Two stores through one address of a slot, the second within the first, and a store and a load above both.
+const IN_SLOT = `touchstone 1
+proc f(Int32 @0) -> Int32
+slot stack0 = locked 64
+snapshot s0 = exit 0 frames [f@0: @0]
+#0:
+  Int64 @1 = SlotBase(stack0)
+  Int64 @2 = Const64(8)
+  Int64 @3 = Add(@1, @2)
+  Void @4 = Store(@0, @3)
+  Void @5 = Store8(@0, @1, offset = 9)
+  Void @6 = Store(@0, @1, offset = 16)
+  Int32 @7 = Load(@1, offset = 16)
+  Void @8 = Check(@0) s0
+  Void @9 = Return(@7)
+`;
+
+test("claims about accesses to a slot are checked, by each phase that relies on them", (t) => {
+  const at =
+    (offset: number) =>
+    (value: Value): void => {
+      value.constantLow = offset;
+    };
+  for (const phase of ["forward-loads", "eliminate-dead-stores", "sink-stores"]) {
+    const claimOf = (offset: number): string | null =>
+      falseOf(IN_SLOT, inputOf(7), phase, 2, at(offset));
+    t.is(claimOf(8), null, phase);
+    t.is(claimOf(6), null, `${phase}: still within`);
+    t.is(claimOf(10), "covered", `${phase}: 9 lies below`);
+    t.is(claimOf(15), "covered", phase);
+  }
+  const apart = IN_SLOT.replace("offset = 9", "offset = 40");
+  t.is(falseOf(apart, inputOf(7), "forward-loads", 2, at(12)), null);
+  t.is(falseOf(apart, inputOf(7), "forward-loads", 2, at(14)), "overlap");
+});
+
 // x & 7, and a half.
 const FRACTION = `touchstone 1
 proc f(Int32 @0) -> Int32

@@ -28,6 +28,7 @@ const CLAIMS_BY_PHASE: Readonly<
   narrow: rangeClaims,
   "forward-loads": aliasClaims,
   "eliminate-dead-stores": aliasClaims,
+  "sink-stores": aliasClaims,
 };
 
 export const hasCheckedClaims = (phase: string): boolean => CLAIMS_BY_PHASE[phase] !== undefined;

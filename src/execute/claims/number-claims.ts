@@ -41,7 +41,7 @@ function firstFalse(
     if (claim === undefined) continue;
     const { value, range } = claim;
     const [lo, hi] = [trace.results[2 * event], trace.results[2 * event + 1]];
-    const x = numberOf({ type: value.type, lo, hi });
+    const x = numberOf({ type: value.type, constantLow: lo, constantHigh: hi });
     if (x >= range.low && x <= range.high) continue; // false for a NaN
     const by = nameOfOpcode(value.opcode);
     const bounds = `is claimed to lie from ${range.low} to ${range.high}, and is ${x}`;

@@ -300,7 +300,7 @@ proc f(Int64 @0) -> Int32
   const subjects = PRINCIPAL_SUBJECTS.filter(({ name }) => name === "x64-O0" || name === "host-O0");
   const judge = new Judge({ subjects, fuelMax: 1000, keepOutcomes: true });
   const { pid } = sharedHostProcess();
-  const { results } = judge.judge(parseModule(text), [input]);
+  const { results } = judge.judge({ module: parseModule(text), inputs: [input] });
   for (const { judgements } of results) t.is(judgements[0].verdict.kind, "unjudged");
   t.is(results[0].judgements[0].outcome?.ending.kind, "fault");
   t.is(results[1].judgements[0].outcome, null);
@@ -313,7 +313,7 @@ test("the death of a child from another cause is no finding", (t) => {
   for (let seed = 0n; seed < 8n; seed++) {
     const { module, inputs } = generateProgram(new SeedSource(seed));
     process.kill(sharedHostProcess().pid, "SIGKILL");
-    for (const { judgements } of judge.judge(module, inputs).results) {
+    for (const { judgements } of judge.judge({ module, inputs }).results) {
       t.true(
         judgements.every(({ verdict }) => verdict.kind === "equal"),
         `seed ${seed}`,
@@ -335,7 +335,7 @@ function hunt(name: string): { aspect: Aspect | null; pid: number; seed: number 
   try {
     for (let seed = 0; seed < 1000; seed++) {
       const { module, inputs } = generateProgram(new SeedSource(BigInt(seed)));
-      for (const { judgements } of judge.judge(module, inputs).results) {
+      for (const { judgements } of judge.judge({ module, inputs }).results) {
         for (const { verdict } of judgements) {
           if (verdict.kind === "different") return { aspect: verdict.aspect, pid, seed };
         }

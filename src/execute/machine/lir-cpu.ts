@@ -8,7 +8,7 @@ import type { LirGuest } from "../../../reference/lir/interpret/lir-guest.js";
 import type { Meaning } from "../../../reference/lir/interpret/lir-machine.js";
 import { LirMachine } from "../../../reference/lir/interpret/lir-machine.js";
 import { LirProgram, type LirStage } from "../../../reference/lir/interpret/lir-procedure.js";
-import { meaningsOf } from "../../../reference/lir/interpret/meanings.js";
+import { meaningsOf } from "../../../reference/lir/interpret/machine-rows.js";
 import type { Parts } from "../../../reference/parts.js";
 import { MoveList } from "../../../reference/regalloc/parallel-moves.js";
 import type { TargetName } from "../../../reference/target/target.js";

@@ -22,9 +22,10 @@ import {
   type Snapshot,
   type Value,
 } from "../../ir/procedure.js";
-import { Int64, Void } from "../../ir/types.js";
+import { Int64, isInteger, Void } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
 import { hasFormatBody, SET_DEOPT_FLAG } from "../answers.js";
+import { type Form, LATE_SHARE, PLAIN_FORM } from "../forms.js";
 import { variablesOf } from "../further-results.js";
 import { type Exits, leaveByBlocks } from "../leave-by-blocks.js";
 import { type LinkedProgram, mustNotInline } from "../linked-program.js";
@@ -47,15 +48,28 @@ import { LLVM_TYPES, literal, NARROW, rowOf } from "./opcode-rows.js";
 import { type HeldValue, Merge, readPhis } from "./phis.js";
 
 /** @param proc an expanded procedure, which is changed in place */
-export function writeProcedure(proc: Procedure, linked: LinkedProgram, metadata: Metadata): string {
+export function writeProcedure(
+  proc: Procedure,
+  linked: LinkedProgram,
+  metadata: Metadata,
+  form: Form,
+): string {
   const facts = linked.factsOf(proc);
   const texts = facts === null ? null : new FactText(facts, metadata);
-  return new ProcedureWriter(proc, linked, linked.isFlagged, texts).write(() => {});
+  const writer = new ProcedureWriter(proc, linked, linked.isFlagged, texts, form);
+  const attribute = form.has("inline-calls")
+    ? "inlinehint "
+    : form.has("noinline-calls")
+      ? "noinline "
+      : "";
+  const text = writer.write(() => {}, attribute);
+  const linkage = form.has("extern-calls") ? text.replace("define internal", "define") : text;
+  return [...writer.lateConstants.values(), linkage].join("");
 }
 
 export function writeHost(host: HostFunction, proc: Procedure, linked: LinkedProgram): string {
   const attribute = mustNotInline(proc) ? "noinline " : "";
-  return new ProcedureWriter(proc, linked, false, null).write((text) => {
+  return new ProcedureWriter(proc, linked, false, null, PLAIN_FORM).write((text) => {
     if (isObservable(host)) recordEvent(text, host, proc);
     if (hasFormatBody(host)) writeOwnCall(text, host, proc);
   }, attribute);
@@ -78,13 +92,23 @@ class ProcedureWriter {
   private readonly merges: ReadonlyMap<BasicBlock, readonly Merge[]>;
   private readonly text = new FunctionText();
   private readonly facts: FactText | null;
+  private readonly form: Form;
+  /** The definitions of constants in variables, by name. */
+  readonly lateConstants = new Map<string, string>();
 
   /**
    * @param isFlagged see LinkedProgram
    * @param facts the stated facts; null for none
    */
-  constructor(proc: Procedure, linked: LinkedProgram, isFlagged: boolean, facts: FactText | null) {
+  constructor(
+    proc: Procedure,
+    linked: LinkedProgram,
+    isFlagged: boolean,
+    facts: FactText | null,
+    form: Form,
+  ) {
     this.facts = facts;
+    this.form = form;
     this.proc = proc;
     this.linked = linked;
     this.isFlagged = isFlagged;
@@ -150,14 +174,14 @@ class ProcedureWriter {
     if (opcode === Op.Phi) this.facts?.assume(this.text, value, this.operand(value));
     else if ((effects & WRITES_MEMORY) !== 0) this.writeStore(value);
     else if ((effects & READS_MEMORY) !== 0) this.writeLoad(value);
-    else if (opcode === Op.Fence) this.text.line(FENCE_LINES[FENCES[value.lo].name]);
+    else if (opcode === Op.Fence) this.text.line(FENCE_LINES[FENCES[value.fenceKind].name]);
     else if (opcode === Op.CopyBytes || opcode === Op.FillBytes) this.writeBulk(value);
     else if (opcode === Op.CCall || opcode === Op.CallIndirect) {
       const call = this.call(value);
       this.text.line(type === Void ? call : `%v${id} = ${call}${this.facts?.ofCall(value) ?? ""}`);
     } else {
       const operands = [a, value.b, value.c].flatMap((operand) =>
-        operand === null ? [] : [this.operand(operand)],
+        operand === null ? [] : [this.lateConstant(operand) ?? this.operand(operand)],
       );
       const row = rowOf(opcode, a?.type ?? Void, type);
       this.text.steps(`%v${id}`, this.facts?.stepsOf(value, row) ?? row, operands);
@@ -167,7 +191,7 @@ class ProcedureWriter {
 
   /** Returns the name of a value, or a constant. */
   private operand(value: Value): string {
-    const { opcode, type, lo, hi, procedure, a } = value;
+    const { opcode, type, procedure, a } = value;
     if (opcode === Op.Identity && a !== null) return this.operand(a);
     const held = this.held.get(value);
     if (held !== undefined) return this.nameOfHeld(held, value);
@@ -176,7 +200,17 @@ class ProcedureWriter {
     if (opcode === Op.FunctionAddress && procedure !== null) {
       return `ptrtoint (ptr @${this.linked.functionOf(procedure)} to i64)`;
     }
-    return literal(type, lo, hi);
+    return literal(type, value.constantLow, value.constantHigh);
+  }
+
+  /** Loads an operand that the form puts into a variable; null for other operands. */
+  private lateConstant({ isConstant, type, id, constantLow, constantHigh }: Value): string | null {
+    if (!this.form.has("late-constants") || !isConstant || !isInteger(type)) return null;
+    if (id % LATE_SHARE !== 0) return null;
+    const name = `@${this.linked.functionOf(this.proc)}_k${id}`;
+    const variable = `${name} = internal global ${LLVM_TYPES[type]} ${literal(type, constantLow, constantHigh)}\n`;
+    this.lateConstants.set(name, variable);
+    return this.text.named(`load ${LLVM_TYPES[type]}, ptr ${name}`);
   }
 
   /** Returns the operand with its type. */
@@ -242,7 +276,7 @@ class ProcedureWriter {
     return this.text.named(`getelementptr i8, ptr @${this.linked.heap}, i64 ${distance}`);
   }
 
-  private address({ address, lo, id }: Value): string {
+  private address({ address, offset: lo, id }: Value): string {
     const slot = this.slotOfAddress[address.id];
     const [base, start] =
       slot === NO_SLOT

@@ -214,7 +214,7 @@ class ProcedureWriter implements Sink, FunctionWriter {
   }
 
   private pushConstant(value: Value): void {
-    const { opcode, type, lo, hi } = value;
+    const { opcode, type } = value;
     if (opcode === Op.SlotBase) {
       this.op("local.get", this.frameLocal);
       this.op("i64.extend_i32_u");
@@ -224,7 +224,7 @@ class ProcedureWriter implements Sink, FunctionWriter {
       assert(value.procedure !== null, () => `@${value.id} is the address of nothing`);
       this.op("i64.const", this.linked.tableIndex(value.procedure));
     } else {
-      writeConstant(this.code, TYPES[type].name, lo, hi);
+      writeConstant(this.code, TYPES[type].name, value.constantLow, value.constantHigh);
     }
   }
 
@@ -323,7 +323,7 @@ class ProcedureWriter implements Sink, FunctionWriter {
 
   private pushAddress(access: Value): void {
     const isSlot = this.slotOfAddress[access.address.id] !== NO_SLOT;
-    const distance = (access.lo - (isSlot ? 0 : HEAP_BASE_LO)) | 0;
+    const distance = (access.offset - (isSlot ? 0 : HEAP_BASE_LO)) | 0;
     this.push(access.address);
     this.op("i32.wrap_i64");
     if (distance === 0) return;

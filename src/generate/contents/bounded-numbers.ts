@@ -102,7 +102,7 @@ function integer(maker: Maker, type: Type): Value {
     const address = pickAddress(maker, heapBase);
     const isByte = maker.chance(50);
     const loaded = maker.append(isByte ? Op.Load8Z : Op.Load16Z, Int32, address.value);
-    loaded.lo = placeIn(maker, address, isByte ? 1 : 2);
+    loaded.offset = placeIn(maker, address, isByte ? 1 : 2);
     return loaded;
   }
   return extreme(maker, type);

@@ -217,7 +217,7 @@ export function branchOn(maker: Maker, flag: Value): void {
   for (const [i, block] of [taken, missed].entries()) {
     maker.block = block;
     maker.upsilon(maker.append(Op.Const32, Int32), way);
-    block.values[0].lo = 1 + i;
+    block.values[0].constantLow = 1 + i;
     maker.jump(join);
   }
   maker.block = join;
@@ -362,7 +362,7 @@ function extensionOfLoad(maker: Maker): void {
   const address = pickAddress(maker, heapBase);
   const opcode = oneOf(maker, [Op.Load, Op.Load, Op.Load8Z, Op.Load8S, Op.Load16Z, Op.Load16S]);
   const loaded = maker.append(opcode, Int32, address.value);
-  loaded.lo = placeIn(maker, address, 4);
+  loaded.offset = placeIn(maker, address, 4);
   let value = loaded;
   for (let i = maker.below(3); i > 0; i--) {
     const [idle, number] = oneOf(maker, IDENTITY_OPERATIONS);
@@ -443,7 +443,10 @@ function equalParameters(maker: Maker): void {
   const x = alike.splice(maker.below(alike.length), 1)[0];
   const y = oneOf(maker, alike);
   if (proc === maker.context.module.entry) {
-    const [like, parameter] = x.lo < y.lo ? [x.lo, y.lo] : [y.lo, x.lo];
+    const [like, parameter] =
+      x.parameterIndex < y.parameterIndex
+        ? [x.parameterIndex, y.parameterIndex]
+        : [y.parameterIndex, x.parameterIndex];
     maker.context.aims.push({ parameter, words: [0, 0], like });
   }
   useFlag(maker, maker.append(orderOf(maker, type), Int32, x, y), type);

@@ -82,8 +82,9 @@ const odd = (maker: Maker, value: Value): Value =>
 function constantDivisor(maker: Maker, type: Type, isSigned: boolean): Value {
   for (let tries = 0; tries < 3; tries++) {
     const constant = maker.constant(type);
-    const isZero = constant.lo === 0 && (type === Int32 || constant.hi === 0);
-    const isMinusOne = constant.lo === -1 && (type === Int32 || constant.hi === -1);
+    const isZero = constant.constantLow === 0 && (type === Int32 || constant.constantHigh === 0);
+    const isMinusOne =
+      constant.constantLow === -1 && (type === Int32 || constant.constantHigh === -1);
     if (!isZero && !(isSigned && isMinusOne)) return constant;
   }
   return maker.integer(type, DIVISORS[maker.below(DIVISORS.length)]);

@@ -16,7 +16,7 @@ export function emitFence(maker: Maker): void {
   const address = isBetween ? pickAddress(maker, heapBase) : null;
   const offset = address === null ? 0 : placeIn(maker, address, SIZE);
   if (address !== null) access(maker, address.value, offset);
-  maker.append(Op.Fence, Void).lo = maker.below(FENCES.length);
+  maker.append(Op.Fence, Void).fenceKind = maker.below(FENCES.length);
   if (address === null) return;
   if (maker.chance(30)) dependentLoad(maker, address.value, offset);
   else access(maker, address.value, offset);
@@ -24,8 +24,8 @@ export function emitFence(maker: Maker): void {
 
 /** Emits a load or a store of the location. */
 function access(maker: Maker, address: Value, offset: number): void {
-  if (maker.chance(60)) maker.append(Op.Store, Void, maker.pick(Int32), address).lo = offset;
-  else maker.emit(Op.Load, Int32, address).lo = offset;
+  if (maker.chance(60)) maker.append(Op.Store, Void, maker.pick(Int32), address).offset = offset;
+  else maker.emit(Op.Load, Int32, address).offset = offset;
 }
 
 /**
@@ -33,8 +33,8 @@ function access(maker: Maker, address: Value, offset: number): void {
  */
 function dependentLoad(maker: Maker, address: Value, offset: number): void {
   const first = maker.emit(Op.Load, Int32, address);
-  first.lo = offset;
+  first.offset = offset;
   const zero = maker.append(Op.ZExt32, Int64, maker.emit(Op.Depend, Int32, first));
   const behind = maker.append(Op.Add, Int64, address, zero);
-  maker.emit(Op.Load, Int32, behind).lo = offset;
+  maker.emit(Op.Load, Int32, behind).offset = offset;
 }

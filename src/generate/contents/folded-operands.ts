@@ -114,7 +114,7 @@ function wholeSlot(maker: Maker): StackSlot | null {
   const slot = proc.newSlot(REACH, true);
   const type = maker.swarm.hasType[Int64] ? Int64 : Int32;
   for (let at = 0; at < REACH; at += sizeOf(type)) {
-    maker.append(Op.Store, Void, maker.pick(type), slotBase(maker, slot)).lo = at;
+    maker.append(Op.Store, Void, maker.pick(type), slotBase(maker, slot)).offset = at;
   }
   maker.written[slot.id] = -1;
   return slot;
@@ -122,7 +122,7 @@ function wholeSlot(maker: Maker): StackSlot | null {
 
 function loadFrom(maker: Maker, type: Type, { address, offset }: AccessLocation): Value {
   const value = maker.append(Op.Load, type, address);
-  value.lo = offset;
+  value.offset = offset;
   return value;
 }
 
@@ -194,7 +194,7 @@ function scaledAccess(maker: Maker): void {
   const access = isStore
     ? maker.append(opcode, Void, stored, place.address)
     : maker.emit(opcode, type, place.address);
-  access.lo = place.offset;
+  access.offset = place.offset;
 }
 
 /** Returns a constant: some machines have a zero register; others store small immediates. */

@@ -326,10 +326,10 @@ function scaledIndex(maker: Maker): void {
   const type = swarm.types[maker.below(swarm.types.length)];
   if (maker.chance(50)) {
     const value = maker.closed(maker.pick(type));
-    maker.append(Op.Store, Void, value, address.value).lo = placeIn(maker, address, 8);
+    maker.append(Op.Store, Void, value, address.value).offset = placeIn(maker, address, 8);
   }
   const from = maker.chance(70) ? address : pickAddress(maker, heapBase);
-  maker.emit(Op.Load, type, from.value).lo = placeIn(maker, from, 8);
+  maker.emit(Op.Load, type, from.value).offset = placeIn(maker, from, 8);
 }
 
 function negations(maker: Maker): void {

@@ -50,12 +50,12 @@ function pickClose(maker: Maker, heapBase: Value): Address {
 
 function load(maker: Maker, type: Type, address: Value, offset: number): Value {
   const value = maker.emit(Op.Load, type, address);
-  value.lo = offset;
+  value.offset = offset;
   return value;
 }
 
 function store(maker: Maker, value: Value, address: Value, offset: number): void {
-  maker.append(Op.Store, Void, maker.closed(value), address).lo = offset;
+  maker.append(Op.Store, Void, maker.closed(value), address).offset = offset;
 }
 
 const BYTES = [Op.Load8S, Op.Load8Z];
@@ -66,11 +66,12 @@ function narrowForward(maker: Maker, heapBase: Value): void {
   const address = pickAddress(maker, heapBase);
   const offset = placeIn(maker, address, 4);
   const isByte = maker.chance(50);
-  maker.append(isByte ? Op.Store8 : Op.Store16, Void, maker.pick(Int32), address.value).lo = offset;
+  maker.append(isByte ? Op.Store8 : Op.Store16, Void, maker.pick(Int32), address.value).offset =
+    offset;
   const loads = maker.chance(75) === isByte ? BYTES : HALVES;
   const opcode = maker.chance(85) ? oneOf(maker, loads) : Op.Load;
   const value = maker.emit(opcode, Int32, address.value);
-  value.lo = offset;
+  value.offset = offset;
   if (maker.swarm.hasType[Int64] && maker.chance(40)) {
     maker.emit(maker.chance(50) ? Op.SExt32 : Op.ZExt32, Int64, value);
   }
@@ -119,7 +120,7 @@ function lastBytes(maker: Maker, heapBase: Value): void {
     ? maker.append(Op.Add, Int64, heapBase, maker.integer(Int64, part))
     : heapBase;
   const value = maker.emit(opcode, type, base);
-  value.lo = at - part;
+  value.offset = at - part;
   if (isFloating(type)) {
     const opcodes = [Op.Sqrt, Op.Floor, Op.Neg, Op.Abs, Op.Ceil, Op.Nearest];
     if (maker.chance(60)) maker.emit(oneOf(maker, opcodes), type, value);
@@ -205,7 +206,7 @@ function neighbours(maker: Maker, heapBase: Value): void {
     if (i > 0 && maker.chance(25)) {
       // To the previous neighbour, or to the next one.
       const at = first + maker.below(count * bytes);
-      maker.append(Op.Store8, Void, maker.pick(Int32), address.value).lo = at;
+      maker.append(Op.Store8, Void, maker.pick(Int32), address.value).offset = at;
     }
     if (isOther) store(maker, maker.pick(type), address.value, offset);
     else load(maker, type, address.value, offset);
@@ -242,7 +243,7 @@ function constantsInARow(maker: Maker, heapBase: Value): void {
       ? maker.integer(Int32, maker.below(600) - 90)
       : maker.pick(Int32);
     const place = maker.chance(94) ? at : maker.below(ROW_MAX - 3);
-    maker.append(opcode, Void, stored, address.value).lo = first + place;
+    maker.append(opcode, Void, stored, address.value).offset = first + place;
   }
   for (let loads = maker.below(3); loads > 0; loads--)
     load(maker, Int32, address.value, first + maker.below(ROW_MAX - 3));
@@ -256,9 +257,9 @@ function loadedAddress(maker: Maker, heapBase: Value): void {
   const offset = placeIn(maker, address, 8);
   const distance = maker.below(24);
   const pointer = maker.append(Op.Add, Int64, heapBase, maker.integer(Int64, distance));
-  maker.append(Op.Store, Void, pointer, address.value).lo = offset;
+  maker.append(Op.Store, Void, pointer, address.value).offset = offset;
   const back = maker.append(Op.Load, Int64, address.value);
-  back.lo = offset;
+  back.offset = offset;
   const by = { value: back, low: distance, high: distance };
   addKnownAddress(maker, by);
   const at = placeIn(maker, by, 16);
@@ -271,7 +272,7 @@ function loadedAddress(maker: Maker, heapBase: Value): void {
   const step = 8 * (1 + maker.below(3));
   const sum = maker.append(Op.Add, Int64, back, maker.integer(Int64, step));
   if (maker.chance(80))
-    maker.append(Op.Store, Void, maker.pickValue(Int64), address.value).lo = offset;
+    maker.append(Op.Store, Void, maker.pickValue(Int64), address.value).offset = offset;
   load(maker, type, sum, at - step);
   observe(maker, sum);
 }
@@ -288,10 +289,10 @@ function loadedIndex(maker: Maker, heapBase: Value): void {
   const from = pickAddress(maker, heapBase);
   const offset = placeIn(maker, from, 4);
   const loaded = maker.append(maker.chance(50) ? Op.Load8Z : Op.Load, Int32, from.value);
-  loaded.lo = offset;
+  loaded.offset = offset;
   const low = maker.emit(Op.BitAnd, Int32, loaded, maker.integer(Int32, 7));
   const value = maker.append(Op.Add, Int64, heapBase, maker.append(Op.ZExt32, Int64, low));
-  maker.append(Op.Store8, Void, maker.pick(Int32), from.value).lo = offset;
+  maker.append(Op.Store8, Void, maker.pick(Int32), from.value).offset = offset;
   access(maker, { value, low: 0, high: 7 });
   if (maker.chance(40)) observe(maker, value);
 }
@@ -342,8 +343,9 @@ function relatedStores(maker: Maker, heapBase: Value): void {
     const roll = maker.below(10);
     if (roll < 4) store(maker, maker.pick(type), address.value, at);
     else if (roll < 8) load(maker, type, address.value, at);
-    else if (roll === 8) maker.append(Op.Store8, Void, maker.pick(Int32), address.value).lo = at;
-    else maker.emit(oneOf(maker, [...BYTES, ...HALVES]), Int32, address.value).lo = at;
+    else if (roll === 8)
+      maker.append(Op.Store8, Void, maker.pick(Int32), address.value).offset = at;
+    else maker.emit(oneOf(maker, [...BYTES, ...HALVES]), Int32, address.value).offset = at;
   }
 }
 
@@ -354,7 +356,10 @@ function chosenAddresses(maker: Maker, heapBase: Value): void {
   const middle = placeIn(maker, { value: first, low, high }, 24) + 8;
   const distance = maker.integer(Int64, oneOf(maker, DISTANCES));
   const addresses = [first, maker.append(Op.Add, Int64, first, distance)];
-  const reach = { low: low + Math.min(0, distance.lo), high: high + Math.max(0, distance.lo) };
+  const reach = {
+    low: low + Math.min(0, distance.constantLow),
+    high: high + Math.max(0, distance.constantLow),
+  };
   for (let count = 1 + maker.below(2); count > 0; count--) {
     const value = chosenOf(maker, oneOf(maker, addresses), addresses[1]);
     addresses.push(value);

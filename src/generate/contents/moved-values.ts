@@ -74,7 +74,7 @@ const stitched = (maker: Maker): Value =>
 function load(maker: Maker, heapBase: Value): Value {
   const address = pickAddress(maker, heapBase);
   const value = maker.append(Op.Load, Int64, address.value);
-  value.lo = placeIn(maker, address, 8);
+  value.offset = placeIn(maker, address, 8);
   return value;
 }
 
@@ -139,7 +139,7 @@ function moveOn(maker: Maker, moved: Value[]): void {
 function storeAndLoad(maker: Maker, heapBase: Value, value: Value, moved: Value[]): void {
   const address = pickAddress(maker, heapBase);
   const offset = placeIn(maker, address, 8);
-  maker.append(Op.Store, Void, value, address.value).lo = offset;
+  maker.append(Op.Store, Void, value, address.value).offset = offset;
   if (maker.chance(60)) moved.push(load(maker, heapBase));
 }
 

@@ -35,7 +35,7 @@ function storeIn(maker: Maker, type: Type, address: Address, offset: number): nu
 
 function storeAt(maker: Maker, type: Type, address: Address, offset: number): void {
   const stored = maker.closed(maker.pick(type));
-  maker.append(Op.Store, Void, stored, address.value).lo = offset;
+  maker.append(Op.Store, Void, stored, address.value).offset = offset;
 }
 
 /**
@@ -83,8 +83,8 @@ function emitBetween(maker: Maker, heapBase: Value, address: Address, offset: nu
     const isBeside = maker.chance(40) && address.low === address.high;
     const other = isBeside ? { value: heapBase, low: 0, high: 0 } : pickAddress(maker, heapBase);
     const at = isBeside ? address.low + offset : placeIn(maker, other, 1);
-    if (roll === 6) maker.append(Op.Store8, Void, maker.pick(Int32), other.value).lo = at;
-    else maker.emit(Op.Load8S, Int32, other.value).lo = at;
+    if (roll === 6) maker.append(Op.Store8, Void, maker.pick(Int32), other.value).offset = at;
+    else maker.emit(Op.Load8S, Int32, other.value).offset = at;
   }
 }
 

@@ -141,8 +141,9 @@ const isDivision = (opcode: Opcode): boolean => DIVISIONS.includes(opcode);
 // Returns a positive divisor, so that each dividend has a quotient.
 function divisor(maker: Maker, node: PatternNode, instance: Instance): Value {
   const value = makeNode(maker, node, instance);
-  const { type, lo, hi } = value;
+  const { type } = value;
   if (value.isConstant) {
+    const { constantLow: lo, constantHigh: hi } = value;
     const isZero = lo === 0 && (type === Int32 || hi === 0);
     const isMinusOne = lo === -1 && (type === Int32 || hi === -1);
     return isZero || isMinusOne ? maker.integer(type, 3) : value;
@@ -172,7 +173,7 @@ function makeLeaf(maker: Maker, node: PatternNode, instance: Instance): Value {
   return value;
 }
 
-function aim(maker: Maker, value: Value, { type, lo, hi }: Value): void {
+function aim(maker: Maker, value: Value, { type, constantLow: lo, constantHigh: hi }: Value): void {
   if (value.type === type && maker.chance(50)) aimAt(maker, value, [lo, hi]);
 }
 
@@ -201,7 +202,7 @@ function makeAccess(maker: Maker, node: PatternNode, at: number, instance: Insta
     stored !== null
       ? maker.append(opcode, Void, stored, address.value)
       : maker.emit(opcode, type, address.value);
-  value.lo = offset;
+  value.offset = offset;
   return value;
 }
 

@@ -59,7 +59,7 @@ function store(maker: Maker, slot: StackSlot): void {
   const at = maker.chance(85) ? anywhere - (anywhere % bytes) : anywhere;
   const value = maker.pick(type);
   const [base, offset] = slotAddress(maker, slot, at);
-  maker.append(opcode, Void, value, base).lo = offset;
+  maker.append(opcode, Void, value, base).offset = offset;
   noteStore(maker, slot, at, bytes);
 }
 
@@ -69,6 +69,6 @@ function load(maker: Maker, slot: StackSlot): boolean {
   const at = writtenRun(maker, slot, bytes);
   if (at < 0) return false;
   const [base, offset] = slotAddress(maker, slot, at);
-  maker.emit(opcode, type, base).lo = offset;
+  maker.emit(opcode, type, base).offset = offset;
   return true;
 }

@@ -302,10 +302,10 @@ function accessTo(
   const offset = placeIn(maker, address, 8);
   if (maker.chance(35)) {
     const stored = maker.closed(maker.chance(60) ? sum : maker.pick(sum.type));
-    maker.append(Op.Store, Void, stored, value).lo = offset;
+    maker.append(Op.Store, Void, stored, value).offset = offset;
     return reserved(sum);
   }
   const loaded = maker.append(Op.Load, sum.type, value);
-  loaded.lo = offset;
+  loaded.offset = offset;
   return maker.append(Op.Add, sum.type, sum, loaded);
 }

@@ -214,9 +214,9 @@ function throughMemory(maker: Maker, value: Value): Value {
   if (heapBase === null) return value;
   const address = pickAddress(maker, heapBase);
   const offset = placeIn(maker, address, 8);
-  maker.append(Op.Store, Void, value, address.value).lo = offset;
+  maker.append(Op.Store, Void, value, address.value).offset = offset;
   const loaded = maker.append(Op.Load, Int64, address.value);
-  loaded.lo = offset;
+  loaded.offset = offset;
   return loaded;
 }
 
@@ -232,20 +232,20 @@ function inMemory(maker: Maker): void {
   const offset = placeIn(maker, address, 8);
   const first = box(maker, kind);
   const stored = maker.chance(40) ? mixed(maker, first, kind) : first;
-  maker.append(Op.Store, Void, stored, address.value).lo = offset;
+  maker.append(Op.Store, Void, stored, address.value).offset = offset;
   const tag = maker.append(Op.Load, Int32, address.value);
-  tag.lo = offset + 4;
+  tag.offset = offset + 4;
   const snapshot = snapshotOf(maker, [stored]);
   const flag = maker.append(Op.NotEqual, Int32, tag, maker.integer(Int32, kind));
   maker.append(Op.Check, Void, flag).extra = snapshot;
   const payload = maker.emit(Op.Load, Int32, address.value);
-  payload.lo = offset;
+  payload.offset = offset;
   if (maker.chance(50)) {
     const sum = maker.emit(Op.Add, Int32, payload, maker.pick(Int32));
-    maker.append(Op.Store, Void, sum, address.value).lo = offset;
+    maker.append(Op.Store, Void, sum, address.value).offset = offset;
   }
   const whole = maker.append(Op.Load, Int64, address.value);
-  whole.lo = offset;
+  whole.offset = offset;
   guardKind(maker, whole, kind, [whole]);
   show(maker, whole, kind);
 }

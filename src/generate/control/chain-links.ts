@@ -51,7 +51,7 @@ function endByComparison(
   next: BasicBlock,
 ): boolean {
   const label = maker.append(key.type === Int64 ? Op.Const64 : Op.Const32, key.type);
-  [label.lo, label.hi] = labelOf(maker, key.type, i);
+  [label.constantLow, label.constantHigh] = labelOf(maker, key.type, i);
   const opcode = opcodes[maker.below(opcodes.length)];
   const flag = maker.append(opcode, Int32, key, label);
   const isNumber = maker.chance(15);

@@ -129,7 +129,7 @@ function drawLocation(maker: Maker, heapBase: Value, only: Type | null = null): 
 
 function load(maker: Maker, { address, offset, type }: MemoryLocation): Value {
   const value = maker.emit(Op.Load, type, address);
-  value.lo = offset;
+  value.offset = offset;
   return value;
 }
 
@@ -138,12 +138,12 @@ function store(maker: Maker, { address, offset, type, start }: MemoryLocation, v
   if (maker.chance(15)) {
     const other = drawType(maker.source, maker.swarm);
     const at = start + maker.below(8 - sizeOf(other) + 1);
-    maker.append(Op.Store, Void, maker.closed(maker.pick(other)), address).lo = at;
+    maker.append(Op.Store, Void, maker.closed(maker.pick(other)), address).offset = at;
   } else if (maker.chance(25)) {
-    maker.append(Op.Store8, Void, maker.pick(Int32), address).lo =
+    maker.append(Op.Store8, Void, maker.pick(Int32), address).offset =
       offset + maker.below(sizeOf(type));
   } else {
-    maker.append(Op.Store, Void, maker.closed(value), address).lo = offset;
+    maker.append(Op.Store, Void, maker.closed(value), address).offset = offset;
   }
 }
 
@@ -192,7 +192,11 @@ function addressOfLastIteration(maker: Maker): void {
       const shift = maker.integer(Int32, maker.below(4));
       const distance = maker.append(Op.Shl, Int64, wide, shift);
       const address = maker.append(Op.Add, Int64, heapBase, distance);
-      const offset = placeIn(maker, { value: address, low: 0, high: mask.lo << shift.lo }, 8);
+      const offset = placeIn(
+        maker,
+        { value: address, low: 0, high: mask.constantLow << shift.constantLow },
+        8,
+      );
       last = { address, offset, type, start: offset };
       if (maker.chance(25)) emitStep(maker);
       store(maker, last, x);
@@ -295,7 +299,7 @@ function writeByCall(maker: Maker, heapBase: Value, offset: number): void {
 
 function patch(maker: Maker, kind: PatchpointKind, operands: Value[]): void {
   const value = maker.emit(Op.Patchpoint, kind.result);
-  value.lo = kind.index;
+  value.patchpointKind = kind.index;
   value.rest = operands;
   for (const operand of operands) operand.uses++;
 }
@@ -422,7 +426,7 @@ function arraysChange(maker: Maker): void {
       guardAgainst(maker, maker.append(Op.AboveEqual, Int32, index, a));
       const wide = maker.append(Op.ZExt32, Int64, index);
       const loaded = maker.append(Op.Load, type, maker.append(Op.Add, Int64, p, wide));
-      loaded.lo = offset;
+      loaded.offset = offset;
       const next = combine(maker, sum, loaded);
       return [b, maker.chance(80) ? a : b, q, p, next];
     });
@@ -505,7 +509,7 @@ function loadBelowGuards(maker: Maker): void {
       }
       const wide = maker.append(extension, Int64, index);
       const loaded = maker.append(Op.Load, type, maker.append(Op.Add, Int64, heapBase, wide));
-      loaded.lo = offset;
+      loaded.offset = offset;
       return [combine(maker, sum, loaded)];
     });
   })(maker);

@@ -41,9 +41,9 @@ function makeWild(maker: Maker, next: BasicBlock): void {
   const type = drawType(maker.source, maker.swarm);
   const address = maker.chance(50) ? maker.constant(Int64) : maker.pickValue(Int64);
   if (maker.chance(50)) {
-    maker.append(Op.Load, type, address).lo = maker.below(100);
+    maker.append(Op.Load, type, address).offset = maker.below(100);
   } else {
-    maker.append(Op.Store, Void, maker.closed(maker.pick(type)), address).lo = maker.below(100);
+    maker.append(Op.Store, Void, maker.closed(maker.pick(type)), address).offset = maker.below(100);
   }
   if (maker.chance(50)) maker.append(Op.Oops, Void);
   else maker.jump(next);

@@ -34,7 +34,7 @@ function earlyCondition(maker: Maker): Value {
   if (roll < 4 && heapBase !== null) {
     const address = pickAddress(maker, heapBase);
     const loaded = maker.append(Op.Load, Int32, address.value);
-    loaded.lo = placeIn(maker, address, 4);
+    loaded.offset = placeIn(maker, address, 4);
     return maker.append(Op.BitAnd, Int32, loaded, maker.integer(Int32, 1 << maker.below(8)));
   }
   const x = pickParameter(maker, Int32);

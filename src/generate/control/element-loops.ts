@@ -40,11 +40,11 @@ export function elementBefore(maker: Maker): void {
   const elements = { type, size, heapBase, offset };
   const first = maker.closed(maker.pick(type));
   const store = (value: Value): void => {
-    maker.append(Op.Store, Void, value, heapBase).lo = offset;
+    maker.append(Op.Store, Void, value, heapBase).offset = offset;
   };
   if (maker.chance(20)) storeOneOf(maker, store, first, maker.closed(maker.pick(type)));
   else if (maker.chance(85)) store(first);
-  else maker.emit(Op.Load, type, heapBase).lo = offset;
+  else maker.emit(Op.Load, type, heapBase).offset = offset;
   if (maker.chance(25)) storeByte(maker, elements, heapBase, 0);
   makeLoop(maker, elements);
 }
@@ -86,13 +86,13 @@ function iterate(maker: Maker, elements: Elements, counter: Value): void {
   // The store may be to the previous or the current element; after the last one there is no room.
   if (maker.chance(20)) storeByte(maker, elements, address, -size);
   const loaded = maker.emit(Op.Load, type, address);
-  loaded.lo = offset - size;
+  loaded.offset = offset - size;
   const next = maker.emit(Op.Add, type, reserved(loaded), maker.pick(type));
   const stored = maker.closed(next);
-  if (maker.chance(90)) maker.append(Op.Store, Void, stored, address).lo = offset;
+  if (maker.chance(90)) maker.append(Op.Store, Void, stored, address).offset = offset;
   else {
     oneArm(maker, compare(maker), () => {
-      maker.append(Op.Store, Void, stored, address).lo = offset;
+      maker.append(Op.Store, Void, stored, address).offset = offset;
     });
   }
   if (maker.chance(35)) storeByte(maker, elements, address, -size);
@@ -117,9 +117,9 @@ function storeByte(maker: Maker, elements: Elements, address: Value, distance: n
   if (maker.chance(40)) {
     const other = pickAddress(maker, heapBase);
     const at = placeIn(maker, other, 1);
-    maker.append(Op.Store8, Void, byte, other.value).lo = at;
+    maker.append(Op.Store8, Void, byte, other.value).offset = at;
     return;
   }
   const at = offset + distance + maker.below(2 * size);
-  maker.append(Op.Store8, Void, byte, address).lo = at;
+  maker.append(Op.Store8, Void, byte, address).offset = at;
 }

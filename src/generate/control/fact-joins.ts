@@ -114,14 +114,14 @@ function inMemory(maker: Maker): void {
   const { value: address, ...range } = pickAddress(maker, heapBase);
   const offset = placeIn(maker, { value: address, ...range }, 8);
   const store = (value: Value): void => {
-    maker.append(Op.Store, Void, maker.closed(value), address).lo = offset;
+    maker.append(Op.Store, Void, maker.closed(value), address).offset = offset;
   };
   if (maker.chance(40)) store(facts[0](maker));
   onEdges(maker, facts, (value) => {
     if (maker.chance(90)) store(value);
   });
   const loaded = maker.emit(Op.Load, type, address);
-  loaded.lo = offset;
+  loaded.offset = offset;
   useFact(maker, loaded);
 }
 

@@ -134,7 +134,7 @@ function addNodeAddress(
 }
 
 function storeLink(maker: Maker, { offset }: Nodes, from: Value, to: Value): void {
-  maker.append(Op.Store, Void, to, from).lo = offset;
+  maker.append(Op.Store, Void, to, from).offset = offset;
 }
 
 /**
@@ -168,7 +168,7 @@ function walk(maker: Maker, nodes: Nodes, loop: SmallLoop): Value[] {
 function nextOf(maker: Maker, { offset, step }: Nodes, node: Value): Value {
   if (step !== 0) return maker.append(Op.Add, Int64, node, maker.integer(Int64, step));
   const link = maker.append(Op.Load, Int64, node);
-  link.lo = offset;
+  link.offset = offset;
   return link;
 }
 
@@ -184,7 +184,7 @@ function testField(maker: Maker, nodes: Nodes, node: Value, { leave }: SmallLoop
 function loadField(maker: Maker, { fields }: Nodes, node: Value): Value {
   const { type, offset } = oneOf(maker, fields);
   const value = maker.emit(Op.Load, type, node);
-  value.lo = offset;
+  value.offset = offset;
   return value;
 }
 
@@ -193,9 +193,9 @@ function storeField(maker: Maker, { fields }: Nodes, node: Value, value: Value):
   const { type, offset } = oneOf(maker, fields);
   if (maker.chance(15)) {
     const at = offset + maker.below(sizeOf(type));
-    maker.append(Op.Store8, Void, maker.pickValue(Int32), node).lo = at;
+    maker.append(Op.Store8, Void, maker.pickValue(Int32), node).offset = at;
     return;
   }
   const stored = maker.closed(value.type === type ? value : maker.pick(type));
-  maker.append(Op.Store, Void, stored, node).lo = offset;
+  maker.append(Op.Store, Void, stored, node).offset = offset;
 }

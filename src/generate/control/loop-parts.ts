@@ -298,11 +298,11 @@ function access(maker: Maker, total: Value, x: RangedInteger): Value {
   const type = drawType(maker.source, maker.swarm);
   if (maker.chance(45)) {
     const given = maker.chance(50) ? combine(maker, total, x.value) : maker.pick(type);
-    maker.append(Op.Store, Void, maker.closed(given), value).lo = offset;
+    maker.append(Op.Store, Void, maker.closed(given), value).offset = offset;
     return total;
   }
   const loaded = maker.emit(Op.Load, type, value);
-  loaded.lo = offset;
+  loaded.offset = offset;
   return combine(maker, total, loaded);
 }
 

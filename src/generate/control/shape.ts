@@ -357,8 +357,8 @@ const FIRST_MAX = 9;
 
 /** Returns the bound for as many iterations from another start. */
 function later(maker: Maker, length: Value, first: number): Value {
-  const { type, isConstant, lo } = length;
-  if (isConstant) return maker.integer(type, lo + first);
+  const { type, isConstant } = length;
+  if (isConstant) return maker.integer(type, length.constantLow + first);
   return maker.emit(Op.Add, type, length, maker.integer(type, first));
 }
 

@@ -46,10 +46,10 @@ export function emitAtomic(maker: Maker, instance: Instance): void {
   const store = size === 1 ? Op.Store8 : size === 2 ? Op.Store16 : Op.Store;
   if (maker.chance(isCompared ? 55 : 25)) {
     const stored = isCompared && maker.chance(75) ? x : maker.pick(type);
-    maker.append(store, Void, stored, address).lo = offset;
+    maker.append(store, Void, stored, address).offset = offset;
   }
   const [b, c] = isCompared ? [operandFor(maker, type), address] : [address, null];
-  maker.emit(opcode, result, x, b, c).lo = offset;
+  maker.emit(opcode, result, x, b, c).offset = offset;
   if (maker.chance(50)) emitNarrow(maker, place, size);
   if (maker.chance(50)) loadAfter(maker, place, size);
 }
@@ -71,7 +71,7 @@ function emitNarrow(maker: Maker, { address, offset }: AtomicLocation, size: num
   const isCompared = OPERAND_COUNTS[opcode] === 3;
   const x = operandFor(maker, Int32);
   const [b, c] = isCompared ? [operandFor(maker, Int32), address] : [address, null];
-  maker.emit(opcode, Int32, x, b, c).lo = offset + bytes * maker.below(size / bytes);
+  maker.emit(opcode, Int32, x, b, c).offset = offset + bytes * maker.below(size / bytes);
 }
 
 interface AtomicLocation {
@@ -128,6 +128,6 @@ function loadAfter(
   const at = offset + beside[maker.below(beside.length)];
   const isWide = size === 8 && maker.swarm.hasType[Int64];
   if (size >= 4 && maker.chance(70)) {
-    maker.emit(Op.Load, isWide ? Int64 : Int32, address).lo = at;
-  } else maker.emit(NARROW[maker.below(size === 1 ? 2 : 4)], Int32, address).lo = at;
+    maker.emit(Op.Load, isWide ? Int64 : Int32, address).offset = at;
+  } else maker.emit(NARROW[maker.below(size === 1 ? 2 : 4)], Int32, address).offset = at;
 }

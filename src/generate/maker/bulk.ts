@@ -60,9 +60,9 @@ function accessBytes(
   const type = isByte ? Int32 : types[maker.below(types.length)];
   if (writes) {
     const value = maker.closed(maker.pick(type));
-    maker.append(isByte ? Op.Store8 : Op.Store, Void, value, address).lo = at;
+    maker.append(isByte ? Op.Store8 : Op.Store, Void, value, address).offset = at;
   } else {
-    maker.emit(isByte ? Op.Load8Z : Op.Load, type, address).lo = at;
+    maker.emit(isByte ? Op.Load8Z : Op.Load, type, address).offset = at;
   }
 }
 

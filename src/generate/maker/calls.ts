@@ -291,7 +291,7 @@ function storeSomewhere(maker: Maker): StoredLocation | null {
   const place = pickLocation(maker);
   if (place === null) return null;
   const stored = maker.closed(maker.pick(drawType(maker.source, maker.swarm)));
-  maker.append(Op.Store, Void, stored, place.address).lo = place.offset;
+  maker.append(Op.Store, Void, stored, place.address).offset = place.offset;
   return place;
 }
 
@@ -347,7 +347,7 @@ function loadAfterCall(maker: Maker, type: Type, known: StoredLocation | null): 
   const place = known ?? pickLocation(maker);
   if (place === null) return maker.pick(type);
   const loaded = maker.append(Op.Load, type, place.address);
-  loaded.lo = place.offset;
+  loaded.offset = place.offset;
   return loaded;
 }
 

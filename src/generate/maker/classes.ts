@@ -24,7 +24,7 @@ export function stateClasses(maker: Maker): void {
     const isStated = known.get(value.address)?.isStated === true;
     if (!isStated && !maker.chance(dials.classes)) return;
     const index = classes.findIndex(({ start, end }) => start <= range.start && range.end <= end);
-    value.hi = index + 1;
+    value.memoryClass = index + 1;
   });
 }
 
@@ -67,8 +67,8 @@ type KnownRanges = ReadonlyMap<Value, KnownAddress>;
 function rangeOf(access: Value, heapBase: Value, known: KnownRanges): Range | null {
   const address = spanOf(access.address, heapBase, known);
   if (address === null) return null;
-  const start = address.start + access.lo;
-  return { start, end: address.end + access.lo + accessSize(access) };
+  const start = address.start + access.offset;
+  return { start, end: address.end + access.offset + accessSize(access) };
 }
 
 /** Returns the values that an address may have, both ends included. */
@@ -88,13 +88,24 @@ function spanOf(address: Value, heapBase: Value, known: KnownRanges): Range | nu
 const MASK_MAX = 0xffff;
 
 /** Returns the range of a constant or a masked index. */
-function indexOf({ opcode, a, b, lo, hi }: Value): Range | null {
-  if (opcode === Op.Const64) return hi === lo >> 31 ? { start: lo, end: lo } : null;
-  if (opcode === Op.ZExt32 || opcode === Op.SExt32) return a && indexOf(a);
-  if (opcode === Op.BitAnd && b?.isConstant && b.hi === 0 && b.lo >= 0 && b.lo <= MASK_MAX) {
-    return { start: 0, end: b.lo };
+function indexOf(value: Value): Range | null {
+  const { opcode, a, b } = value;
+  if (opcode === Op.Const64) {
+    const { constantLow: lo, constantHigh: hi } = value;
+    return hi === lo >> 31 ? { start: lo, end: lo } : null;
   }
-  if (opcode !== Op.Shl || a === null || !b?.isConstant || b.lo < 0 || b.lo > 8) return null;
+  if (opcode === Op.ZExt32 || opcode === Op.SExt32) return a && indexOf(a);
+  if (
+    opcode === Op.BitAnd &&
+    b?.isConstant &&
+    b.constantHigh === 0 &&
+    b.constantLow >= 0 &&
+    b.constantLow <= MASK_MAX
+  ) {
+    return { start: 0, end: b.constantLow };
+  }
+  if (opcode !== Op.Shl || a === null || !b?.isConstant || b.constantLow < 0 || b.constantLow > 8)
+    return null;
   const index = indexOf(a);
-  return index && { start: index.start, end: index.end * 2 ** b.lo };
+  return index && { start: index.start, end: index.end * 2 ** b.constantLow };
 }

@@ -122,11 +122,16 @@ export function pickParameter(maker: Maker, type: Type): Value {
  * entry.
  */
 export function aimAt(maker: Maker, value: Value, words: Words): void {
-  if (isGiven(maker, value)) maker.context.aims.push({ parameter: value.lo, words, like: null });
+  if (isGiven(maker, value))
+    maker.context.aims.push({ parameter: value.parameterIndex, words, like: null });
 }
 
 /** Aims the value at the constant, and at both zeroes if the constant is one of them. */
-export function aimAtEqual(maker: Maker, value: Value, { type, lo, hi }: Value): void {
+export function aimAtEqual(
+  maker: Maker,
+  value: Value,
+  { type, constantLow: lo, constantHigh: hi }: Value,
+): void {
   aimAt(maker, value, [lo, hi]);
   const [low, high] = type === Double ? [lo, hi] : [0, lo];
   const isZero = isFloating(type) && low === 0 && (high & 0x7fff_ffff) === 0;
@@ -154,8 +159,8 @@ export function pickSpecial(maker: Maker, type: Type): Value {
   return value;
 }
 
-const isSpecialAim = ({ parameter, words, like }: Aim, { lo, type }: Value): boolean =>
-  parameter === lo && like === null && isSpecial(type, words);
+const isSpecialAim = ({ parameter, words, like }: Aim, { parameterIndex, type }: Value): boolean =>
+  parameter === parameterIndex && like === null && isSpecial(type, words);
 
 /** Returns the flag with an end of the integers or -1 in place of 1. */
 export function widenFlag(maker: Maker, type: Type, flag: Value): Value {

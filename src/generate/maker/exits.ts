@@ -66,7 +66,7 @@ function emitDeoptCall(maker: Maker): void {
   const call = maker.proc.newValue(Op.CCallCheck, host.result);
   const snapshot = maker.chance(60) ? snapshotWithResult(maker, call) : pickSnapshot(maker);
   maker.place(call, false);
-  call.lo = host.index;
+  call.hostIndex = host.index;
   call.rest = args;
   call.extra = snapshot;
 }
@@ -178,7 +178,7 @@ function bareNumber(maker: Maker, type: Type): Value {
   const opcode = type === Int64 || maker.chance(50) ? Op.Load : Op.Load8Z;
   const address = pickAddress(maker, heapBase);
   const loaded = maker.emit(opcode, type, address.value);
-  loaded.lo = placeIn(maker, address, sizeOf(type));
+  loaded.offset = placeIn(maker, address, sizeOf(type));
   return loaded;
 }
 
@@ -486,7 +486,8 @@ function appendExitStore(maker: Maker, snapshot: Snapshot, heapBase: Value): voi
   const isNarrow = stored.type === Int32 && maker.chance(30);
   const opcode = isNarrow ? (maker.chance(50) ? Op.Store8 : Op.Store16) : Op.Store;
   const base = offset === null ? heapBase : address.value;
-  appendExit(maker, snapshot, opcode, Void, stored, base, null).lo = offset ?? sinkOffset(maker);
+  appendExit(maker, snapshot, opcode, Void, stored, base, null).offset =
+    offset ?? sinkOffset(maker);
 }
 
 const STORES_AGAIN = [
@@ -509,8 +510,8 @@ function appendStoreOver(maker: Maker, snapshot: Snapshot, heapBase: Value): boo
   const computed = snapshot.values.filter(({ type }) => type === Int32);
   const isComputed = computed.length > 0 && maker.chance(70);
   const stored = isComputed ? oneOf(maker, computed) : maker.pickValue(Int32);
-  const offset = store.lo + maker.below(accessSize(store) - bytes + 1);
-  appendExit(maker, snapshot, opcode, Void, stored, store.b, null).lo = offset;
+  const offset = store.offset + maker.below(accessSize(store) - bytes + 1);
+  appendExit(maker, snapshot, opcode, Void, stored, store.b, null).offset = offset;
   return true;
 }
 

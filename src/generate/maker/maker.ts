@@ -402,8 +402,8 @@ export class Maker {
 
   constantOf(type: Type, lo: number, hi: number): Value {
     const value = this.append(CONSTANT_OPCODES[type], type);
-    value.lo = lo;
-    value.hi = hi;
+    value.constantLow = lo;
+    value.constantHigh = hi;
     this.constants[type].push(value);
     return value;
   }
@@ -429,7 +429,7 @@ export class Maker {
     if (known.length > 0 && this.chance(30)) {
       const one = known[this.below(known.length)];
       if (!this.chance(15)) return one;
-      const [lo, hi] = drawRelated(this.source, type, [one.lo, one.hi]);
+      const [lo, hi] = drawRelated(this.source, type, [one.constantLow, one.constantHigh]);
       return this.constantOf(type, lo, hi);
     }
     const [lo, hi] = drawConstant(this.source, type, this.dials.tame);
@@ -507,7 +507,7 @@ export class Maker {
     }
     // A procedure without a usable parameter: the only value is the heap base, or a constant.
     if (this.heapBase !== null) return this.emit(Op.Trunc, Int32, this.heapBase);
-    const { lo } = this.constant(Int32);
+    const { constantLow: lo } = this.constant(Int32);
     return this.emit(Op.Identity, Int32, this.constantOf(Int32, lo, 0));
   }
 }

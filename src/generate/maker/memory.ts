@@ -43,7 +43,7 @@ export function writeFixed(maker: Maker): boolean {
     const address = { value: heapBase, low: 0, high: 0 };
     const offset = placeWithin(maker, FIXED, address, 8);
     const value = maker.closed(maker.pick(drawType(maker.source, maker.swarm)));
-    maker.append(Op.Store, Void, value, heapBase).lo = offset;
+    maker.append(Op.Store, Void, value, heapBase).offset = offset;
   }
   return true;
 }
@@ -55,14 +55,14 @@ function emitInvariantLoad(maker: Maker, heapBase: Value, instance: Instance): v
   load(maker, instance, address.value, offset);
   if (!maker.chance(45)) return;
   const other = pickAddress(maker, heapBase);
-  maker.append(Op.Store, Void, maker.pick(Int32), other.value).lo = placeIn(maker, other, 4);
+  maker.append(Op.Store, Void, maker.pick(Int32), other.value).offset = placeIn(maker, other, 4);
   const opcode = maker.chance(50) ? Op.Load : Op.LoadInvariant;
-  maker.emit(opcode, instance.result, address.value).lo = offset;
+  maker.emit(opcode, instance.result, address.value).offset = offset;
 }
 
 function load(maker: Maker, instance: Instance, address: Value, offset: number): Value {
   const value = maker.emit(instance.opcode, instance.result, address);
-  value.lo = offset;
+  value.offset = offset;
   return value;
 }
 
@@ -74,7 +74,7 @@ function store(
   offset: number,
 ): void {
   const closed = maker.closed(stored);
-  maker.append(instance.opcode, Void, closed, address).lo = offset;
+  maker.append(instance.opcode, Void, closed, address).offset = offset;
 }
 
 // Loads from a cell of whole values of this type; the result may be an open NaN.
@@ -98,7 +98,7 @@ export function storeToSink(maker: Maker, heapBase: Value, value: Value): void {
     return;
   }
   const closed = maker.closed(value);
-  maker.append(Op.Store, Void, closed, heapBase).lo = sinkOffset(maker);
+  maker.append(Op.Store, Void, closed, heapBase).offset = sinkOffset(maker);
 }
 
 const OPEN_CELLS = (OPEN.end - OPEN.start) / CELL;
@@ -109,7 +109,7 @@ function storeOpen(maker: Maker, heapBase: Value, value: Value): void {
   // At times as an integer: the bits are moved, not used. Such a cell is never loaded again.
   const asInteger = maker.chance(20) && maker.swarm.hasType[otherType(value.type)];
   const stored = asInteger ? maker.append(Op.BitwiseCast, otherType(value.type), value) : value;
-  maker.append(Op.Store, Void, stored, heapBase).lo = offset;
+  maker.append(Op.Store, Void, stored, heapBase).offset = offset;
   if (!asInteger) maker.openCells.push({ type: value.type, offset });
 }
 
@@ -253,17 +253,17 @@ export function emitOverlap(maker: Maker, heapBase: Value): void {
   const narrow = swarm.types[maker.below(swarm.types.length)];
   const wide = swarm.types[maker.below(swarm.types.length)];
   const first = sizeOf(narrow);
-  maker.append(Op.Store, Void, maker.closed(maker.pick(narrow)), address.value).lo = offset;
+  maker.append(Op.Store, Void, maker.closed(maker.pick(narrow)), address.value).offset = offset;
   if (maker.chance(60)) {
     const size = maker.below(3);
     const at = offset + (maker.chance(60) ? first : maker.below(8));
     const opcode = size === 0 ? Op.Store8 : size === 1 ? Op.Store16 : Op.Store;
-    maker.append(opcode, Void, maker.pick(Int32), address.value).lo = at;
+    maker.append(opcode, Void, maker.pick(Int32), address.value).offset = at;
   }
   const read = maker.emit(Op.Load, wide, address.value);
-  read.lo = offset + (maker.chance(50) ? 0 : maker.below(9));
+  read.offset = offset + (maker.chance(50) ? 0 : maker.below(9));
   if (maker.chance(30))
-    maker.emit(LOADS[maker.below(4)], Int32, address.value).lo = offset + maker.below(8);
+    maker.emit(LOADS[maker.below(4)], Int32, address.value).offset = offset + maker.below(8);
 }
 
 const LOADS = [Op.Load8S, Op.Load8Z, Op.Load16S, Op.Load16Z];
@@ -274,17 +274,21 @@ export function emitForward(maker: Maker, heapBase: Value): void {
   const type = swarm.types[maker.below(swarm.types.length)];
   const address = pickAddress(maker, heapBase);
   const offset = placeIn(maker, address, 8);
-  maker.append(Op.Store, Void, maker.closed(maker.pick(type)), address.value).lo = offset;
+  maker.append(Op.Store, Void, maker.closed(maker.pick(type)), address.value).offset = offset;
   if (maker.chance(40)) {
     const between = pickAddress(maker, heapBase);
-    maker.append(Op.Store8, Void, maker.pick(Int32), between.value).lo = placeIn(maker, between, 1);
+    maker.append(Op.Store8, Void, maker.pick(Int32), between.value).offset = placeIn(
+      maker,
+      between,
+      1,
+    );
   }
   if (address.low === address.high && maker.chance(35)) {
-    maker.emit(Op.Load, type, heapBase).lo = address.low + offset;
+    maker.emit(Op.Load, type, heapBase).offset = address.low + offset;
   } else if (maker.chance(60)) {
-    maker.emit(Op.Load, type, address.value).lo = offset;
+    maker.emit(Op.Load, type, address.value).offset = offset;
   } else {
-    maker.emit(LOADS[maker.below(4)], Int32, address.value).lo = offset;
+    maker.emit(LOADS[maker.below(4)], Int32, address.value).offset = offset;
   }
 }
 
@@ -314,9 +318,9 @@ function emitSlotAccess(
   const isInvariant = instance.opcode === Op.LoadInvariant;
   if (!slot.isLocked || !maker.chance(isInvariant ? 60 : 10)) return;
   const byte = maker.append(Op.Store8, Void, maker.pick(Int32), base);
-  byte.lo = offset + maker.below(bytes);
+  byte.offset = offset + maker.below(bytes);
   const again = isInvariant && maker.chance(50) ? Op.Load : instance.opcode;
-  maker.emit(again, instance.result, base).lo = offset;
+  maker.emit(again, instance.result, base).offset = offset;
 }
 
 /**
@@ -361,7 +365,7 @@ export function anonymousSlot(maker: Maker): StackSlot | null {
     const at = maker.below(slot.size - bytes + 1);
     const value = maker.closed(maker.pick(type));
     const [base, offset] = slotAddress(maker, slot, at);
-    maker.append(isByte ? Op.Store8 : Op.Store, Void, value, base).lo = offset;
+    maker.append(isByte ? Op.Store8 : Op.Store, Void, value, base).offset = offset;
     noteStore(maker, slot, at, bytes);
   }
   return slot;
@@ -372,7 +376,7 @@ export function loadOfSlot(maker: Maker, slot: StackSlot): void {
   const at = writtenRun(maker, slot, 1);
   if (at < 0) return;
   const [base, offset] = slotAddress(maker, slot, at);
-  maker.emit(Op.Load8Z, Int32, base).lo = offset;
+  maker.emit(Op.Load8Z, Int32, base).offset = offset;
 }
 
 /**
@@ -387,7 +391,7 @@ export function storeForExit(maker: Maker, value: Value): StackSlot | null {
   const slot =
     known.length > 0 ? known[maker.below(known.length)] : maker.proc.newSlot(2 * bytes, false);
   const [base, offset] = slotAddress(maker, slot, 0);
-  maker.append(Op.Store, Void, value, base).lo = offset;
+  maker.append(Op.Store, Void, value, base).offset = offset;
   noteStore(maker, slot, 0, bytes);
   return slot;
 }
@@ -455,7 +459,7 @@ function fillSlot(maker: Maker, slot: StackSlot, at: number, bytes: number): voi
   const opcode = bytes === 1 ? Op.Store8 : bytes === 2 ? Op.Store16 : Op.Store;
   const type = bytes < 8 ? Int32 : maker.swarm.hasType[Int64] ? Int64 : null;
   const value = type === null ? maker.constant(Int64) : maker.pick(type);
-  maker.append(opcode, Void, value, base).lo = offset;
+  maker.append(opcode, Void, value, base).offset = offset;
   noteStore(maker, slot, at, bytes);
 }
 
@@ -480,12 +484,12 @@ function storeToSlot(
     const base = slotBase(maker, slot);
     const index = maker.append(Op.ZExt32, Int64, masked);
     const address = maker.append(Op.Add, Int64, base, index);
-    maker.append(instance.opcode, Void, value, address).lo = maker.below(positions - 3);
+    maker.append(instance.opcode, Void, value, address).offset = maker.below(positions - 3);
     return;
   }
   const at = maker.below(positions);
   const [base, offset] = slotAddress(maker, slot, at);
-  maker.append(instance.opcode, Void, value, base).lo = offset;
+  maker.append(instance.opcode, Void, value, base).offset = offset;
   noteStore(maker, slot, at, bytes);
 }
 

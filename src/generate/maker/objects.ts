@@ -43,7 +43,7 @@ export function setPointer(maker: Maker): boolean {
   if (heapBase === null || context.objectBytes === 0) return false;
   const start = maker.integer(Int64, context.layout.heapSize);
   const first = maker.append(Op.Add, Int64, heapBase, start);
-  maker.append(Op.Store, Void, first, heapBase).lo = POINTER;
+  maker.append(Op.Store, Void, first, heapBase).offset = POINTER;
   return true;
 }
 
@@ -93,15 +93,15 @@ const CALLS = 6;
 function storeField(maker: Maker, { value }: KnownObject, { offset, size, type }: Field): void {
   const opcode = size === 1 ? Op.Store8 : size === 2 ? Op.Store16 : Op.Store;
   const [address, at] = placeOf(maker, value, offset);
-  maker.append(opcode, Void, maker.closed(maker.pick(type)), address).lo = at;
+  maker.append(opcode, Void, maker.closed(maker.pick(type)), address).offset = at;
 }
 
 function loadField(maker: Maker, { value }: KnownObject, { offset, size, type }: Field): void {
   const [address, at] = placeOf(maker, value, offset);
-  maker.emit(loadOf(maker, size), type, address).lo = at;
+  maker.emit(loadOf(maker, size), type, address).offset = at;
   if (isFloating(type)) return;
   if (size === ADDRESS_BYTES && maker.chance(10))
-    maker.emit(Op.Load, Int32, value).lo = offset + (maker.chance(50) ? 4 : 0);
+    maker.emit(Op.Load, Int32, value).offset = offset + (maker.chance(50) ? 4 : 0);
 }
 
 /**
@@ -202,13 +202,13 @@ function makeLinked(maker: Maker): void {
 }
 
 const link = (maker: Maker, from: KnownObject, to: KnownObject): void => {
-  maker.append(Op.Store, Void, to.value, from.value).lo = linkOf(from.fields);
+  maker.append(Op.Store, Void, to.value, from.value).offset = linkOf(from.fields);
 };
 
 /** Loads the link of one object and uses the next object. */
 function follow(maker: Maker, from: KnownObject, { fields }: KnownObject): void {
   const value = maker.append(Op.Load, Int64, from.value);
-  value.lo = linkOf(from.fields);
+  value.offset = linkOf(from.fields);
   touch(maker, { value, fields });
 }
 
@@ -340,11 +340,11 @@ function ofCallee(maker: Maker): void {
   ];
   for (const { offset } of fields) {
     const filling = maker.chance(60) ? x : callee.emit(Op.Mul, Int32, x, callee.constant(Int32));
-    callee.append(Op.Store, Void, filling, value).lo = offset;
+    callee.append(Op.Store, Void, filling, value).offset = offset;
   }
   const narrow = other.fields.find((field) => field.size === 4 && field.type === Int32);
   if (narrow !== undefined && maker.chance(60)) {
-    callee.append(Op.Store, Void, x, changed).lo = narrow.offset;
+    callee.append(Op.Store, Void, x, changed).offset = narrow.offset;
   }
   callee.append(Op.Return, Void, value);
   const args = [heapBase, maker.pick(Int32), other.value];
@@ -367,6 +367,6 @@ function letEscape(maker: Maker): void {
     maker.flags.push(maker.append(Op.Below, Int32, object.value, other ?? heapBase));
   }
   if (maker.chance(50)) maker.live[Int64].push(object.value);
-  else maker.append(Op.Store, Void, object.value, heapBase).lo = sinkOffset(maker);
+  else maker.append(Op.Store, Void, object.value, heapBase).offset = sinkOffset(maker);
   touch(maker, object);
 }

@@ -62,7 +62,7 @@ export function emitPatchpointReturn(maker: Maker, value: Value): boolean {
 }
 
 function fill(value: Value, kind: PatchpointKind, operands: Value[]): void {
-  value.lo = kind.index;
+  value.patchpointKind = kind.index;
   value.rest = operands;
   for (const operand of operands) operand.uses++;
 }
@@ -172,7 +172,7 @@ export function emitArgument(maker: Maker): boolean {
   if (found.length === 0) return false;
   const { parameter, number } = found[maker.below(found.length)];
   const value = maker.emit(Op.ArgumentReg, parameter.type);
-  value.lo = number;
+  value.argumentIndex = number;
   maker.setOpen(value, maker.isOpen(parameter));
   return true;
 }

@@ -40,7 +40,7 @@ export function takeFurther(maker: Maker, call: Value): Map<number, Value> {
   furtherOf(call).forEach((type, i) => {
     if (maker.chance(NOT_TAKEN)) return;
     const result = maker.emit(Op.Extract, type, call);
-    result.lo = i + 1;
+    result.resultIndex = i + 1;
     // Like the first result, it may be an open NaN.
     if (isFloating(type)) maker.setOpen(result, true);
     taken.set(i + 1, result);

@@ -14,7 +14,7 @@ export function parseKind(lexer: Lexer, value: Value): void {
   const name = lexer.name("the name of a kind of patchpoint");
   const kind = patchpointNamed(name);
   if (kind === null) lexer.fail(`no kind of patchpoint has the name ${quote(name)}`, at);
-  else value.lo = kind.index;
+  else value.patchpointKind = kind.index;
 }
 
 /** Reads the name of a host function; the value contains its index. */
@@ -25,7 +25,7 @@ export function parseAsking(lexer: Lexer, value: Value): void {
   const host = hostFunctionNamed(name);
   if (host === null || !host.asks) {
     lexer.fail(`no host function that may request an exit has the name ${quote(name)}`, at);
-  } else value.lo = host.index;
+  } else value.hostIndex = host.index;
 }
 
 /** Reads `loads`, `stores` or `all`. */
@@ -35,12 +35,12 @@ export function parseOrder(lexer: Lexer, value: Value): void {
   const word = lexer.word();
   const order = FENCES.findIndex(({ name }) => name === word);
   if (order < 0) lexer.expected("'loads', 'stores' or 'all'", at);
-  else value.lo = order;
+  else value.fenceKind = order;
 }
 
 /** Reads `%a0` or `%f0`, depending on the type of the value. */
 export function parseRegister(lexer: Lexer, value: Value): void {
-  value.lo = lexer.id(registerPrefix(value), NUMBER_MAX);
+  value.argumentIndex = lexer.id(registerPrefix(value), NUMBER_MAX);
 }
 
 export const registerPrefix = ({ type }: Value): string => (isFloating(type) ? "%f" : "%a");

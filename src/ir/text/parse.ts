@@ -251,7 +251,7 @@ class Parser {
     const value = this.defineValue();
     value.opcode = Op.Parameter;
     value.type = type;
-    value.lo = index;
+    value.parameterIndex = index;
     return value;
   }
 
@@ -410,7 +410,8 @@ class Parser {
 
   private parseArgument(value: Value, arg: Operand, block: BasicBlock | null): void {
     const lexer: Lexer = this.lexer; // typed, so that `fail` narrows
-    if (arg === "Const") [value.lo, value.hi] = parseWords(lexer, RESULT_TYPE[value.opcode]);
+    if (arg === "Const")
+      [value.constantLow, value.constantHigh] = parseWords(lexer, RESULT_TYPE[value.opcode]);
     else if (arg === "Slot") value.extra = this.parseStackSlotReference();
     else if (arg === "Phi") value.extra = this.parseReference("^");
     else if (arg === "Callee") this.parseCallee(value);
@@ -420,7 +421,7 @@ class Parser {
     else if (arg === "Register") parseRegister(lexer, value);
     else if (arg === "Order") parseOrder(lexer, value);
     else if (arg === "Number")
-      value.lo = lexer.count(FURTHER_MAX, "the number of a further result");
+      value.resultIndex = lexer.count(FURTHER_MAX, "the number of a further result");
     else if (arg === "Block" || arg === "Cases") {
       if (block === null) lexer.fail("an exit block cannot contain a reference to a block");
       if (arg === "Cases") this.switches.parse(value, block);
@@ -436,12 +437,12 @@ class Parser {
     if (!lexer.acceptWord("class")) {
       lexer.keyword("offset");
       lexer.expect("=");
-      [value.lo] = parseWords(lexer, Int32);
+      [value.offset] = parseWords(lexer, Int32);
       if (!lexer.accept(",")) return;
       lexer.keyword("class");
     }
     lexer.expect("=");
-    value.hi = lexer.count(CLASS_MAX, "a class of memory");
+    value.memoryClass = lexer.count(CLASS_MAX, "a class of memory");
   }
 
   private parseCallee(value: Value): void {

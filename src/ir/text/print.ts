@@ -128,8 +128,8 @@ function printIn(value: Value, block: BasicBlock | null): string {
   for (let i = 0; i < args.length; i++) {
     const arg = args[i];
     if (arg === "Offset") {
-      if (value.lo !== 0) text += `, offset = ${value.lo}`;
-      if (value.accessClass !== 0) text += `, class = ${value.accessClass}`;
+      if (value.offset !== 0) text += `, offset = ${value.offset}`;
+      if (value.memoryClass !== 0) text += `, class = ${value.memoryClass}`;
     } else if (arg === "Rest") {
       for (const item of value.rest ?? []) text += `, @${item.id}`;
     } else if (arg === "Further") {
@@ -138,14 +138,14 @@ function printIn(value: Value, block: BasicBlock | null): string {
       ending = `) ${printExtra(value)}`;
     } else {
       let piece: string;
-      if (arg === "Const") piece = printLiteral(value.type, value.lo, value.hi);
+      if (arg === "Const") piece = printLiteral(value.type, value.constantLow, value.constantHigh);
       else if (arg === "Block") piece = `#${block?.successors[successor++]?.id ?? MISSING}`;
       else if (arg === "Cases") piece = printCases(value, block);
       else if (arg === "Asking") piece = value.host?.name ?? MISSING;
       else if (arg === "Kind") piece = value.patchpoint?.name ?? MISSING;
-      else if (arg === "Register") piece = `${registerPrefix(value)}${value.lo}`;
-      else if (arg === "Number") piece = String(value.lo);
-      else if (arg === "Order") piece = FENCES[value.lo]?.name ?? MISSING;
+      else if (arg === "Register") piece = `${registerPrefix(value)}${value.argumentIndex}`;
+      else if (arg === "Number") piece = String(value.resultIndex);
+      else if (arg === "Order") piece = FENCES[value.fenceKind]?.name ?? MISSING;
       else if (NAMED.has(arg)) piece = printExtra(value);
       else piece = printOperand(value, operand++);
       text += i > 0 && text !== "" ? `, ${piece}` : piece;

@@ -22,8 +22,8 @@ export function checkPatchpoint(
   rest: readonly (Value | undefined)[],
   reporter: Reporter,
 ): void {
-  const kind: PatchpointKind | undefined = PATCHPOINTS[value.lo];
-  if (kind === undefined || value.hi !== 0) {
+  const kind: PatchpointKind | undefined = PATCHPOINTS[value.patchpointKind];
+  if (kind === undefined || value.immediate1 !== 0) {
     reporter.fault(value, "names no kind of patchpoint");
     return;
   }
@@ -74,7 +74,7 @@ export function checkAddress(
 }
 
 export function checkArgumentReg(proc: Procedure, value: Value, reporter: Reporter): void {
-  const found = argumentOf(proc, value.type, value.lo);
+  const found = argumentOf(proc, value.type, value.argumentIndex);
   if (found === null) {
     reporter.fault(value, "names no parameter that is passed in a register");
   } else if (found.type !== value.type) {

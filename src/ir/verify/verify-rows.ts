@@ -256,7 +256,7 @@ function checkFurther(
  * Reports an Extract that is in another block than its call, or whose number or type is not that of a further result.
  */
 export function checkExtract(value: Value, reporter: Reporter): void {
-  const { a, lo, type, block } = value;
+  const { a, resultIndex: lo, type, block } = value;
   if (a === null) return;
   if (a.block !== block) reporter.fault(value, `is in another block than @${a.id}`);
   const further = furtherOf(a);
@@ -270,7 +270,7 @@ export function checkExtract(value: Value, reporter: Reporter): void {
 }
 
 function checkWords(value: Value, reporter: Reporter): void {
-  const { lo, hi } = value;
+  const { immediate0: lo, immediate1: hi } = value;
   const words = WORDS[value.opcode];
   if (words === INDEX) return;
   if (words === NOTHING) {

@@ -210,8 +210,9 @@ function verifyProcedure(
 
 function checkParameters({ parameters, result, further }: Procedure, reporter: Reporter): void {
   for (let p = 0; p < parameters.length; p++) {
-    const { opcode, type, lo } = parameters[p];
-    if (opcode !== Op.Parameter || lo !== p) reporter.fault(parameters[p], `is not parameter ${p}`);
+    const { opcode, type, immediate0: index } = parameters[p];
+    if (opcode !== Op.Parameter || index !== p)
+      reporter.fault(parameters[p], `is not parameter ${p}`);
     if (type === Void) reporter.fault(parameters[p], "a parameter has type Void");
   }
   if (parameters.length > PARAMETERS_MAX) {
@@ -469,7 +470,7 @@ function checkUse(
     reporter.fault(user, `@${used.id} is an address in the frame; only a patchpoint may use it`);
   } else if (ordinal >= NO_ADDRESS || ADDRESS_OPERAND[user.opcode] !== ordinal) {
     reporter.fault(user, `@${used.id} is the address of a slot; only an address operand may be`);
-  } else if (user.accessClass !== 0) {
+  } else if (user.memoryClass !== 0) {
     reporter.fault(user, "accesses a slot, which has no classes");
   }
 }

@@ -228,8 +228,12 @@ class Decoder {
     for (const value of this.constants) {
       if (value.opcode === Op.SlotBase || value.opcode === Op.FramePointer) continue;
       const word = this.cellOf[value.id] * 2;
-      words[word] = value.procedure === null ? value.lo : this.indexOf(value.procedure);
-      if (isWide(value.type)) words[word + 1] = value.hi;
+      if (value.procedure !== null) {
+        words[word] = this.indexOf(value.procedure);
+        continue;
+      }
+      words[word] = value.constantLow;
+      if (isWide(value.type)) words[word + 1] = value.constantHigh;
     }
     return words;
   }
@@ -256,9 +260,9 @@ class Decoder {
     code[pc + B] = value.b === null ? NO_CELL : this.cell(value.b);
     code[pc + C] = value.c === null ? NO_CELL : this.cell(value.c);
     if (isAccess) {
-      code[pc + X] = value.lo;
+      code[pc + X] = value.offset;
       code[pc + Y] = slot;
-      code[pc + CLASS] = value.accessClass;
+      code[pc + CLASS] = value.memoryClass;
     } else if (value.patchpoint !== null) {
       this.decodePatchpoint(value, value.patchpoint);
     } else if ((effects & EXITS) !== 0) {
@@ -273,11 +277,11 @@ class Decoder {
     } else if ((effects & READS_VARIABLE) !== 0) {
       code[pc + A] = this.cell(value) + 1;
     } else if ((effects & FENCE) !== 0) {
-      code[pc + X] = value.lo;
+      code[pc + X] = value.fenceKind;
     } else if ((effects & RESULT_OF_CALL) !== 0) {
-      code[pc + A] += value.lo;
+      code[pc + A] += value.resultIndex;
     } else if (value.opcode === Op.ArgumentReg) {
-      code[pc + A] = this.cell(argumentOf(this.proc, value.type, value.lo) ?? value);
+      code[pc + A] = this.cell(argumentOf(this.proc, value.type, value.argumentIndex) ?? value);
     } else if (value.opcode === Op.TailCall) {
       this.decodeCall(value);
     } else if (value.opcode === Op.Switch && block !== null) {

@@ -92,7 +92,7 @@ test("interpreted LIR agrees with its proved lowering", (t) => {
     for (const row of rows) asked.add(`${target} ${row}`);
     for (let round = 0, before = equal; round < ROUNDS_MAX && equal === before; round++) {
       const inputs = inputsOf(source, program.module);
-      const { results } = judgeFor(instance).judge(program.module, inputs);
+      const { results } = judgeFor(instance).judge({ module: program.module, inputs });
       for (const { verdict } of results[0].judgements) {
         if (verdict.kind === "equal") equal++;
         else if (verdict.kind === "different") {

@@ -3,7 +3,7 @@
 // A virtual register has 64 bits. If it contains a 32-bit integer, the upper half is a separate
 // term: zero if the instruction clears it, otherwise arbitrary.
 
-import { Double, Float, Int32, Int64, isInteger, type Type } from "../../ir/types.js";
+import { Int32, Int64, isInteger, type Type } from "../../ir/types.js";
 import { wideBits } from "../../ir/words.js";
 import { assert } from "../../support/assert.js";
 import { apply, bits, bitsOf, extract, type Query, type Term } from "../smt.js";
@@ -164,7 +164,3 @@ export class LirSite {
     this.memory = this.memory.after(address, extract(8 * count - 1, 0, word), count);
   }
 }
-
-/** The types of rows, by the letters in their names. */
-export const TYPE_OF = { l: Int32, q: Int64, ss: Float, sd: Double } as const;
-export type Width = keyof typeof TYPE_OF;

@@ -147,7 +147,10 @@ test("broken lowering is refuted by a program on which the oracle differs", asyn
       resumes: "interpreted",
     });
     const words = await inputOf(instance, solver);
-    const { results } = judge.judge(instance.program.module, [{ words, heapSeed: 0 }]);
+    const { results } = judge.judge({
+      module: instance.program.module,
+      inputs: [{ words, heapSeed: 0 }],
+    });
     judge.close();
     t.is(results[0].judgements[0].verdict.kind, "different", `${what}: ${instance.name}`);
   }

@@ -1,7 +1,8 @@
 // Builds and names the tiny programs whose lowering is proved.
 
 import { type Argument, Builder } from "../../ir/builder.js";
-import { nameOfOpcode, Op, type OpcodeName } from "../../ir/opcodes.js";
+import { FENCES } from "../../ir/fences.js";
+import { hasAttribute, nameOfOpcode, Op, type OpcodeName } from "../../ir/opcodes.js";
 import {
   type BasicBlock,
   Module,
@@ -97,14 +98,17 @@ function nameOf(proc: Procedure): string {
 }
 
 function textOf(value: Value): string {
-  if (value.opcode === Op.Parameter) return `${nameOfType(value.type)} ${"xyzwuv"[value.lo]}`;
+  if (value.opcode === Op.Parameter)
+    return `${nameOfType(value.type)} ${"xyzwuv"[value.parameterIndex]}`;
   const type = nameOfType(value.type);
   if (value.isConstant)
-    return `${type} ${value.type >= Float ? `${value.hi}:` : ""}${number(value)}`;
+    return `${type} ${value.type >= Float ? `${value.constantHigh}:` : ""}${number(value)}`;
   const operands = [value.a, value.b, value.c].flatMap((x) => (x === null ? [] : [textOf(x)]));
   const shown = operands.length < 2 && value.type !== Void ? `.${type}` : "";
-  if (value.lo !== 0) operands.push(`offset ${value.lo}`);
+  if (hasAttribute(value.opcode, "Offset") && value.offset !== 0)
+    operands.push(`offset ${value.offset}`);
+  if (value.opcode === Op.Fence) operands.push(FENCES[value.fenceKind].name);
   return `${nameOfOpcode(value.opcode)}${shown}(${operands.join(", ")})`;
 }
 
-const number = ({ type, lo, hi }: Value): bigint => bitsOf(type, lo, hi);
+const number = (c: Value): bigint => bitsOf(c.type, c.constantLow, c.constantHigh);

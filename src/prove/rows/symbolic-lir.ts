@@ -1,7 +1,10 @@
 // Executes lowered code for the solver: LIR over virtual registers, before allocation.
 
+import { arm64Rows } from "../../../reference/arm64/meanings.js";
 import { type Lir, vregOf } from "../../../reference/lir/lir.js";
 import type { LoweringPlan } from "../../../reference/target/plan.js";
+import type { TargetName } from "../../../reference/target/target.js";
+import { x64Rows } from "../../../reference/x64/meanings.js";
 import type { Procedure } from "../../ir/procedure.js";
 import { Int64, type Type } from "../../ir/types.js";
 import { wideBits } from "../../ir/words.js";
@@ -9,10 +12,16 @@ import { assert } from "../../support/assert.js";
 import { all, apply, bits, bitsOf, equal, not, type Query, type Term } from "../smt.js";
 import { UnknownToSolver } from "../symbolic-meanings.js";
 import { integer, literal, type SymbolicValue } from "../symbolic-value.js";
-import { LIR_MEANINGS } from "./lir-meanings.js";
 import { type Cell, cellOf, LirSite, lowOf, valueIn } from "./lir-site.js";
+import { SYMBOLIC, type Symbolic } from "./symbolic-algebra.js";
 import type { SymbolicEnding } from "./symbolic-ending.js";
 import { SymbolicMemory } from "./symbolic-memory.js";
+
+/** By target: the meanings of rows. */
+const MEANINGS: { readonly [T in TargetName]: ReadonlyMap<string, Symbolic["effect"]> } = {
+  x64: new Map(x64Rows(SYMBOLIC)),
+  arm64: new Map(arm64Rows(SYMBOLIC)),
+};
 
 interface Path {
   readonly claims: readonly Term[];
@@ -90,7 +99,7 @@ export class SymbolicLir {
   }
 
   private meaningOf(name: string): (site: LirSite) => void {
-    const meaning = LIR_MEANINGS.get(name);
+    const meaning = MEANINGS[this.plan.target.name].get(name);
     if (meaning === undefined) throw new UnknownToSolver(`${name} has no meaning here`);
     return meaning;
   }
@@ -162,7 +171,7 @@ export class SymbolicLir {
     const guard = lir.guards[lir.guard[i]];
     const leaves = guard.leaves.map((leaf, k) => {
       const operand = guard.operands[k];
-      if (operand < 0) return literal(this.query, leaf.type, leaf.lo, leaf.hi);
+      if (operand < 0) return literal(this.query, leaf.type, leaf.constantLow, leaf.constantHigh);
       return this.leaf(operand, leaf.type, path);
     });
     const rest = { ...path, claims: [...path.claims, not(exits)] };

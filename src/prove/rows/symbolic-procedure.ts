@@ -128,7 +128,8 @@ export class SymbolicProcedure {
   }
 
   private valueOf(value: Value, path: Path): SymbolicValue {
-    if (value.isConstant) return literal(this.query, value.type, value.lo, value.hi);
+    if (value.isConstant)
+      return literal(this.query, value.type, value.constantLow, value.constantHigh);
     if (value.opcode === Op.SlotBase)
       return integer(value.type, addressOfSlot(this.query, value.slot.id));
     const known = path.values.get(value);
@@ -152,7 +153,7 @@ export class SymbolicProcedure {
   }
 
   private address(access: Value, base: SymbolicValue): Term {
-    return this.query.name(bitsOf(64), apply("bvadd", integerOf(base), bits(64, access.lo)));
+    return this.query.name(bitsOf(64), apply("bvadd", integerOf(base), bits(64, access.offset)));
   }
 
   private load(value: Value, name: string, base: SymbolicValue, path: Path): SymbolicValue {

@@ -6,9 +6,10 @@ import { chance } from "../../generate/maker/odds.js";
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Double, Float, Int32, Int64, type Type, Void } from "../../ir/types.js";
+import { choice, product } from "../counted.js";
 import { type Access, LOADS, STORES } from "../memory.js";
 import { resultBits } from "../steps.js";
-import { CELL_BYTES, digitsOf, type Site } from "../world.js";
+import { CELL_BYTES, type Site } from "../world.js";
 
 /** The cell has room for moving accesses up to this index. */
 export const INDEX_MAX = 4;
@@ -119,35 +120,43 @@ const drawWidth = ({ source }: Site): Width => ({
   load: LOADS[source.below(LOADS.length)],
 });
 
-/** A load, or a store of each kind. */
-const KINDS = 1 + STORED.length;
-/** The number of accesses, without widths. */
-export const ACCESSES = KINDS * ADDRESSES.length;
+/** A load if `stored` is null. */
+export interface LoopAccess {
+  readonly stored: (typeof STORED)[number] | null;
+  readonly address: (typeof ADDRESSES)[number];
+}
+export const LOOP_ACCESSES = product<LoopAccess>({
+  stored: choice([null, ...STORED]),
+  address: choice(ADDRESSES),
+});
 
-/** Makes the access of this number, below ACCESSES, and returns the updated sum. */
-export function access(turn: Turn, number: number): Value {
+/** Makes the access, and returns the updated sum. */
+export function access(turn: Turn, { stored, address }: LoopAccess): Value {
   const { site, width, scale, isEven } = turn;
   const { maker, source } = site;
-  const [kind, place] = digitsOf(number, [KINDS, ADDRESSES.length]);
   const { store, load } = width ?? drawWidth(site);
   const offset = isEven || scale === WIDEST ? 0 : OFFSETS[source.below(OFFSETS.length)];
-  if (kind > 0) {
-    const value = STORED[kind - 1](turn, store.type);
-    maker.append(store.opcode, Void, value, ADDRESSES[place](turn)).lo = offset;
+  if (stored !== null) {
+    const value = stored(turn, store.type);
+    maker.append(store.opcode, Void, value, address(turn)).offset = offset;
     return turn.sum;
   }
-  const value = maker.append(load.opcode, load.type, ADDRESSES[place](turn));
-  value.lo = offset;
+  const value = maker.append(load.opcode, load.type, address(turn));
+  value.offset = offset;
   const turned = maker.append(Op.RotL, Int64, turn.sum, maker.integer(Int32, 5));
   return maker.append(Op.Add, Int64, turned, resultBits(site, value));
 }
 
 /** Accesses before the loop, at the address of its first iteration: none, a store, or a load. */
-export const FIRST: readonly (readonly number[])[] = [[], [ADDRESSES.length], [0]];
+export const FIRST: readonly (readonly LoopAccess[])[] = [
+  [],
+  [{ stored: STORED[0], address: ADDRESSES[0] }],
+  [{ stored: null, address: ADDRESSES[0] }],
+];
 
 /** Loads eight bytes of the cell at the end. */
 export function leftIn({ maker, source }: Site, cell: Value): Value {
   const left = maker.append(Op.Load, Int64, cell);
-  left.lo = source.below(CELL_BYTES - WIDEST + 1);
+  left.offset = source.below(CELL_BYTES - WIDEST + 1);
   return left;
 }

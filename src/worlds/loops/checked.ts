@@ -8,8 +8,9 @@ import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, Void } from "../../ir/types.js";
 import { addSnapshot, EXITING } from "../calls.js";
+import { type CountedValue, choice, product } from "../counted.js";
 import { call, returnResults, startProcedure } from "../procedures.js";
-import { digitsOf, type Site, type WorldKind, worldKind } from "../world.js";
+import { kindOf, type Site, type WorldKind } from "../world.js";
 import { stepsOn } from "./turns.js";
 
 const GREATEST = 0x7fffffff;
@@ -92,42 +93,48 @@ function access(
 const SHOWN = ["before", "computed"] as const;
 /** Names of the continuations, by guard. */
 const CONTINUATIONS = ["resumed", "behind"];
-const RADICES = [
-  STARTS.length,
-  STRIDES.length,
-  TIMES.length + ENDS.length,
-  COMPARISONS.length,
-  PLACES.length,
-  FIRSTS.length,
-  LENGTHS.length,
-  GUARDS.length,
-  BODIES.length,
-  SHOWN.length,
+/** The limit of the counter: after some steps, or an end of the type. */
+type Limit = (maker: Maker, started: Value, by: number, operand: Value) => Value;
+const LIMITS: readonly Limit[] = [
+  ...TIMES.map(
+    (times): Limit =>
+      (maker, started, by, operand) =>
+        stepsOn(maker, started, by, times, [operand, TIMES_MASK]),
+  ),
+  ...ENDS.map(
+    (end): Limit =>
+      (maker) =>
+        maker.integer(Int32, end),
+  ),
 ];
+const WORLDS = product({
+  start: choice(STARTS),
+  by: choice(STRIDES),
+  limitOf: choice(LIMITS),
+  comparison: choice(COMPARISONS),
+  place: choice(PLACES),
+  first: choice(FIRSTS),
+  bound: choice(LENGTHS),
+  guard: choice(GUARDS),
+  body: choice(BODIES),
+  shown: choice(SHOWN),
+});
 
-function make(index: number, site: Site): Value {
-  const [start, stride, limited, comparison, place, first, length, guard, body, shown] = digitsOf(
-    index,
-    RADICES,
-  );
+function make(world: CountedValue<typeof WORLDS>, site: Site): Value {
+  const { start, by, limitOf, comparison, place, first, bound, guard, body, shown } = world;
   const maker = startProcedure(site, "checked", [Int32], [Int64, Int32, Int32, Int32]);
   const { proc } = maker;
   const [cell, x, y, z] = proc.parameters;
-  const [by, from] = [STRIDES[stride], STARTS[start]];
-  const started = from === null ? x : maker.integer(Int32, from);
-  const limit =
-    limited < TIMES.length
-      ? stepsOn(maker, started, by, TIMES[limited], [y, TIMES_MASK])
-      : maker.integer(Int32, ENDS[limited - TIMES.length]);
-  const bound = LENGTHS[length];
+  const started = start === null ? x : maker.integer(Int32, start);
+  const limit = limitOf(maker, started, by, y);
   const long =
     bound === null
       ? maker.append(Op.BitAnd, Int32, z, maker.integer(Int32, LENGTH_MASK))
       : maker.integer(Int32, bound);
   const [counter, sum] = [proc.newValue(Op.Phi, Int32), proc.newValue(Op.Phi, Int32)];
   const [header, exit] = [proc.newBlock(), proc.newBlock()];
-  const inside = PLACES[place] === "after" ? header : proc.newBlock();
-  const isBeside = PLACES[place] === "beside";
+  const inside = place === "after" ? header : proc.newBlock();
+  const isBeside = place === "beside";
   const left = proc.newValue(Op.Phi, Int32);
   maker.upsilon(started, counter);
   maker.upsilon(z, sum);
@@ -135,7 +142,7 @@ function make(index: number, site: Site): Value {
   maker.jump(header);
   maker.block = header;
   for (const phi of isBeside ? [counter, sum, left] : [counter, sum]) maker.place(phi, false);
-  const ask = (value: Value): Value => maker.append(COMPARISONS[comparison], Int32, value, limit);
+  const ask = (value: Value): Value => maker.append(comparison, Int32, value, limit);
   if (inside !== header) {
     const beyond = isBeside ? proc.newBlock() : exit;
     maker.branch(ask(counter), inside, beyond);
@@ -146,12 +153,12 @@ function make(index: number, site: Site): Value {
     }
     maker.block = inside;
   }
-  const at = indexOf(maker, counter, started, FIRSTS[first]);
+  const at = indexOf(maker, counter, started, first);
   const turn = { index: at, length: long, sum, cell };
-  GUARDS[guard](maker, turn).forEach((test, k) => {
-    addSnapshot(site, maker, test, [counter, sum], SHOWN[shown], CONTINUATIONS[k]);
+  guard(maker, turn).forEach((test, k) => {
+    addSnapshot(site, maker, test, [counter, sum], shown, CONTINUATIONS[k]);
   });
-  const summed = BODIES[body](maker, turn);
+  const summed = body(maker, turn);
   const next = maker.append(Op.Add, Int32, counter, maker.integer(Int32, by));
   maker.upsilon(summed, sum);
   maker.upsilon(next, counter);
@@ -174,17 +181,11 @@ function indexOf(maker: Maker, counter: Value, started: Value, first: number): V
     const passed = maker.append(Op.Sub, Int32, counter, started);
     return maker.append(Op.Add, Int32, passed, maker.integer(Int32, first));
   }
-  const distance = (first - started.lo) | 0;
+  const distance = (first - started.constantLow) | 0;
   if (distance === 0) return counter;
   return maker.append(Op.Add, Int32, counter, maker.integer(Int32, distance));
 }
 
 export const CHECKED: readonly WorldKind[] = [
-  worldKind(
-    "checked",
-    "a loop with a guard that an index is within a length",
-    RADICES,
-    make,
-    EXITING,
-  ),
+  kindOf("checked", "a loop with a guard that an index is within a length", WORLDS, make, EXITING),
 ];

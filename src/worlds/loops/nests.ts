@@ -5,14 +5,16 @@
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64 } from "../../ir/types.js";
-import { CROWD, digitsOf, type Site, type WorldKind, worldKind } from "../world.js";
+import { type CountedValue, choice, product, sequence } from "../counted.js";
+import { kindOf, type Site, type WorldKind } from "../world.js";
 import {
   ACCESS_WIDTHS,
-  ACCESSES,
   ACCESSES_EACH,
   access,
   common,
   FIRST,
+  LOOP_ACCESSES,
+  type LoopAccess,
   leftIn,
   type Turn,
 } from "./accesses.js";
@@ -47,31 +49,30 @@ const INDICES: readonly ((site: Site, outer: Value, inner: Value) => Value)[] = 
   ({ maker }, outer, inner) => maker.append(Op.Add, Int64, outer, inner),
 ];
 
-const [BEFORE, WITHIN, AFTER] = [0, 1, 2];
-const PLACES = [BEFORE, WITHIN, AFTER];
+const PLACES = ["before", "within", "after"] as const;
 
-const RADICES = [
-  OUTER.length,
-  INNER.length,
-  INDICES.length,
-  FIRST.length,
-  ACCESS_WIDTHS.length,
-  ...Array<number>(ACCESSES_EACH).fill(PLACES.length),
-  ...Array<number>(ACCESSES_EACH).fill(ACCESSES),
-];
+const WORLDS = product({
+  outerTimes: choice(OUTER),
+  innerTimes: choice(INNER),
+  indexOf: choice(INDICES),
+  first: choice(FIRST),
+  width: choice(ACCESS_WIDTHS),
+  places: sequence(ACCESSES_EACH, choice(PLACES)),
+  accesses: sequence(ACCESSES_EACH, LOOP_ACCESSES),
+});
 
-function make(number: number, site: Site): Value {
-  const [outerTimes, innerTimes, indexed, first, wide, ...rest] = digitsOf(number, RADICES);
-  const [places, accesses] = [rest.slice(0, ACCESSES_EACH), rest.slice(ACCESSES_EACH)];
+function make(world: CountedValue<typeof WORLDS>, site: Site): Value {
+  const { outerTimes, innerTimes, indexOf, first, width, places, accesses } = world;
   const { maker, operands } = site;
   const { proc } = maker;
-  const times = OUTER[outerTimes](site);
-  const all = common(site, ACCESS_WIDTHS[wide]);
+  const times = outerTimes(site);
+  const all = common(site, width);
   const { cell, scale } = all;
   const [pointer, sum] = [proc.newValue(Op.Phi, Int64), proc.newValue(Op.Phi, Int64)];
-  const append = (turn: Turn, some: readonly number[]): Value =>
+  const append = (turn: Turn, some: readonly LoopAccess[]): Value =>
     some.reduce((sum, one) => access({ ...turn, sum }, one), turn.sum);
-  const at = (place: number): number[] => accesses.filter((_, a) => places[a] === place);
+  const at = (place: (typeof PLACES)[number]): LoopAccess[] =>
+    accesses.filter((_, a) => places[a] === place);
 
   const front: Turn = {
     ...all,
@@ -79,17 +80,17 @@ function make(number: number, site: Site): Value {
     pointer: cell,
     sum: operands[Int64][2],
   };
-  maker.upsilon(append(front, FIRST[first]), sum);
+  maker.upsilon(append(front, first), sum);
   maker.upsilon(cell, pointer);
   const outer = enterLoop(site, times, [pointer, sum]);
   const turn: Turn = { ...all, index: outer.index, pointer, sum };
   const innerSum = proc.newValue(Op.Phi, Int64);
-  maker.upsilon(append(turn, at(BEFORE)), innerSum);
-  const inner = enterLoop(site, INNER[innerTimes](site, outer.counter), [innerSum]);
-  const index = INDICES[indexed](site, outer.index, inner.index);
-  maker.upsilon(append({ ...turn, index, sum: innerSum }, at(WITHIN)), innerSum);
+  maker.upsilon(append(turn, at("before")), innerSum);
+  const inner = enterLoop(site, innerTimes(site, outer.counter), [innerSum]);
+  const index = indexOf(site, outer.index, inner.index);
+  maker.upsilon(append({ ...turn, index, sum: innerSum }, at("within")), innerSum);
   inner.leave();
-  maker.upsilon(append({ ...turn, sum: innerSum }, at(AFTER)), sum);
+  maker.upsilon(append({ ...turn, sum: innerSum }, at("after")), sum);
   maker.upsilon(maker.append(Op.Add, Int64, pointer, maker.integer(Int64, scale)), pointer);
   outer.leave();
 
@@ -125,11 +126,11 @@ function enterLoop({ maker }: Site, times: Value, phis: readonly Value[]): OpenL
 }
 
 export const NESTS: readonly WorldKind[] = [
-  worldKind(
+  kindOf(
     "nest",
     "a nested loop, and three stores or loads before the inner loop, in it or after it",
-    RADICES,
+    WORLDS,
     make,
-    { ...CROWD, each: 4 },
+    { each: 4 },
   ),
 ];

@@ -7,9 +7,10 @@ import { chance } from "../../generate/maker/odds.js";
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../../ir/types.js";
+import { below, choice, product, sumOver } from "../counted.js";
 import { DRAWN_CONSTANT, emitLeaf } from "../leaves.js";
 import { emitStep, type OperationStep, resultBits, STEPS } from "../steps.js";
-import { CROWD, kindOfRows, type Site, type WorldKind } from "../world.js";
+import { kindOf, type Site, type WorldKind } from "../world.js";
 
 /**
  * The start of the counter, such that counting does not cross an end of the type: a shifted
@@ -80,40 +81,48 @@ function throughMemory(site: Site, result: Value, { counter, sum }: Turn): Value
     const distance = maker.append(Op.Shl, Int64, slot, maker.integer(Int32, 3));
     return maker.append(Op.Add, Int64, heap, distance);
   };
-  maker.append(Op.Store, Void, result, placeOf(wide)).lo = cell;
+  maker.append(Op.Store, Void, result, placeOf(wide)).offset = cell;
   const load = maker.append(
     Op.Load,
     Int64,
     placeOf(maker.append(Op.Add, Int64, wide, maker.integer(Int64, 1))),
   );
-  load.lo = cell;
+  load.offset = cell;
   return maker.append(Op.Add, Int64, sum, load);
 }
 
-interface TurnRow {
+interface TurnWorld {
   readonly type: Type;
   readonly step: OperationStep;
+  readonly start: number | null;
+  readonly by: number;
+  readonly times: number | null;
+  readonly comparison: number;
+  readonly beside: (typeof BESIDES)[number];
+  readonly gather: (typeof GATHERS)[number];
 }
-const ROWS: readonly TurnRow[] = [Int32, Int64].flatMap((type) =>
-  STEPS[type].map((step) => ({ type, step })),
+const WORLDS = sumOver([Int32, Int64], (type) =>
+  sumOver(STEPS[type], (step) =>
+    product<TurnWorld>({
+      type: choice([type]),
+      step: choice([step]),
+      start: choice(STARTS),
+      by: choice(STRIDES),
+      times: choice(TIMES),
+      comparison: below(UPWARDS.length),
+      beside: choice(step.instance.operands.length === 1 ? BESIDES.slice(0, 1) : BESIDES),
+      gather: choice(GATHERS),
+    }),
+  ),
 );
-const radicesOf = ({ step }: TurnRow): number[] => [
-  STARTS.length,
-  STRIDES.length,
-  TIMES.length,
-  UPWARDS.length,
-  step.instance.operands.length === 1 ? 1 : BESIDES.length,
-  GATHERS.length,
-];
 
-function make({ type, step }: TurnRow, digits: readonly number[], site: Site): Value {
-  const [start, stride, times, comparison, beside, gather] = digits;
+function make(world: TurnWorld, site: Site): Value {
+  const { type, step, start, by, times, comparison, beside, gather } = world;
   const { maker, operands, source } = site;
   const { proc } = maker;
-  const by = STRIDES[stride];
-  const from = startOf(site, type, STARTS[start]);
+  const from = startOf(site, type, start);
   const some = [operands[type][1], TIMES_MASK] as const;
-  const limit = stepsOn(maker, from, by, TIMES[times], some);
+  const limit = stepsOn(maker, from, by, times, some);
   const [counter, before] = [proc.newValue(Op.Phi, type), proc.newValue(Op.Phi, type)];
   const sum = proc.newValue(Op.Phi, Int64);
   const [header, body, exit] = [proc.newBlock(), proc.newBlock(), proc.newBlock()];
@@ -130,8 +139,8 @@ function make({ type, step }: TurnRow, digits: readonly number[], site: Site): V
   maker.branch(goesOn, body, exit);
   maker.block = body;
   const turn = { counter, before, sum };
-  const seen = emitStep(site, step, counter, (other) => BESIDES[beside](site, other, turn));
-  const gathered = GATHERS[gather](site, resultBits(site, seen), turn);
+  const seen = emitStep(site, step, counter, (other) => beside(site, other, turn));
+  const gathered = gather(site, resultBits(site, seen), turn);
   maker.upsilon(counter, before);
   maker.upsilon(gathered, sum);
   maker.upsilon(maker.append(Op.Add, type, counter, maker.integer(type, by)), counter);
@@ -154,7 +163,7 @@ export function stepsOn(
   [operand, mask]: readonly [Value, number],
 ): Value {
   const { type } = from;
-  if (times !== null && from.isConstant) return maker.integer(type, from.lo + by * times);
+  if (times !== null && from.isConstant) return maker.integer(type, from.constantLow + by * times);
   const count =
     times === null
       ? maker.append(Op.BitAnd, type, operand, maker.integer(type, mask))
@@ -164,12 +173,11 @@ export function stepsOn(
 }
 
 export const TURNS: readonly WorldKind[] = [
-  kindOfRows(
+  kindOf(
     "turns",
     "a loop of up to fifteen iterations, in each an operation on the counter",
-    ROWS,
-    radicesOf,
+    WORLDS,
     make,
-    { ...CROWD, each: 4 },
+    { each: 4 },
   ),
 ];

@@ -7,15 +7,17 @@
 import { Op } from "../../ir/opcodes.js";
 import type { Value } from "../../ir/procedure.js";
 import { Int32, Int64, type Type } from "../../ir/types.js";
-import { CROWD, digitsOf, type Site, type WorldKind, worldKind } from "../world.js";
+import { type CountedValue, choice, product, sequence } from "../counted.js";
+import { kindOf, type Site, type WorldKind } from "../world.js";
 import {
   ACCESS_WIDTHS,
-  ACCESSES,
   ACCESSES_EACH,
   access,
   common,
   FIRST,
   INDEX_MAX,
+  LOOP_ACCESSES,
+  type LoopAccess,
   leftIn,
   type Turn,
 } from "./accesses.js";
@@ -35,26 +37,25 @@ const DIRECTIONS = [1, -1];
 /** Accesses before the loop's test: none, one, or all of an iteration. */
 const BEFORE_TEST = [0, 1, ACCESSES_EACH];
 
-const RADICES = [
-  TIMES.length,
-  COUNTERS.length,
-  DIRECTIONS.length,
-  BEFORE_TEST.length,
-  FIRST.length,
-  ACCESS_WIDTHS.length,
-  ...Array<number>(ACCESSES_EACH).fill(ACCESSES),
-];
+const WORLDS = product({
+  times: choice(TIMES),
+  counted: choice(COUNTERS),
+  by: choice(DIRECTIONS),
+  before: choice(BEFORE_TEST),
+  first: choice(FIRST),
+  width: choice(ACCESS_WIDTHS),
+  accesses: sequence(ACCESSES_EACH, LOOP_ACCESSES),
+});
 
-function make(number: number, site: Site): Value {
-  const [times, counted, direction, before, first, wide, ...accesses] = digitsOf(number, RADICES);
+function make(world: CountedValue<typeof WORLDS>, site: Site): Value {
+  const { times, counted, by, before, first, width, accesses } = world;
+  const [type, extend] = counted;
   const { maker, operands } = site;
   const { proc } = maker;
-  const [type, extend] = COUNTERS[counted];
-  const by = DIRECTIONS[direction];
-  const count = countOf(site, type, TIMES[times]);
+  const count = countOf(site, type, times);
   const zero = maker.integer(type, 0);
   const start = by > 0 ? zero : count;
-  const all = common(site, ACCESS_WIDTHS[wide]);
+  const all = common(site, width);
   const { cell, scale } = all;
   const counter = proc.newValue(Op.Phi, type);
   const [pointer, sum] = [proc.newValue(Op.Phi, Int64), proc.newValue(Op.Phi, Int64)];
@@ -68,7 +69,7 @@ function make(number: number, site: Site): Value {
     pointer: cell,
     sum: operand,
   };
-  const given = FIRST[first].reduce((sum, one) => access({ ...front, sum }, one), operand);
+  const given = first.reduce((sum, one) => access({ ...front, sum }, one), operand);
   maker.upsilon(start, counter);
   maker.upsilon(cell, pointer);
   maker.upsilon(given, sum);
@@ -76,10 +77,10 @@ function make(number: number, site: Site): Value {
   maker.block = header;
   for (const phi of [counter, pointer, sum]) maker.place(phi, false);
   let turn: Turn = { ...front, index: wideOf(counter), pointer, sum };
-  const append = (each: readonly number[]): void => {
+  const append = (each: readonly LoopAccess[]): void => {
     for (const one of each) turn = { ...turn, sum: access(turn, one) };
   };
-  append(accesses.slice(0, BEFORE_TEST[before]));
+  append(accesses.slice(0, before));
   const seen = turn.sum;
   const goesOn =
     by > 0
@@ -87,7 +88,7 @@ function make(number: number, site: Site): Value {
       : maker.append(Op.GreaterThan, Int32, counter, zero);
   maker.branch(goesOn, body, exit);
   maker.block = body;
-  append(accesses.slice(BEFORE_TEST[before]));
+  append(accesses.slice(before));
   maker.upsilon(turn.sum, sum);
   maker.upsilon(maker.append(Op.Add, Int64, pointer, maker.integer(Int64, scale)), pointer);
   maker.upsilon(maker.append(Op.Add, type, counter, maker.integer(type, by)), counter);
@@ -103,11 +104,11 @@ function countOf({ maker, operands }: Site, type: Type, times: number | null): V
 }
 
 export const WALKS: readonly WorldKind[] = [
-  worldKind(
+  kindOf(
     "walk",
     "a loop of up to four iterations, each with three stores or loads, some of which move",
-    RADICES,
+    WORLDS,
     make,
-    { ...CROWD, each: 4 },
+    { each: 4 },
   ),
 ];

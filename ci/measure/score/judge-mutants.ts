@@ -1,0 +1,185 @@
+// Judges programs in a process of a copy that contains many mutants (schemata.ts). It judges each
+// program without a mutant, and records which mutants would change a result. It then judges the
+// program again with each of these mutants, by the affected subjects only.
+//
+// The fate of a mutant is a line of JSON. A file records the active mutant, in case the process
+// dies.
+
+import { openSync, writeSync } from "node:fs";
+import { usualSettings } from "../../../fuzz/run/usual-settings.js";
+import { emptyTally } from "../../../src/campaign/count/tally.js";
+import { NO_PARENTS } from "../../../src/campaign/program/lineage.js";
+import { seedAt } from "../../../src/campaign/program/seeds.js";
+import type { RawFinding } from "../../../src/campaign/run/found.js";
+import { SeedJudge } from "../../../src/campaign/run/judge-seed.js";
+import { howOf } from "./kill-task.js";
+import { type MutantLine, MutantMark, NONE, parseMutantTask, type Trial } from "./mutant-task.js";
+import { differed, reached, turnOn } from "./switch.js";
+import { Watch } from "./watch.js";
+
+const {
+  seed: first,
+  count,
+  profile,
+  mutants,
+  marks,
+  mark: path,
+} = parseMutantTask(process.argv[2]);
+const settings = usualSettings(profile);
+const subjectCount = settings.subjects.length;
+/**
+ * The number of programs between two reports of all counts; a process that dies loses at most
+ * these.
+ */
+const REPORT_PROGRAMS = 100;
+const STDOUT = 1;
+const MICROSECONDS = 1e6;
+
+/** Writes synchronously, because the next mutant may end this process. */
+const say = (line: MutantLine): void => {
+  writeSync(STDOUT, `${JSON.stringify(line)}\n`);
+};
+
+const mark = new MutantMark(openSync(path, "r+"));
+const watch = new Watch();
+const tally = emptyTally();
+let judge = new SeedJudge(settings);
+let trials: Trial[] = mutants.map((mutant) => ({ ...mutant }));
+
+/**
+ * Limits of a program with a mutant: a multiple of its time without one, and a minimum in seconds.
+ */
+const TIMES_PLAIN = 10;
+const SECONDS_LEAST = 5;
+
+/** The result of judging a program. */
+interface JudgedProgram {
+  readonly found: RawFinding | null;
+  /** Processor time. */
+  readonly seconds: number;
+}
+
+/**
+ * Judges a program, with a mutant or without.
+ * @param chosen by index of a subject: nonzero if it judges
+ * @param secondsMax limit of processor time; the usual limit if undefined
+ */
+function judgeProgram(
+  index: number,
+  number: number,
+  chosen: Uint8Array,
+  secondsMax?: number,
+): JudgedProgram {
+  watch.next(secondsMax);
+  mark.set(number, index);
+  const before = process.cpuUsage();
+  turnOn(number);
+  const named = { seed: seedAt(first, index), parents: NO_PARENTS };
+  const begun = judge.begin(named, chosen);
+  turnOn(NONE);
+  const [found = null] = judge.count(begun, [], tally, null);
+  const { user, system } = process.cpuUsage(before);
+  return { found, seconds: (user + system) / MICROSECONDS };
+}
+
+/** The result without a mutant. */
+interface PlainResult extends JudgedProgram {
+  /**
+   * By mutant: the affected subjects, by index: nonzero if the mutant would have had another
+   * result.
+   */
+  readonly affected: ReadonlyMap<Trial, Uint8Array>;
+}
+
+/**
+ * Judges with one subject after the other, so that each mutant is tried with the affected subjects
+ * only.
+ */
+function judgePlain(index: number, among: readonly Trial[]): PlainResult {
+  const telling = new Map<Trial, Uint8Array>();
+  const drawn = judge.drawSubjects(seedAt(first, index)) ?? new Uint8Array(subjectCount).fill(1);
+  let seconds = 0;
+  for (let s = 0; s < drawn.length; s++) {
+    if (drawn[s] === 0) continue;
+    differed.fill(0);
+    const result = judgeProgram(index, NONE, only(s));
+    seconds += result.seconds;
+    if (result.found !== null) return { found: result.found, seconds, affected: telling };
+    for (const trial of among) {
+      if (differed[trial.number] === 0) continue;
+      const by = telling.get(trial) ?? new Uint8Array(subjectCount);
+      by[s] = 1;
+      telling.set(trial, by);
+    }
+  }
+  return { found: null, seconds, affected: telling };
+}
+
+function only(subject: number): Uint8Array {
+  const chosen = new Uint8Array(subjectCount);
+  chosen[subject] = 1;
+  return chosen;
+}
+
+/**
+ * Reports mutants that change code that runs while modules are loaded, or values that are kept
+ * between programs. They need processes of their own.
+ */
+function reportAlone(alone: readonly Trial[]): void {
+  if (alone.length === 0) return;
+  say({ kind: "alone", numbers: alone.map(({ number }) => number) });
+  trials = trials.filter((trial) => !alone.includes(trial));
+}
+
+/**
+ * @param by the affected subjects
+ * @param plain the result without the mutant
+ */
+function tryMutant(trial: Trial, index: number, by: Uint8Array, plain: PlainResult): void {
+  const { number } = trial;
+  reached[number] = 0;
+  const secondsMax = Math.max(SECONDS_LEAST, TIMES_PLAIN * plain.seconds);
+  const { found, seconds } = judgeProgram(index, number, by, secondsMax);
+  trial.differed++;
+  trial.processor += seconds;
+  if (found === null) {
+    if (reached[number] === 0) reportAlone([trial]);
+    return;
+  }
+  // State that a mutant leaves must not be attributed to the next one.
+  judge.close();
+  judge = new SeedJudge(settings);
+  if (judgeProgram(index, NONE, by).found !== null) {
+    say({ kind: "alone", numbers: [number] });
+    say({ kind: "unclean", index });
+    process.exit(0);
+  }
+  say({ kind: "killed", trial, programs: index + 1, how: howOf(found), subject: found.subject });
+  trials = trials.filter((other) => other !== trial);
+}
+
+reportAlone(trials.filter(({ number }) => reached[number] !== 0));
+const start = Math.min(...trials.map(({ from }) => from));
+for (let index = start; index < count && trials.length > 0; index++) {
+  reached.fill(0);
+  const here = trials.filter(({ from }) => from <= index);
+  const plain = judgePlain(index, here);
+  if (plain.found !== null) {
+    // If this process has tried no mutant yet, the compiler itself is wrong; otherwise a mutant has
+    // left some state.
+    say({ kind: index === start ? "wrong" : "unclean", index });
+    process.exit(0);
+  }
+  for (const trial of here) if (reached[trial.number] !== 0) trial.reached++;
+  // The order of numbers: if the process dies, it determines which mutants were tried before.
+  for (const trial of here) {
+    const by = plain.affected.get(trial);
+    if (by !== undefined) tryMutant(trial, index, by, plain);
+  }
+  const programs = index + 1;
+  const isMark = marks.includes(programs);
+  if (isMark || programs % REPORT_PROGRAMS === 0) say({ kind: "alive", programs, isMark, trials });
+}
+say({ kind: "end" });
+await watch.end();
+judge.close();

@@ -1,0 +1,55 @@
+// Judges programs in a copy with a bug, as a campaign does, until one differs. It prints the result
+// as a line of JSON. It writes no report, so its time is the cost of finding the bug.
+
+import { usualSettings } from "../../../fuzz/run/usual-settings.js";
+import { emptyTally } from "../../../src/campaign/count/tally.js";
+import { NO_PARENTS } from "../../../src/campaign/program/lineage.js";
+import { programOf, readingOf, seedAt } from "../../../src/campaign/program/seeds.js";
+import type { RawFinding } from "../../../src/campaign/run/found.js";
+import { judgeOptionsOf, SeedJudge } from "../../../src/campaign/run/judge-seed.js";
+import { SUBJECTS } from "../../../src/execute/subjects.js";
+import { type Cause, causeOf, causeOfError } from "../../../src/localize/cause.js";
+import { localize } from "../../../src/localize/localize.js";
+import { InternalError } from "../../../src/support/assert.js";
+import { parseTask } from "./kill-task.js";
+import { Watch } from "./watch.js";
+
+const { seed: first, count, profile, locates } = parseTask(process.argv[2]);
+const judge = new SeedJudge(usualSettings(profile));
+const tally = emptyTally();
+let found: RawFinding | null = null;
+let programs = 0;
+const watch = new Watch();
+while (found === null && programs < count) {
+  watch.next();
+  [found = null] = judge.judge({ seed: seedAt(first, programs), parents: NO_PARENTS }, tally);
+  programs++;
+}
+await watch.end();
+judge.close();
+const { user, system } = process.cpuUsage();
+const MICROSECONDS = 1e6;
+const seen = found === null ? null : { ...found, seed: String(found.seed) };
+const reading = found === null ? null : readingOf(found.seed, profile);
+const cause = found === null || !locates ? null : located(found);
+const processor = (user + system) / MICROSECONDS;
+process.stdout.write(`${JSON.stringify({ programs, processor, found: seen, reading, cause })}\n`);
+
+/** Returns the cause of a finding; null if no subject differs, or localization is not possible. */
+function located({ seed, parents, subject: name, kind, what }: RawFinding): Cause | null {
+  const claim = causeOfError(what);
+  if (claim !== null) return claim;
+  const subject = SUBJECTS.find((row) => row.name === name);
+  if (subject === undefined || kind !== "difference") return null;
+  const options = {
+    ...judgeOptionsOf({ subjects: [subject.name], canary: null }, seed),
+    mayRunNatively: true,
+  };
+  const { module, inputs } = programOf(seed, profile, parents);
+  try {
+    return causeOf(localize(module, inputs, subject, options, false), subject);
+  } catch (error) {
+    if (error instanceof InternalError) return null;
+    throw error;
+  }
+}

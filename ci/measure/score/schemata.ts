@@ -1,0 +1,92 @@
+// Combines all mutants of a file in one text, in which switch.ts selects the active mutant. One
+// build and one process serve all mutants, so most of the cost of judging is paid once. (Untch,
+// Offutt and Harrold, Mutation analysis using mutant schemata, ISSTA 1993.)
+
+import { assert } from "../../../src/support/assert.js";
+import { DROPPED, type Mutant, type Stretch } from "./mutants.js";
+
+/** A mutant with the number that selects it. */
+export interface NumberedMutant {
+  readonly mutant: Mutant;
+  readonly number: number;
+}
+
+/** A mutated range: its own mutants, and the mutants inside it. */
+interface MutatedRange extends Stretch {
+  readonly own: NumberedMutant[];
+  readonly inner: NumberedMutant[];
+}
+
+/**
+ * Returns the text with all mutants.
+ * @param mutants the mutants of this file, in any order
+ */
+export function withAll(text: string, mutants: readonly NumberedMutant[]): string {
+  for (const { mutant } of mutants) {
+    const { from, to, before, id } = mutant;
+    assert(text.slice(from, to) === before, () => `${id} is missing at its position`);
+  }
+  return renderMutants(text, { from: 0, to: text.length }, mutants);
+}
+
+function renderMutants(
+  text: string,
+  { from, to }: Stretch,
+  mutants: readonly NumberedMutant[],
+): string {
+  const parts: string[] = [];
+  let at = from;
+  for (const place of mutatedRanges(mutants)) {
+    parts.push(text.slice(at, place.from), renderRange(text, place));
+    at = place.to;
+  }
+  return parts.join("") + text.slice(at, to);
+}
+
+/** Returns the outermost ranges in order. Ranges of nodes are nested or disjoint. */
+function mutatedRanges(mutants: readonly NumberedMutant[]): MutatedRange[] {
+  const sorted = mutants.toSorted(({ mutant: x }, { mutant: y }) => x.from - y.from || y.to - x.to);
+  const places: MutatedRange[] = [];
+  for (const numbered of sorted) {
+    const { from, to } = numbered.mutant;
+    const last = places.at(-1);
+    if (last === undefined || from >= last.to) {
+      places.push({ from, to, own: [numbered], inner: [] });
+    } else {
+      const isSame = from === last.from && to === last.to;
+      (isSame ? last.own : last.inner).push(numbered);
+    }
+  }
+  return places;
+}
+
+const isWithin = (stretch: Stretch, { mutant }: NumberedMutant): boolean =>
+  stretch.from <= mutant.from && mutant.to <= stretch.to;
+
+function renderRange(text: string, place: MutatedRange): string {
+  const { own, inner } = place;
+  let changed = binaryOf(text, place) ?? renderMutants(text, place, inner);
+  for (const { mutant, number } of own) {
+    if (mutant.binary !== null) continue;
+    changed =
+      mutant.after === DROPPED
+        ? `{ if (!mutantIs(${number})) ${changed} }`
+        : `(mutantIs(${number}) ? (${mutant.after}) : (${changed}))`;
+  }
+  return changed;
+}
+
+/** Returns null unless a binary operator is swapped. */
+function binaryOf(text: string, { own, inner }: MutatedRange): string | null {
+  const swaps = own.flatMap(({ mutant: { binary }, number }) =>
+    binary === null ? [] : [{ binary, number }],
+  );
+  if (swaps.length === 0) return null;
+  const [{ binary }] = swaps;
+  const operands = [binary.left, binary.right].map((operand) => {
+    const within = inner.filter((numbered) => isWithin(operand, numbered));
+    return `(${renderMutants(text, operand, within)})`;
+  });
+  const others = swaps.map(({ binary: { swapped }, number }) => `"${swapped}", ${number}`);
+  return `mutantOperator(${operands.join(", ")}, "${binary.plain}", ${others.join(", ")})`;
+}
