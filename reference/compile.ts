@@ -231,10 +231,7 @@ export class Compiler {
     for (let f = 0; f < pieces.length; f++) image.pieces[f] += pieces[f];
     image.emitted.add(lir);
     options.onLir?.("lower", lir, allocation, plan, proc, index);
-    if (options.checkAllocation) {
-      const faults = verifyLir(lir, plan);
-      rejectFaults("lower: wrong LIR", proc, faults);
-    }
+    if (options.checkAllocation) rejectFaults("lower: wrong LIR", proc, verifyLir(lir, plan));
     let { registers } = plan.target;
     const { pressure, onDecision } = options;
     if (pressure !== undefined) {
