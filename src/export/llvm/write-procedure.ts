@@ -204,11 +204,13 @@ class ProcedureWriter {
   }
 
   /** Loads an operand that the form puts into a variable; null for other operands. */
-  private lateConstant({ isConstant, type, id, constantLow, constantHigh }: Value): string | null {
-    if (!this.form.has("late-constants") || !isConstant || !isInteger(type)) return null;
+  private lateConstant(value: Value): string | null {
+    const { type, id } = value;
+    if (!this.form.has("late-constants") || !value.isConstant || !isInteger(type)) return null;
     if (id % LATE_SHARE !== 0) return null;
     const name = `@${this.linked.functionOf(this.proc)}_k${id}`;
-    const variable = `${name} = internal global ${LLVM_TYPES[type]} ${literal(type, constantLow, constantHigh)}\n`;
+    const bits = literal(type, value.constantLow, value.constantHigh);
+    const variable = `${name} = internal global ${LLVM_TYPES[type]} ${bits}\n`;
     this.lateConstants.set(name, variable);
     return this.text.named(`load ${LLVM_TYPES[type]}, ptr ${name}`);
   }
