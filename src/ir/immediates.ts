@@ -1,4 +1,4 @@
-// Says which opcodes have which immediates: the numbers that a value contains besides its operands. Code outside this
+// Defines the immediates of opcodes: the numbers that a value contains besides its operands. Code outside this
 // folder reads and writes them by accessors of Value with the names of this table.
 
 import { assert } from "../support/assert.js";
