@@ -1,6 +1,6 @@
 // Defines the optimizer's phases and their order. Start reading the compiler here.
 //
-// 1. `PHASES`: each phase once, with the facts about a program that it requires, establishes and
+// 1. `ROWS`: each phase once, with the facts about a program that it requires, establishes and
 //    invalidates.
 // 2. `PIPELINES`: for each level the order in which phases run, with a reason for each position.
 // 3. `ORDER_THAT_PAYS`: pairs of phases, the first of which creates opportunities for the second.

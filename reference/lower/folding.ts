@@ -43,7 +43,7 @@ export class Folding {
   private readonly inPieces: Uint8Array;
   /** By value id: 1 if a guard on its overflow flag computes it, for all its users. */
   readonly computed: Uint8Array;
-  /** By id of such a guard: the value. */
+  /** By id of a guard on an overflow flag: the value that this guard computes as well. */
   readonly results = new Map<number, Value>();
   /** By value id: the number of uses that fold. */
   private readonly folds: Int32Array;

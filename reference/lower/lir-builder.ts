@@ -240,7 +240,9 @@ export class LirBuilder {
     this.exitSlots += leaves.length;
     for (const { slots } of snapshot.frames) this.exitSlots += slots.length;
     if (this.exitSlots > EXIT_SLOTS_MAX) {
-      throw new CompileError(`the snapshots of all guards have more than ${EXIT_SLOTS_MAX} slots`);
+      throw new CompileError(
+        `the snapshots of the procedure's guards have more than ${EXIT_SLOTS_MAX} slots in total`,
+      );
     }
     const operands: number[] = [];
     for (let i = 0; i < leaves.length; i++) {

@@ -1,6 +1,6 @@
 // Lists the rewrite rules of reduce-strength as data. patterns.ts describes the format of a row.
-// The matcher, the generator (src/campaign/program/rule-patterns.ts), the proofs (src/prove) and
-// the counters read the same rows. A changed row changes the generator's version.
+// The matcher, the proofs (src/prove) and the counters read the same rows. The generator reads
+// copies in corpus/patterns/rules.json, which `node ci/refresh-patterns.mjs` updates.
 //
 // A rule reduces: fewer values, cheaper values, or the one canonical form. No two rows undo each
 // other. If several rows match one value, the first wins. The order only affects quality, not

@@ -32,7 +32,7 @@ interface RunResult {
   readonly evidence: string;
 }
 
-/** A difference by a subject, to be repeated. */
+/** A finding that may be repeated: only a difference with a subject is. */
 type Differing = Pick<RawFinding, "kind" | "subject">;
 
 /**
