@@ -380,7 +380,7 @@ class ProcedureWriter implements Sink, FunctionWriter {
 
   condition(block: BasicBlock, isNegated: boolean): void {
     const { a } = block.last;
-    assert(a !== null, () => `block ${block.id} branches on nothing`);
+    assert(a !== null, () => `the Branch of block ${block.id} has no operand`);
     this.push(a);
     if (isNegated) this.op(a.type === Int64 ? "i64.eqz" : "i32.eqz");
     else if (a.type === Int64) {
@@ -391,7 +391,7 @@ class ProcedureWriter implements Sink, FunctionWriter {
 
   table(block: BasicBlock, depths: readonly number[]): void {
     const { last } = block;
-    assert(last.a !== null, () => `block ${block.id} switches on nothing`);
+    assert(last.a !== null, () => `the Switch of block ${block.id} has no operand`);
     const keys = keysOf(last.cases, isWide(last.a.type));
     const otherwise = depths[keys.length];
     const dense = denseTable(keys, depths, otherwise);
@@ -399,8 +399,8 @@ class ProcedureWriter implements Sink, FunctionWriter {
     else this.jumpByIndex(last.a, dense, otherwise);
   }
 
-  private compareKeys({ a, cases }: Value, depths: readonly number[]): void {
-    assert(a !== null, () => "a Switch without operand");
+  private compareKeys({ id, a, cases }: Value, depths: readonly number[]): void {
+    assert(a !== null, () => `the Switch @${id} has no operand`);
     const type = TYPES[a.type].name;
     for (let k = 0; k < cases.count; k++) {
       this.push(a);
