@@ -493,8 +493,8 @@ test("an exception becomes a finding", (t) => {
 test("a counter that stays zero is an error of a large campaign that could have reached it", (t) => {
   const sums = { codeBytes: 0, instructions: 0, moves: 0, spilled: 0, farBranching: 0 };
   const readings: Record<string, number> = {};
-  const rowsOf = (subject: string, programs: number, happened: Record<string, number>) =>
-    reachedOf({ code: { [subject]: { programs, ...sums } }, happened, readings });
+  const rowsOf = (subject: string, programs: number, eventCounts: Record<string, number>) =>
+    reachedOf({ code: { [subject]: { programs, ...sums } }, events: eventCounts, readings });
   t.deepEqual(rowsOf("ir-O2", PROGRAMS_ENOUGH, {}), []);
   const [small] = rowsOf("x64-O2", PROGRAMS_ENOUGH - 1, {});
   t.is(small.never.length, small.count);

@@ -34,7 +34,7 @@ const VICTIMS = [
   { name: "hanging",   args: ({ work }) => [HANGING, work] },
   { name: "canary",    args: ({ work }) => [LAUNCHER, "run", "--canary", "float-rule", "--workers", "2", "--reports", work] },
   { name: "reduction", args: ({ program }) => [LAUNCHER, "reduce", program, "--test", "sleep 2; grep -q Mul", "--workers", "2"] },
-  { name: "jury",      args: () => [LAUNCHER, "reduce", "--seed", "1", "--canary", "return-value", "--subjects", "x64-O0", "--workers", "2"] },
+  { name: "candidates",args: () => [LAUNCHER, "reduce", "--seed", "1", "--canary", "return-value", "--subjects", "x64-O0", "--workers", "2"] },
 ];
 
 /** The native child has no environment, so its name identifies it. */

@@ -10,7 +10,7 @@ import { DEFAULT_FUEL } from "../../src/oracle/fuel.js";
 import type { Candidate } from "../../src/reduce/candidate.js";
 import { Interest } from "../../src/reduce/interest.js";
 import { assert } from "../../src/support/assert.js";
-import type { CandidateMessage, JudgeTask } from "./reduce-jury.js";
+import type { CandidateMessage, JudgeTask } from "./candidate-processes.js";
 
 const candidateOf = ({ text, inputs }: CandidateMessage): Candidate => ({
   module: parseModule(text),

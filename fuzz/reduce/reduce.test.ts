@@ -27,7 +27,7 @@ import { assert } from "../../src/support/assert.js";
 import { programFile } from "../../src/support/bundle.js";
 import { projectRoot } from "../../src/support/project-root.js";
 import { trials } from "../../src/support/trials.js";
-import { candidateMessage } from "./reduce-jury.js";
+import { candidateMessage } from "./candidate-processes.js";
 
 const LAUNCHER = join(projectRoot(), "fuzz", "launcher.mjs");
 
@@ -78,7 +78,7 @@ function interestIn(t: ExecutionContext, start: Candidate) {
   return { interest, options };
 }
 
-const juryOf = (interest: Interest, width: number): CandidateJudge => ({
+const candidateJudgeOf = (interest: Interest, width: number): CandidateJudge => ({
   width,
   firstOf: async (batch) => batch.findIndex((candidate) => interest.holds(candidate)),
 });
@@ -91,7 +91,7 @@ test("several judges in parallel find the same program as one", async (t) => {
   const alone = reduceProgram(start.module, start.inputs, options);
   t.truthy(alone);
   for (const width of [1, 2, 5]) {
-    const together = await reduceTogether(start, juryOf(interest, width), unstopped);
+    const together = await reduceTogether(start, candidateJudgeOf(interest, width), unstopped);
     t.is(together && printModule(together.best.module), alone && printModule(alone.module));
   }
 });
@@ -118,8 +118,8 @@ test("a judging process answers for an invalid program, and continues", async (t
 });
 
 test("an uninteresting program is not reduced", async (t) => {
-  const jury: CandidateJudge = { width: 2, firstOf: async () => -1 };
-  t.is(await reduceTogether(startOf(PROGRAM), jury, unstopped), null);
+  const candidateJudge: CandidateJudge = { width: 2, firstOf: async () => -1 };
+  t.is(await reduceTogether(startOf(PROGRAM), candidateJudge, unstopped), null);
 });
 
 /** The number of runs. Each run is stopped one batch of candidates later than the previous run. */
@@ -133,8 +133,8 @@ test("whenever it is stopped, the best program so far exists", async (t) => {
     const stop = new AbortController();
     let asked = 0;
     let announced: Candidate = start;
-    const inner = juryOf(interest, 1 + (moment % 3));
-    const jury: CandidateJudge = {
+    const inner = candidateJudgeOf(interest, 1 + (moment % 3));
+    const candidateJudge: CandidateJudge = {
       width: inner.width,
       firstOf: (batch) => {
         if (asked++ === moment) stop.abort();
@@ -145,7 +145,11 @@ test("whenever it is stopped, the best program so far exists", async (t) => {
       if (isBetter) announced = best;
     };
     const { signal } = stop;
-    const result = await reduceTogether(start, jury, { testsMax: 4000, signal, onProgress });
+    const result = await reduceTogether(start, candidateJudge, {
+      testsMax: 4000,
+      signal,
+      onProgress,
+    });
     t.is(result?.best, announced, `moment ${moment}`);
     t.true(interest.holds(announced), `moment ${moment}`);
     ends.add(printModule(announced.module));

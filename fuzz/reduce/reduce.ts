@@ -20,7 +20,7 @@ import {
   type Progress,
   reduceTogether,
 } from "../../src/reduce/reduce-together.js";
-import { RemoteCandidateJudge, remoteSignatureOf } from "../../src/reduce/remote-jury.js";
+import { RemoteCandidateJudge, remoteSignatureOf } from "../../src/reduce/remote-candidates.js";
 import type { Signature } from "../../src/reduce/signature.js";
 import { runLineOf } from "../../src/report/expectation.js";
 import { InternalError } from "../../src/support/assert.js";
@@ -33,7 +33,7 @@ import { type RemoteArgs, takeRemote } from "../support/engines.js";
 import { printAside, printLine, printText, STATUS, usageError } from "../support/output.js";
 import { plantedBug } from "../support/program-file.js";
 import { type Task, type TaskArgs, taskOf } from "../support/task.js";
-import { CommandJudge, candidateMessage, ProcessJury } from "./reduce-jury.js";
+import { CandidateProcesses, CommandJudge, candidateMessage } from "./candidate-processes.js";
 
 interface ReduceArgs extends TaskArgs, RemoteArgs {
   readonly out: string | undefined;
@@ -77,8 +77,8 @@ async function reduceTask(
   }
   if (args.subjects !== undefined) throw usageError("--test decides alone: omit --subjects");
   const seconds = parseCount("--test-seconds", args.testSeconds ?? TEST_SECONDS, 1, 86_400);
-  const jury = new CommandJudge(args.test, width, programText, { scratch, seconds });
-  return reduceBy(jury, start, `what ${args.test} takes`, args);
+  const candidateJudge = new CommandJudge(args.test, width, programText, { scratch, seconds });
+  return reduceBy(candidateJudge, start, `what ${args.test} takes`, args);
 }
 
 /** Returns the program of an interrupted reduction, or else the given program. */
@@ -118,7 +118,7 @@ async function reduceDifference(
     signature.kind === "difference"
       ? `${signature.subject}: ${signature.aspect}`
       : [signature.subject, signature.what].filter((part) => part !== null).join(": ");
-  return reduceBy(new ProcessJury(charge, width), start, what, args);
+  return reduceBy(new CandidateProcesses(charge, width), start, what, args);
 }
 
 /** Reduces by the first of these external engines that differs. */
@@ -134,10 +134,10 @@ async function reduceByEngine(
     const wanted = await remoteSignatureOf(start, engine, task.aspect);
     if (wanted === null) continue;
     const options = { fuelMax: DEFAULT_FUEL, width: engine.batch };
-    const jury = new RemoteCandidateJudge(start, engine, wanted, options);
+    const candidateJudge = new RemoteCandidateJudge(start, engine, wanted, options);
     const { signature } = wanted;
     const aspect = signature.kind === "difference" ? signature.aspect : signature.what;
-    return reduceBy(jury, start, `${engine.name}: ${aspect}`, args);
+    return reduceBy(candidateJudge, start, `${engine.name}: ${aspect}`, args);
   }
   return sayNothing("no subject differs: there is nothing to reduce", start, args);
 }
@@ -171,7 +171,7 @@ function causeIn(
 }
 
 async function reduceBy(
-  jury: CandidateJudge & { readonly slow?: string | null; close(): void },
+  candidateJudge: CandidateJudge & { readonly slow?: string | null; close(): void },
   start: Candidate,
   what: string,
   args: ReduceArgs,
@@ -183,7 +183,7 @@ async function reduceBy(
   const leaveSignals = onEndingSignals(interrupt);
   const timer = limit === null ? undefined : setTimeout(interrupt, limit * 1000);
   try {
-    const reduced = await reduceTogether(start, jury, {
+    const reduced = await reduceTogether(start, candidateJudge, {
       testsMax: TESTS_MAX,
       signal: stop.signal,
       onProgress: (progress, isBetter) => {
@@ -196,7 +196,7 @@ async function reduceBy(
       const why = `the initial program is not interesting: there is nothing to reduce to ${what}`;
       return sayNothing(why, start, args);
     }
-    if (jury.slow != null) printAside(`fuzz: ${jury.slow}`);
+    if (candidateJudge.slow != null) printAside(`fuzz: ${candidateJudge.slow}`);
     const { best, tests } = reduced;
     const interrupted = stop.signal.aborted;
     const [before, after] = [valueCount(start.module), valueCount(best.module)];
@@ -212,7 +212,7 @@ async function reduceBy(
   } finally {
     clearTimeout(timer);
     leaveSignals();
-    jury.close();
+    candidateJudge.close();
   }
 }
 

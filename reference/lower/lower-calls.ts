@@ -18,7 +18,7 @@ import {
   placeResults,
   STACK_ARGUMENT_SIZE,
 } from "../target/arguments.js";
-import { Condition } from "../target/conditions.js";
+import { ConditionCode } from "../target/conditions.js";
 import { type LirBuilder, NO_VREG } from "./lir-builder.js";
 import { splitIntoPieces } from "./lower-pieces.js";
 import { PIECE_FORM } from "./piece-forms.js";
@@ -131,7 +131,7 @@ const isThere = (vreg: VirtualRegister | undefined): boolean => vreg !== undefin
 
 // The guard comes after the call, so the values of its exit live across the call.
 function lowerDeoptimizationGuard(builder: LirBuilder, call: Value, asked: VirtualRegister): void {
-  builder.emit(builder.plan.check.test[Int32], call, [asked], 0, Condition.ne);
+  builder.emit(builder.plan.check.test[Int32], call, [asked], 0, ConditionCode.ne);
 }
 
 // Stores stack arguments before the call. Returns the registers of the others by argument; `places`

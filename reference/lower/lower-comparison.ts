@@ -5,7 +5,7 @@ import type { Value } from "../../src/ir/procedure.js";
 import { Int32, isInteger } from "../../src/ir/types.js";
 import type { VirtualRegister } from "../lir/indices.js";
 import { Half, Policy, policyOf } from "../lir/lir.js";
-import { Condition, conditionOf, isNegation, NEGATED, SWAPPED } from "../target/conditions.js";
+import { ConditionCode, conditionOf, isNegation, NEGATED, SWAPPED } from "../target/conditions.js";
 import type { Consumer } from "../target/plan.js";
 import { type LirBuilder, operandOf, resolve } from "./lir-builder.js";
 import { isBetterOverwritten } from "./lower-by-table.js";
@@ -66,7 +66,7 @@ function consumeCondition(
   isOpposite = false,
 ): void {
   const condition = operandOf(value.a, value);
-  const isNotZero = isOpposite ? Condition.eq : Condition.ne;
+  const isNotZero = isOpposite ? ConditionCode.eq : ConditionCode.ne;
   if (builder.folded[condition.id] === 0) {
     const inputs = [...choices, builder.use(condition)];
     builder.emit(consumer.test[condition.type], value, inputs, 0, isNotZero);
@@ -111,7 +111,7 @@ export function lowerComparison(
   }
   const inputs = [...choices, builder.use(x)];
   if (isInteger(type) && y.isConstant) {
-    const isZeroTest = condition === Condition.eq || condition === Condition.ne;
+    const isZeroTest = condition === ConditionCode.eq || condition === ConditionCode.ne;
     if (isZeroTest && y.constantLow === 0 && y.constantHigh === 0) {
       builder.emit(consumer.test[type], value, inputs, 0, condition);
       return;

@@ -15,13 +15,13 @@ export const CONDITION_NAMES = [
 export type ConditionName = (typeof CONDITION_NAMES)[number];
 
 // The cast holds because each name becomes a key.
-export const Condition = Object.fromEntries(CONDITION_NAMES.map((name, i) => [name, i])) as {
+export const ConditionCode = Object.fromEntries(CONDITION_NAMES.map((name, i) => [name, i])) as {
   readonly [C in ConditionName]: number;
 };
 
-const { eq, ne, lt, gt, le, ge, above, below, aboveEqual, belowEqual } = Condition;
-const { feq, fne, flt, fgt, fle, fge, fequ } = Condition;
-const { fnlt, fngt, fnle, fnge, fone } = Condition;
+const { eq, ne, lt, gt, le, ge, above, below, aboveEqual, belowEqual } = ConditionCode;
+const { feq, fne, flt, fgt, fle, fge, fequ } = ConditionCode;
+const { fnlt, fngt, fnle, fnge, fone } = ConditionCode;
 
 const NONE = -1;
 // biome-ignore format: a table

@@ -15,6 +15,7 @@ import { CompileError } from "../emit/compile-error.js";
 import { Relocation } from "../emit/relocations.js";
 import {
   DEFAULT_ROWS,
+  EncodingForm,
   type EncodingRows,
   ESCAPES,
   Fact,
@@ -22,7 +23,6 @@ import {
   type OperandKind,
   type OperandSpec,
   PREFIXES,
-  Shape,
   X64,
 } from "./encodings.js";
 import { Gpr, REGISTER_NAMES } from "./registers.js";
@@ -55,7 +55,7 @@ export class X64Assembler {
 
   /** `ret`, `cdq` */
   op(row: number): void {
-    const facts = this.factsFor(row, Shape.None, 0);
+    const facts = this.factsFor(row, EncodingForm.None, 0);
     const start = this.code.size;
     this.opcode(facts, 0);
     if ((facts & Fact.HAS_DIGIT) !== 0) this.code.byte(MOD_REGISTER | modRmReg(facts, 0));
@@ -64,7 +64,7 @@ export class X64Assembler {
 
   /** `push imm32`, `ret imm16` */
   i(row: number, immediate: number): void {
-    const facts = this.factsFor(row, Shape.Immediate, 0);
+    const facts = this.factsFor(row, EncodingForm.Immediate, 0);
     const start = this.code.size;
     this.opcode(facts, 0);
     this.immediate(row, facts, immediate);
@@ -73,7 +73,7 @@ export class X64Assembler {
 
   /** `neg rm`, `shl rm, cl`, `push o` */
   r(row: number, rm: number): void {
-    const facts = this.factsFor(row, Shape.Register, rm);
+    const facts = this.factsFor(row, EncodingForm.Register, rm);
     const start = this.code.size;
     this.oneRegister(facts, rm);
     if (this.code.listing !== null) this.list(start, row, rm, rm, "");
@@ -81,7 +81,7 @@ export class X64Assembler {
 
   /** `add r, rm`, `mov rm, r`: `reg` is the operand in ModRM.reg, as source or destination. */
   rr(row: number, reg: number, rm: number): void {
-    const facts = this.factsFor(row, Shape.Registers, reg | rm);
+    const facts = this.factsFor(row, EncodingForm.Registers, reg | rm);
     const start = this.code.size;
     this.twoRegisters(facts, reg, rm);
     if (this.code.listing !== null) this.list(start, row, reg, rm, "");
@@ -89,7 +89,7 @@ export class X64Assembler {
 
   /** `add rm, imm`, `mov o, imm` */
   ri(row: number, rm: number, immediate: number): void {
-    const facts = this.factsFor(row, Shape.RegisterImmediate, rm);
+    const facts = this.factsFor(row, EncodingForm.RegisterImmediate, rm);
     const start = this.code.size;
     this.oneRegister(facts, rm);
     this.immediate(row, facts, immediate);
@@ -98,7 +98,7 @@ export class X64Assembler {
 
   /** `imul r, rm, imm` */
   rri(row: number, reg: number, rm: number, immediate: number): void {
-    const facts = this.factsFor(row, Shape.RegistersImmediate, reg | rm);
+    const facts = this.factsFor(row, EncodingForm.RegistersImmediate, reg | rm);
     const start = this.code.size;
     this.twoRegisters(facts, reg, rm);
     this.immediate(row, facts, immediate);
@@ -107,7 +107,7 @@ export class X64Assembler {
 
   /** `add r, [base + displacement]`, `mov [..], r`, `neg [..]`; rows with a digit ignore `reg`. */
   rm(row: number, reg: number, base: number, displacement: number): void {
-    const facts = this.factsFor(row, Shape.Memory, reg | base);
+    const facts = this.factsFor(row, EncodingForm.Memory, reg | base);
     const start = this.code.size;
     this.memory(facts, reg, base, displacement);
     if (this.code.listing !== null) {
@@ -117,7 +117,7 @@ export class X64Assembler {
 
   /** `add [base + displacement], imm` */
   rmi(row: number, base: number, displacement: number, immediate: number): void {
-    const facts = this.factsFor(row, Shape.MemoryImmediate, base);
+    const facts = this.factsFor(row, EncodingForm.MemoryImmediate, base);
     const start = this.code.size;
     this.memory(facts, 0, base, displacement);
     this.immediate(row, facts, immediate);
@@ -128,7 +128,7 @@ export class X64Assembler {
 
   /** `imul r, [base + displacement], imm` */
   rrmi(row: number, reg: number, base: number, displacement: number, immediate: number): void {
-    const facts = this.factsFor(row, Shape.RegisterMemoryImmediate, reg | base);
+    const facts = this.factsFor(row, EncodingForm.RegisterMemoryImmediate, reg | base);
     const start = this.code.size;
     this.memory(facts, reg, base, displacement);
     this.immediate(row, facts, immediate);
@@ -146,7 +146,7 @@ export class X64Assembler {
     scaleLog2: number,
     displacement: number,
   ): void {
-    const facts = this.factsFor(row, Shape.Memory, reg | base | index);
+    const facts = this.factsFor(row, EncodingForm.Memory, reg | base | index);
     if (index === Gpr.rsp || scaleLog2 >>> 2 !== 0) this.misuse(row, [base, index, scaleLog2]);
     const start = this.code.size;
     this.indexed(facts, reg, base, index, scaleLog2, displacement);
@@ -164,7 +164,7 @@ export class X64Assembler {
     displacement: number,
     immediate: number,
   ): void {
-    const facts = this.factsFor(row, Shape.MemoryImmediate, base | index);
+    const facts = this.factsFor(row, EncodingForm.MemoryImmediate, base | index);
     if (index === Gpr.rsp || scaleLog2 >>> 2 !== 0) this.misuse(row, [base, index, scaleLog2]);
     const start = this.code.size;
     this.indexed(facts, 0, base, index, scaleLog2, displacement);
@@ -177,7 +177,7 @@ export class X64Assembler {
 
   /** `lea r, [rip + label]`: the operand is the address of the label. */
   rmLabel(row: number, reg: number, label: number): void {
-    const facts = this.factsFor(row, Shape.Memory, reg);
+    const facts = this.factsFor(row, EncodingForm.Memory, reg);
     const start = this.code.size;
     this.opcode(facts, rexByte(facts, Fact.BYTE_REG, reg) | rexReg(facts, reg));
     this.code.byte(MOD_NO_DISPLACEMENT | modRmReg(facts, reg) | RM_RIP);
@@ -187,7 +187,7 @@ export class X64Assembler {
 
   /** `movabs r, imm64` from its two halves. */
   r64(row: number, reg: number, lo: number, hi: number): void {
-    const facts = this.factsFor(row, Shape.Register64, reg);
+    const facts = this.factsFor(row, EncodingForm.Register64, reg);
     const start = this.code.size;
     this.oneRegister(facts, reg);
     this.code.word(lo);
@@ -197,7 +197,7 @@ export class X64Assembler {
 
   /** `jmp label`, `je label`, in their short form; `call label` */
   jump(row: number, label: number): void {
-    const facts = this.factsFor(row, Shape.Label, 0);
+    const facts = this.factsFor(row, EncodingForm.Label, 0);
     const start = this.code.size;
     if (((facts >> Fact.IMMEDIATE_SHIFT) & Fact.IMMEDIATE_MASK) === 1) {
       this.code.relocate(start, row === X64.jmp ? Relocation.Jump8 : Relocation.Branch8, label);

@@ -11,11 +11,11 @@ import { CompileError } from "../emit/compile-error.js";
 import { X64Assembler } from "./assembler.js";
 import {
   DEFAULT_ROWS,
+  EncodingForm,
   type EncodingRows,
   OPERANDS,
   type OperandSpec,
   rowsWith,
-  Shape,
   X64,
 } from "./encodings.js";
 import { assemble, disassembler, gnuAssembler } from "./readers.js";
@@ -93,8 +93,8 @@ class Slots {
     const shapes = this.rows.shapes[row];
     const { asm } = this;
     const immediates = immediatesOf(this.rows, row);
-    if (shapes & Shape.None) this.put(row, () => asm.op(row));
-    if (shapes & Shape.Label) {
+    if (shapes & EncodingForm.None) this.put(row, () => asm.op(row));
+    if (shapes & EncodingForm.Label) {
       // To a far label a jump has a longer form, which would leave its slot: jumps.test.ts.
       if (row === X64.call) {
         for (const label of [this.first, this.last]) this.put(row, () => asm.jump(row, label));
@@ -105,30 +105,30 @@ class Slots {
         this.labelAfter[this.count - 1] = behind;
       }
     }
-    if (shapes & Shape.Immediate) {
+    if (shapes & EncodingForm.Immediate) {
       for (const immediate of immediates) this.put(row, () => asm.i(row, immediate));
     }
-    if (shapes & Shape.Register) {
+    if (shapes & EncodingForm.Register) {
       for (const rm of REGISTERS) this.put(row, () => asm.r(row, rm));
     }
-    if (shapes & Shape.Registers) {
+    if (shapes & EncodingForm.Registers) {
       for (const [reg, rm] of registerPairs()) this.put(row, () => asm.rr(row, reg, rm));
     }
-    if (shapes & Shape.RegisterImmediate) {
+    if (shapes & EncodingForm.RegisterImmediate) {
       for (const rm of REGISTERS) {
         for (const immediate of immediates) this.put(row, () => asm.ri(row, rm, immediate));
       }
     }
-    if (shapes & Shape.RegistersImmediate) {
+    if (shapes & EncodingForm.RegistersImmediate) {
       for (const [reg, rm] of registerPairs()) {
         const immediate = immediates[(reg + rm) % immediates.length];
         this.put(row, () => asm.rri(row, reg, rm, immediate));
       }
       for (const immediate of immediates) this.put(row, () => asm.rri(row, 0, 9, immediate));
     }
-    if (shapes & Shape.Register64) this.addMovabs(row);
-    if (shapes & Shape.Memory) this.addMemory(row);
-    if (shapes & (Shape.MemoryImmediate | Shape.RegisterMemoryImmediate)) {
+    if (shapes & EncodingForm.Register64) this.addMovabs(row);
+    if (shapes & EncodingForm.Memory) this.addMemory(row);
+    if (shapes & (EncodingForm.MemoryImmediate | EncodingForm.RegisterMemoryImmediate)) {
       this.addMemoryImmediate(row, immediates);
     }
   }
@@ -166,7 +166,7 @@ class Slots {
 
   private addMemoryImmediate(row: number, immediates: readonly number[]): void {
     const { asm } = this;
-    const hasDigit = (this.rows.shapes[row] & Shape.MemoryImmediate) !== 0;
+    const hasDigit = (this.rows.shapes[row] & EncodingForm.MemoryImmediate) !== 0;
     for (const base of REGISTERS) {
       DISPLACEMENTS.forEach((displacement, i) => {
         const immediate = immediates[(base + 5 * i) % immediates.length];
@@ -404,14 +404,15 @@ test("an immediate that its field cannot hold is a compile error", (t) => {
   for (let row = 0; row < names.length; row++) {
     for (const immediate of [immediateMin[row] - 1, immediateMax[row] + 1, 0.5]) {
       const refused = { instanceOf: CompileError };
-      if (shapes[row] & Shape.Immediate) t.throws(() => asm.i(row, immediate), refused);
-      if (shapes[row] & Shape.RegisterImmediate) t.throws(() => asm.ri(row, 1, immediate), refused);
-      if (shapes[row] & Shape.RegistersImmediate) {
+      if (shapes[row] & EncodingForm.Immediate) t.throws(() => asm.i(row, immediate), refused);
+      if (shapes[row] & EncodingForm.RegisterImmediate)
+        t.throws(() => asm.ri(row, 1, immediate), refused);
+      if (shapes[row] & EncodingForm.RegistersImmediate) {
         t.throws(() => asm.rri(row, 1, 2, immediate), refused);
       }
-      if (shapes[row] & Shape.MemoryImmediate)
+      if (shapes[row] & EncodingForm.MemoryImmediate)
         t.throws(() => asm.rmi(row, 1, 0, immediate), refused);
-      if (shapes[row] & Shape.RegisterMemoryImmediate) {
+      if (shapes[row] & EncodingForm.RegisterMemoryImmediate) {
         t.throws(() => asm.rrmi(row, 1, 2, 0, immediate), refused);
       }
     }
@@ -428,20 +429,20 @@ test("a row rejects operands of a shape that it does not have", (t) => {
   const asm = new X64Assembler(code);
   // biome-ignore format: a table
   const methods: [number, (row: number) => void][] = [
-    [Shape.None,                    (row) => asm.op(row)],
-    [Shape.Immediate,               (row) => asm.i(row, 0)],
-    [Shape.Register,                (row) => asm.r(row, 1)],
-    [Shape.Registers,               (row) => asm.rr(row, 1, 2)],
-    [Shape.RegisterImmediate,       (row) => asm.ri(row, 1, 0)],
-    [Shape.RegistersImmediate,      (row) => asm.rri(row, 1, 2, 0)],
-    [Shape.Memory,                  (row) => asm.rm(row, 1, 2, 0)],
-    [Shape.Memory,                  (row) => asm.rmx(row, 1, 2, 3, 0, 0)],
-    [Shape.Memory,                  (row) => asm.rmLabel(row, 1, 0)],
-    [Shape.MemoryImmediate,         (row) => asm.rmi(row, 1, 0, 0)],
-    [Shape.MemoryImmediate,         (row) => asm.rmxi(row, 1, 2, 0, 0, 0)],
-    [Shape.RegisterMemoryImmediate, (row) => asm.rrmi(row, 1, 2, 0, 0)],
-    [Shape.Register64,              (row) => asm.r64(row, 1, 0, 0)],
-    [Shape.Label,                   (row) => asm.jump(row, 0)],
+    [EncodingForm.None,                    (row) => asm.op(row)],
+    [EncodingForm.Immediate,               (row) => asm.i(row, 0)],
+    [EncodingForm.Register,                (row) => asm.r(row, 1)],
+    [EncodingForm.Registers,               (row) => asm.rr(row, 1, 2)],
+    [EncodingForm.RegisterImmediate,       (row) => asm.ri(row, 1, 0)],
+    [EncodingForm.RegistersImmediate,      (row) => asm.rri(row, 1, 2, 0)],
+    [EncodingForm.Memory,                  (row) => asm.rm(row, 1, 2, 0)],
+    [EncodingForm.Memory,                  (row) => asm.rmx(row, 1, 2, 3, 0, 0)],
+    [EncodingForm.Memory,                  (row) => asm.rmLabel(row, 1, 0)],
+    [EncodingForm.MemoryImmediate,         (row) => asm.rmi(row, 1, 0, 0)],
+    [EncodingForm.MemoryImmediate,         (row) => asm.rmxi(row, 1, 2, 0, 0, 0)],
+    [EncodingForm.RegisterMemoryImmediate, (row) => asm.rrmi(row, 1, 2, 0, 0)],
+    [EncodingForm.Register64,              (row) => asm.r64(row, 1, 0, 0)],
+    [EncodingForm.Label,                   (row) => asm.jump(row, 0)],
   ];
   for (const [shape, emit] of methods) {
     for (let row = 0; row < names.length; row++) {

@@ -415,7 +415,7 @@ export const ESCAPES: readonly (readonly number[])[] = [[], [0x0f], [0x0f, 0x38]
 
 /** Sets of operands. Each method of the assembler writes one, and a row lists those that it has. */
 // biome-ignore format: a table
-export const Shape = {
+export const EncodingForm = {
   None: 1,                // ret
   Register: 2,            // neg rm
   Registers: 4,           // add r, rm
@@ -508,18 +508,19 @@ function shapesOf(spec: EncodingSpec, kinds: readonly OperandKind[]): number {
     kinds.length === 0 || hasDigit === (rm !== undefined && !hasReg),
     () => `${spec.form}: requires either a register or a digit in ModRM.reg`,
   );
-  if (fieldIs("label")) return Shape.Label;
-  if (fieldIs("immediate64")) return Shape.Register64;
-  if (fieldIs("opcode")) return hasImmediate ? Shape.RegisterImmediate : Shape.Register;
-  if (rm === undefined) return hasImmediate ? Shape.Immediate : Shape.None;
+  if (fieldIs("label")) return EncodingForm.Label;
+  if (fieldIs("immediate64")) return EncodingForm.Register64;
+  if (fieldIs("opcode"))
+    return hasImmediate ? EncodingForm.RegisterImmediate : EncodingForm.Register;
+  if (rm === undefined) return hasImmediate ? EncodingForm.Immediate : EncodingForm.None;
   let shapes = 0;
   if (rm.register !== undefined) {
-    if (hasReg) shapes |= hasImmediate ? Shape.RegistersImmediate : Shape.Registers;
-    else shapes |= hasImmediate ? Shape.RegisterImmediate : Shape.Register;
+    if (hasReg) shapes |= hasImmediate ? EncodingForm.RegistersImmediate : EncodingForm.Registers;
+    else shapes |= hasImmediate ? EncodingForm.RegisterImmediate : EncodingForm.Register;
   }
   if (rm.pointer !== undefined) {
-    if (!hasImmediate) shapes |= Shape.Memory;
-    else shapes |= hasReg ? Shape.RegisterMemoryImmediate : Shape.MemoryImmediate;
+    if (!hasImmediate) shapes |= EncodingForm.Memory;
+    else shapes |= hasReg ? EncodingForm.RegisterMemoryImmediate : EncodingForm.MemoryImmediate;
   }
   return shapes;
 }

@@ -6,7 +6,7 @@ import { comparedOnce } from "../emit/compare-once.js";
 import type { EmitContext } from "../emit/emit-context.js";
 import { emitSwitch, type Key } from "../emit/emit-switch.js";
 import { isSlot, VECTOR } from "../lir/lir.js";
-import { Condition, NEGATED } from "../target/conditions.js";
+import { ConditionCode, NEGATED } from "../target/conditions.js";
 import { needsFrame } from "../target/needs-frame.js";
 import type { ImmediateClass, OperandForm } from "../target/target.js";
 import { FLOAT_ARITHMETIC, INTEGER_ARITHMETIC } from "./arithmetic-rows.js";
@@ -492,34 +492,34 @@ const CMOVL = CODES.map((code) => X64[`cmov${code}l`]);
 const CMOVQ = CODES.map((code) => X64[`cmov${code}q`]);
 
 // For floats, as for the jumps below; `feq` and `fne` also test the parity flag.
-SETCC[Condition.flt] = X64.seta;
-SETCC[Condition.fgt] = X64.seta;
-SETCC[Condition.fle] = X64.setae;
-SETCC[Condition.fge] = X64.setae;
-SETCC[Condition.fequ] = X64.sete;
-SETCC[Condition.fone] = X64.setne;
-SETCC[Condition.fnlt] = X64.setbe;
-SETCC[Condition.fngt] = X64.setbe;
-SETCC[Condition.fnle] = X64.setb;
-SETCC[Condition.fnge] = X64.setb;
+SETCC[ConditionCode.flt] = X64.seta;
+SETCC[ConditionCode.fgt] = X64.seta;
+SETCC[ConditionCode.fle] = X64.setae;
+SETCC[ConditionCode.fge] = X64.setae;
+SETCC[ConditionCode.fequ] = X64.sete;
+SETCC[ConditionCode.fone] = X64.setne;
+SETCC[ConditionCode.fnlt] = X64.setbe;
+SETCC[ConditionCode.fngt] = X64.setbe;
+SETCC[ConditionCode.fnle] = X64.setb;
+SETCC[ConditionCode.fnge] = X64.setb;
 
 /** The jump on a condition code and that on its negation; `jp` is separate. */
 const JUMPS: (readonly [number, number])[] = CODES.map((code, condition) => [
   X64[`j${code}`],
   JCC[NEGATED[condition]],
 ]);
-JUMPS[Condition.feq] = [X64.je, X64.jne];
-JUMPS[Condition.fne] = [X64.jne, X64.je];
-JUMPS[Condition.flt] = [X64.ja, X64.jbe];
-JUMPS[Condition.fgt] = [X64.ja, X64.jbe];
-JUMPS[Condition.fle] = [X64.jae, X64.jb];
-JUMPS[Condition.fge] = [X64.jae, X64.jb];
-JUMPS[Condition.fequ] = [X64.je, X64.jne];
-JUMPS[Condition.fone] = [X64.jne, X64.je];
-JUMPS[Condition.fnlt] = [X64.jbe, X64.ja];
-JUMPS[Condition.fngt] = [X64.jbe, X64.ja];
-JUMPS[Condition.fnle] = [X64.jb, X64.jae];
-JUMPS[Condition.fnge] = [X64.jb, X64.jae];
+JUMPS[ConditionCode.feq] = [X64.je, X64.jne];
+JUMPS[ConditionCode.fne] = [X64.jne, X64.je];
+JUMPS[ConditionCode.flt] = [X64.ja, X64.jbe];
+JUMPS[ConditionCode.fgt] = [X64.ja, X64.jbe];
+JUMPS[ConditionCode.fle] = [X64.jae, X64.jb];
+JUMPS[ConditionCode.fge] = [X64.jae, X64.jb];
+JUMPS[ConditionCode.fequ] = [X64.je, X64.jne];
+JUMPS[ConditionCode.fone] = [X64.jne, X64.je];
+JUMPS[ConditionCode.fnlt] = [X64.jbe, X64.ja];
+JUMPS[ConditionCode.fngt] = [X64.jbe, X64.ja];
+JUMPS[ConditionCode.fnle] = [X64.jb, X64.jae];
+JUMPS[ConditionCode.fnge] = [X64.jb, X64.jae];
 
 interface Comparison {
   readonly name: string;
@@ -543,8 +543,8 @@ const compare = (name: "cmpl" | "cmpq" | "ucomiss" | "ucomisd"): Comparison => (
   },
 });
 const MIRRORED: readonly number[] = [
-  ...[Condition.flt, Condition.fle],
-  ...[Condition.fnlt, Condition.fnle],
+  ...[ConditionCode.flt, ConditionCode.fle],
+  ...[ConditionCode.fnlt, ConditionCode.fnle],
 ];
 const isMirrored = (condition: number): boolean => MIRRORED.includes(condition);
 
@@ -630,7 +630,7 @@ function branch(
   other: number,
   next: number,
 ): void {
-  const { feq, fne } = Condition;
+  const { feq, fne } = ConditionCode;
   if (condition === feq) {
     asm.jump(X64.jp, other);
   } else if (condition === fne) {
@@ -647,7 +647,7 @@ function branch(
 
 /** Sets the register to 1 or 0 after a comparison. */
 function setCondition(asm: X64Assembler, condition: number, register: number): void {
-  const { feq, fne } = Condition;
+  const { feq, fne } = ConditionCode;
   if (condition === feq || condition === fne) {
     const isEqual = condition === feq;
     asm.r(isEqual ? X64.sete : X64.setne, register);

@@ -5,11 +5,11 @@ import test from "ava";
 import { SeedSource } from "../../src/support/source.js";
 import { CodeBuffer } from "../emit/code-buffer.js";
 import { X64Assembler } from "./assembler.js";
-import { DEFAULT_ROWS, Shape, X64 } from "./encodings.js";
+import { DEFAULT_ROWS, EncodingForm, X64 } from "./encodings.js";
 import { assemble, disassembler, gnuAssembler } from "./readers.js";
 
 const ROWS = DEFAULT_ROWS.names.flatMap((_, row) =>
-  (DEFAULT_ROWS.shapes[row] & Shape.Label) !== 0 ? [row] : [],
+  (DEFAULT_ROWS.shapes[row] & EncodingForm.Label) !== 0 ? [row] : [],
 );
 
 /** The position of a jump, and its target label. */

@@ -16,7 +16,7 @@ import { runLines } from "../ir/text/run-line.js";
 import { verify } from "../ir/verify/verify.js";
 import { decodeModule } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
-import type { Program } from "../oracle/fast/program.js";
+import type { DecodedModule } from "../oracle/fast/program.js";
 import { interpret } from "../oracle/interpret.js";
 import { InternalError } from "../support/assert.js";
 import { projectRoot } from "../support/project-root.js";
@@ -196,7 +196,7 @@ const endingOf = ({ ending }: Outcome): string =>
   ending.kind === "undefined" ? ending.rule : ending.kind;
 
 class ForgetfulOracle extends Oracle {
-  override run(program: Program, input: Input, fuelMax: number): Outcome {
+  override run(program: DecodedModule, input: Input, fuelMax: number): Outcome {
     return { ...super.run(program, input, fuelMax), events: [] };
   }
 }

@@ -27,7 +27,7 @@ import { type Input, isJudged, type Outcome, unjudgedEnding } from "../ir/outcom
 import type { Module } from "../ir/procedure.js";
 import { decodeLazily } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
-import type { Program } from "../oracle/fast/program.js";
+import type { DecodedModule } from "../oracle/fast/program.js";
 import { assert, withSubject } from "../support/assert.js";
 import { type Aspect, notShownBy } from "./aspects.js";
 import { type IgnoredAspects, judge, judgeSecond, unjudged, type Verdict } from "./compare.js";
@@ -109,7 +109,7 @@ export interface ReferenceJudgeOptions extends JudgeOptions {
 }
 
 /** A program to be judged. */
-export interface JudgeTask {
+interface JudgeTask {
   /** Must not be changed. */
   readonly module: Module;
   readonly inputs: readonly Input[];
@@ -136,7 +136,7 @@ interface OracleResult {
   readonly fuelUsed: readonly number[];
   readonly unit: Unit;
   /** The decoded module, for the oracle. */
-  readonly program: Program;
+  readonly program: DecodedModule;
 }
 
 interface OpenedLocal {

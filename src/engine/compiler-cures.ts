@@ -54,6 +54,41 @@ const hideIntrinsic =
     return made + globals.join("");
   };
 
+/** Defines the maximum and minimum of Doubles by comparisons. */
+const EXPANDED_EXTREMES = (
+  [
+    ["maximum", "ogt", "and"],
+    ["minimum", "olt", "or"],
+  ] as const
+)
+  .map(
+    ([
+      name,
+      ordered,
+      ofZeroes,
+    ]) => `define internal double @hidden_${name}(double %x, double %y) noinline {
+  %a = bitcast double %x to i64
+  %b = bitcast double %y to i64
+  %both = ${ofZeroes} i64 %a, %b
+  %zero = bitcast i64 %both to double
+  %sum = fadd double %x, %y
+  %isNaN = fcmp uno double %x, %y
+  %isFirst = fcmp ${ordered} double %x, %y
+  %isEqual = fcmp oeq double %x, %y
+  %chosen = select i1 %isFirst, double %x, double %y
+  %ordered = select i1 %isEqual, double %zero, double %chosen
+  %result = select i1 %isNaN, double %sum, double %ordered
+  ret double %result
+}
+`,
+  )
+  .join("");
+
+function expandExtremes(text: string): string {
+  const made = text.replace(/@llvm\.(maximum|minimum)\.f64\(/g, "@hidden_$1(");
+  return made === text ? text : made + EXPANDED_EXTREMES;
+}
+
 const FUSED_NEGATION: CompilerCure = { c: hideMath("fma"), llvm: hideIntrinsic("fma") };
 
 // By the names of their files in corpus/known/engines. A bug without an entry has no narrow cure.
@@ -74,6 +109,7 @@ const LLVM_CURES: CureTable = {
     llvm: (text) => text.replace(/( = fcmp )(?:n\w+ )*(o[lg][te] |u[lg][te] )/g, "$1$2"),
   },
   "llvm-aarch64-fnmadd": FUSED_NEGATION,
+  "llvm-arm-maximum": { llvm: expandExtremes },
 };
 
 const GCC_CURES: CureTable = {

@@ -2,11 +2,10 @@
 
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import type { FactKind } from "../export/facts.js";
 import { type BatchCompiler, batchSubject } from "./batch-subject.js";
 import type { Command } from "./bound-process.js";
 import { gccCures, llvmCures } from "./compiler-cures.js";
-import type { EngineSubject } from "./engine-subject.js";
+import type { Alteration, EngineSubject } from "./engine-subject.js";
 import { luajitCures } from "./luajit/luajit-cures.js";
 import { luajitPasses } from "./luajit/luajit-passes.js";
 import { gccOptions } from "./parts/gcc-options.js";
@@ -16,12 +15,12 @@ import { executableReproducer } from "./reproducer.js";
 import {
   C_FACT_SOURCES,
   C_SOURCES,
+  DRIVER_FILE,
   FALSE_LLVM_SOURCES,
   LLVM_FACT_SOURCES,
   LLVM_SOURCES,
   LUA_SOURCES,
   type Sources,
-  statingSources,
 } from "./sources.js";
 import { versionBy } from "./version-of.js";
 
@@ -87,6 +86,7 @@ const COMPILERS: readonly CompilerRow[] = [
   { name: "gcc-sanitized", program: "gcc", sources: C_SOURCES, flags: [...C, "-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"], install: "apt-get install gcc" },
   { name: "gcc-fast-math", program: "gcc", sources: C_SOURCES, flags: [...C, "-O2", "-ffast-math"], install: "apt-get install gcc" }, // a control: known to be wrong
   { name: "clang-O0", program: CLANG, sources: C_SOURCES, flags: [...C, "-O0"], install: GET_CLANG },
+  { name: "clang-O1", program: CLANG, sources: C_SOURCES, flags: [...C, "-O1"], install: GET_CLANG },
   { name: "clang-O2", program: CLANG, sources: C_SOURCES, flags: [...C, "-O2"], install: GET_CLANG },
   { name: "clang-O3", program: CLANG, sources: C_SOURCES, flags: [...C, "-O3"], install: GET_CLANG },
   { name: "tcc",      program: "tcc",      sources: C_SOURCES, flags: ["-w"], limit: "memory full (vstack)", install: "apt-get install tcc" },
@@ -136,17 +136,8 @@ const VERSION_OPTION: { readonly [F in CompilerFamily]: string } = {
   luajit: "-v",
 };
 
-const compilerOf = ({
-  name,
-  program,
-  command,
-  sources,
-  flags,
-  limit,
-  runner,
-  install,
-  library,
-}: CompilerRow): EngineSubject => {
+function compilerOf(row: CompilerRow): EngineSubject {
+  const { name, program, command, sources, flags, limit, runner, install, library } = row;
   const family = familyOf(program);
   const path = pathOf(program);
   const start = (args: readonly string[]): Command => {
@@ -199,30 +190,20 @@ const compilerOf = ({
     ...(family === "luajit" && run !== undefined
       ? { parts: luajitPasses(flagged([]), run), cures: luajitCures(flagged([]), run) }
       : {}),
+    alterable: {
+      command: command?.() ?? [path ?? program],
+      format: sources.format ?? null,
+      with: (alteration) => compilerOf(alteredRow(row, alteration)),
+    },
   };
-};
+}
 
-/** Returns the program of the compiler of that row; null if there is none. */
-export const compilerProgram = (row: string): string | null =>
-  COMPILERS.find(({ name }) => name === row)?.program ?? null;
-
-/**
- * Returns the compiler of that row with additional flags; null if there is none.
- * @param kinds facts that its programs state
- */
-export function compilerWith(
-  row: string,
-  name: string,
-  words: readonly string[],
-  kinds: ReadonlySet<FactKind>,
-): EngineSubject | null {
-  const compiler = COMPILERS.find((one) => one.name === row);
-  if (compiler === undefined) return null;
-  const { flags, runner } = compiler;
-  const sources = kinds.size === 0 ? compiler.sources : statingSources(compiler.sources, kinds);
-  const isRunning = familyOf(compiler.program) === "luajit" && runner !== undefined;
+/** Returns the row with other flags, facts or form. */
+function alteredRow(row: CompilerRow, { name, words, kinds, form }: Alteration): CompilerRow {
+  const { flags, runner, sources } = row;
+  const isRunning = familyOf(row.program) === "luajit" && runner !== undefined;
   const added = isRunning ? { runner: [...runner, ...words] } : { flags: [...flags, ...words] };
-  return compilerOf({ ...compiler, ...added, name, sources });
+  return { ...row, ...added, name, sources: sources.altered?.(kinds, form) ?? sources };
 }
 
 export const COMPILER_ENGINES: readonly EngineSubject[] = COMPILERS.map(compilerOf);
@@ -262,10 +243,32 @@ export const luajitRows = (of: VersionRows): EngineSubject[] =>
  * The C libraries of zig that its rows use: musl has no `roundeven`, and glibc cannot be linked
  * statically.
  */
-const ZIG_TARGET = ["-target", "x86_64-linux-gnu"];
-const ZIG_ARM64 = ["-target", "aarch64-linux-musl"];
+const ZIG_TARGET = "x86_64-linux-gnu";
+const ZIG_ARM64 = "aarch64-linux-musl";
 /** By default zig checks for undefined behavior. */
 const ZIG = ["-fno-sanitize=undefined"];
+
+/** Little-endian machines that only the rows of zig compile for; an emulator runs each. */
+// biome-ignore format: a table
+const ZIG_MACHINES = [
+  { machine: "riscv64",     target: "riscv64-linux-musl",        emulator: "qemu-riscv64" },
+  { machine: "ppc64le",     target: "powerpc64le-linux-musl",    emulator: "qemu-ppc64le" },
+  { machine: "mips64el",    target: "mips64el-linux-muslabi64",  emulator: "qemu-mips64el" },
+  { machine: "arm",         target: "arm-linux-musleabihf",      emulator: "qemu-arm" },
+];
+const GET_QEMU = "apt-get install qemu-user";
+
+/** Adds the functions of C23 that musl lacks: programs run in the default rounding mode. */
+const MUSL_SOURCES: Sources = (programs) => {
+  const files = LLVM_SOURCES(programs);
+  const driver = `${files[DRIVER_FILE]}
+double rint(double);
+float rintf(float);
+double roundeven(double x) { return rint(x); }
+float roundevenf(float x) { return rintf(x); }
+`;
+  return { ...files, [DRIVER_FILE]: driver };
+};
 
 /**
  * Returns the rows of the LLVM in a release of zig, by `zig cc`.
@@ -279,11 +282,27 @@ export function zigRows(of: VersionRows, cache: string): EngineSubject[] {
     of.path,
     "cc",
   ];
-  return rowsInPlaceOf(CLANG, of, ({ name, flags, library }) => {
+  const forTarget = (target: string, flags: readonly string[]): string[] => [
+    ...[...ZIG, "-target", target],
+    ...flags.filter((flag) => !ARM64_CLANG.includes(flag)),
+  ];
+  const rows = rowsInPlaceOf(CLANG, of, ({ name, flags, library }) => {
     if (library !== undefined) return null; // zig has no such runtime
-    const isArm64 = name.startsWith("arm64-");
-    const others = flags.filter((flag) => !ARM64_CLANG.includes(flag));
-    const target = isArm64 ? ZIG_ARM64 : ZIG_TARGET;
-    return { command, flags: [...ZIG, ...target, ...others] };
+    const target = name.startsWith("arm64-") ? ZIG_ARM64 : ZIG_TARGET;
+    return { command, flags: forTarget(target, flags) };
   });
+  const others = ZIG_MACHINES.flatMap(({ machine, target, emulator }) =>
+    ["-O0", "-O2"].map((level) =>
+      compilerOf({
+        name: `${machine}-llvm${level}@${of.version}`,
+        program: of.path,
+        command,
+        sources: MUSL_SOURCES,
+        flags: forTarget(target, [...LLVM, level]),
+        runner: [emulator],
+        install: GET_QEMU,
+      }),
+    ),
+  );
+  return [...rows, ...others];
 }

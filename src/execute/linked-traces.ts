@@ -15,7 +15,7 @@ import {
 import { canLink, generateJump, stateOf } from "../../reference/snapshot/link-exit.js";
 import type { Outcome } from "../ir/outcome.js";
 import type { Module, Procedure } from "../ir/procedure.js";
-import type { Program } from "../oracle/fast/program.js";
+import type { DecodedModule } from "../oracle/fast/program.js";
 import type { RecordedTrace, TraceExit } from "../record/recorded-trace.js";
 import type { TraceRun, TraceRunner } from "../record/trace-runner.js";
 import { countsOf, type Linker } from "./linker.js";
@@ -33,7 +33,7 @@ import type { TraceUnits } from "./trace-units.js";
 /** A trace as the compiler takes it, with the data that its code needs at run time. */
 interface TraceUnit {
   readonly module: Module;
-  readonly program: () => Program;
+  readonly program: () => DecodedModule;
   readonly options: GenerateOptions;
   readonly resume: Resume;
 }
@@ -236,7 +236,7 @@ const alignmentOf = ({ longBranches }: Image): number =>
 class PlacedTrace implements LoadedImage {
   readonly sharing: Sharing;
   readonly module: Module;
-  readonly program: () => Program;
+  readonly program: () => DecodedModule;
   readonly resume: Resume;
   readonly root: number;
   readonly exits: Uint8Array;

@@ -7,7 +7,7 @@ import type { OptimizeReport, Optimizer } from "../../reference/optimize.js";
 import type { LazyModuleCopy } from "../ir/clone.js";
 import type { Module, Procedure } from "../ir/procedure.js";
 import { decodeLazily } from "../oracle/fast/decode.js";
-import type { Program } from "../oracle/fast/program.js";
+import type { DecodedModule } from "../oracle/fast/program.js";
 
 export class Optimized {
   /** Unused procedures may be empty or not optimized. */
@@ -15,7 +15,7 @@ export class Optimized {
   private readonly copy: LazyModuleCopy;
   private readonly optimizer: Optimizer;
   private readonly shared: Optimized | null;
-  private decoded: Program | null = null;
+  private decoded: DecodedModule | null = null;
 
   /**
    * @param optimizer optimizer of the copy's module
@@ -52,7 +52,7 @@ export class Optimized {
   }
 
   /** Returns the decoded module; the interpreter requests each procedure on first use. */
-  readonly program = (): Program => {
+  readonly program = (): DecodedModule => {
     // Lowering requires at every level that allocations are loads and stores already.
     this.decoded ??= {
       ...decodeLazily(this.module, (proc) => this.finish(proc)),

@@ -7,7 +7,7 @@ import { recordableOf } from "../bytecode/recorded-words.js";
 import type { Input, Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { decodeModule } from "../oracle/fast/decode.js";
-import type { Program } from "../oracle/fast/program.js";
+import type { DecodedModule } from "../oracle/fast/program.js";
 import { ProgramFacts } from "../record/program-facts.js";
 import { exitTaken, type RecordedTrace, type TraceExit } from "../record/recorded-trace.js";
 import type { Recordable } from "../record/recorder.js";
@@ -67,7 +67,7 @@ export class Transcripts {
   private readonly tracing: Tracing;
   private readonly known = new Map<Input, Transcript | null>();
   /** Keyed by text, because several inputs record the same trace. */
-  private readonly programs = new Map<string, Program>();
+  private readonly programs = new Map<string, DecodedModule>();
   private readonly units: Texts;
 
   constructor(module: Module, tracing: Tracing, units: Texts) {
@@ -102,7 +102,7 @@ export class Transcripts {
     return { steps: written.steps, counts: machine.counts, outcome };
   }
 
-  private readonly programOf = (trace: Module): Program => {
+  private readonly programOf = (trace: Module): DecodedModule => {
     const text = this.units.textOf(trace);
     let program = this.programs.get(text);
     if (program === undefined) {

@@ -81,8 +81,8 @@ export const DEFAULT_SETTINGS: OptimizeSettings = {
   thresholds: null,
 };
 
-/** Options of the compiler after the optimizer. */
-export type Generation = Pick<GenerateOptions, "branchReach" | "pressure" | "pieces">;
+/** Options of lowering, register allocation and emission. */
+export type BackEndOptions = Pick<GenerateOptions, "branchReach" | "pressure" | "pieces">;
 
 /** The settings that determine the optimizer's result for a program. */
 interface OptimizationKey extends Pick<Compilation, "level" | "target" | "chaos"> {
@@ -154,7 +154,7 @@ export class Unit {
 
   /** Returns the options for generating code from the optimized module. */
   generateOptions(compilation: Compilation, checkAllocation: boolean): GenerateOptions {
-    const generation = generationOf(this.settingsOf(compilation.chaos));
+    const generation = backEndOptionsOf(this.settingsOf(compilation.chaos));
     return {
       environment: ENVIRONMENT,
       level: compilation.level,
@@ -317,8 +317,12 @@ export function optionsOf(
   return { rules, rows, applicationsMax, disabled, phases, ...unwatched };
 }
 
-/** Returns options of the compiler after the optimizer, from settings. */
-export const generationOf = ({ branchReach, pressure, pieces }: OptimizeSettings): Generation => ({
+/** Returns the options of lowering, register allocation and emission, from settings. */
+export const backEndOptionsOf = ({
+  branchReach,
+  pressure,
+  pieces,
+}: OptimizeSettings): BackEndOptions => ({
   branchReach: branchReach ?? undefined,
   pressure: pressure ?? undefined,
   pieces,

@@ -1,4 +1,4 @@
-// Says which opcodes have which immediates: the numbers that a value contains besides its operands. Code outside this
+// Defines the immediates of opcodes: the numbers that a value contains besides its operands. Code outside this
 // folder reads and writes them by accessors of Value with the names of this table.
 
 import { assert } from "../support/assert.js";
@@ -33,7 +33,7 @@ export const IMMEDIATES = {
   hostIndex:      { of: "Asking",    field: "immediate0" },
 } as const satisfies Partial<Record<keyof Value, ImmediateRow>>;
 
-export type ImmediateName = keyof typeof IMMEDIATES;
+type ImmediateName = keyof typeof IMMEDIATES;
 // The cast makes the list typed: the keys are names by construction.
 export const IMMEDIATE_NAMES = Object.keys(IMMEDIATES) as readonly ImmediateName[];
 

@@ -31,7 +31,7 @@ import { localize as locate } from "../localize/localize.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
 import { reduceProgram, signatureIn, TESTS_MAX } from "../reduce/reduce.js";
 import { reduceTogether } from "../reduce/reduce-together.js";
-import { RemoteCandidateJudge, remoteSignatureOf } from "../reduce/remote-jury.js";
+import { RemoteCandidateJudge, remoteSignatureOf } from "../reduce/remote-candidates.js";
 import { runLineOf } from "../report/expectation.js";
 import { compilerOutputOf } from "../report/inside.js";
 import { assert } from "../support/assert.js";
@@ -261,16 +261,16 @@ export async function reduce(program: Program, by: Subject): Promise<Program | n
   const start = { module, inputs: [...inputs] };
   const wanted = await remoteSignatureOf(start, by, null);
   if (wanted === null) return null;
-  const jury = new RemoteCandidateJudge(start, by, wanted, {
+  const candidateJudge = new RemoteCandidateJudge(start, by, wanted, {
     fuelMax: DEFAULT_FUEL,
     width: by.batch,
   });
   const { signal } = new AbortController();
   try {
     const how = { testsMax: TESTS_MAX, signal, onProgress: () => {} };
-    return (await reduceTogether(start, jury, how))?.best ?? null;
+    return (await reduceTogether(start, candidateJudge, how))?.best ?? null;
   } finally {
-    jury.close();
+    candidateJudge.close();
   }
 }
 

@@ -13,7 +13,7 @@ import { type Input, isJudged } from "../ir/outcome.js";
 import type { Module, Value } from "../ir/procedure.js";
 import { decodeLazily } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
-import type { Program } from "../oracle/fast/program.js";
+import type { DecodedModule } from "../oracle/fast/program.js";
 import { SeedSource, type Source } from "../support/source.js";
 import { changeLowBits, drawInput, withInitialWrite } from "./input-words.js";
 import { heapLocationsOf } from "./places.js";
@@ -60,7 +60,7 @@ class Search {
   private readonly module: Module;
   private readonly source: Source;
   private readonly oracle = new Oracle();
-  private readonly program: Program;
+  private readonly program: DecodedModule;
   private readonly deciding: DecidingValues;
   private readonly values = new Map<number, Value>();
   /** The number of kept inputs that take a side and end, by the name of the side. */

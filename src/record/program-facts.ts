@@ -4,7 +4,7 @@
 import type { Module, Value } from "../ir/procedure.js";
 import type { Type } from "../ir/types.js";
 import { decodeModule } from "../oracle/fast/decode.js";
-import { NO_CELL, type Program, STRIDE } from "../oracle/fast/program.js";
+import { type DecodedModule, NO_CELL, STRIDE } from "../oracle/fast/program.js";
 import { assert } from "../support/assert.js";
 import { LiveCells } from "./live-cells.js";
 import type { ProgramPoint } from "./recorded-trace.js";
@@ -20,7 +20,7 @@ interface ProcedureFacts {
 
 export class ProgramFacts {
   readonly module: Module;
-  readonly program: Program;
+  readonly program: DecodedModule;
   /** Whether host functions receive addresses of stack slots. */
   readonly keepsSlots: boolean;
   private readonly known: (ProcedureFacts | undefined)[] = [];

@@ -5,7 +5,7 @@ import type { Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { decodeModule } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
-import type { Program } from "../oracle/fast/program.js";
+import type { DecodedModule } from "../oracle/fast/program.js";
 import type { RecordedTrace, TraceExit } from "./recorded-trace.js";
 
 export interface TraceRunner {
@@ -32,9 +32,9 @@ export interface TraceRun {
 /** Interprets traces as they were recorded. */
 export class InterpretedTraces implements TraceRunner {
   private readonly oracle = new Oracle();
-  private readonly programs = new WeakMap<RecordedTrace, Program>();
+  private readonly programs = new WeakMap<RecordedTrace, DecodedModule>();
   private readonly fuelMax: number;
-  private readonly programOf: (trace: Module) => Program;
+  private readonly programOf: (trace: Module) => DecodedModule;
 
   /**
    * @param programOf decodes a trace; it may cache the result, because other inputs record the same

@@ -16,7 +16,7 @@
 import { type Bits, type FrameState, type Input, isBits, type Outcome } from "../ir/outcome.js";
 import type { Machine } from "../oracle/fast/machine.js";
 import { type ActivationState, Oracle } from "../oracle/fast/oracle.js";
-import { END, type Program } from "../oracle/fast/program.js";
+import { type DecodedModule, END } from "../oracle/fast/program.js";
 import type { Watcher } from "../oracle/fast/run.js";
 import { assert } from "../support/assert.js";
 import { HotSpot } from "./hot-spot.js";
@@ -75,7 +75,7 @@ export class TracingMachine implements Watcher {
   readonly traces: RecordedTrace[] = [];
   isRecording = false;
   private readonly facts: ProgramFacts;
-  private readonly program: Program;
+  private readonly program: DecodedModule;
   private readonly options: TracingOptions;
   private readonly recordable: Recordable;
   private readonly oracle = new Oracle();

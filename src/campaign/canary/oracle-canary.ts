@@ -3,11 +3,11 @@
 
 import type { Input, Outcome } from "../../ir/outcome.js";
 import { Oracle } from "../../oracle/fast/oracle.js";
-import type { Program } from "../../oracle/fast/program.js";
+import type { DecodedModule } from "../../oracle/fast/program.js";
 import type { PlantedBug } from "./canary.js";
 
 class ForgetfulOracle extends Oracle {
-  override run(program: Program, input: Input, fuelMax: number): Outcome {
+  override run(program: DecodedModule, input: Input, fuelMax: number): Outcome {
     const outcome = super.run(program, input, fuelMax);
     return { ...outcome, events: outcome.events.slice(0, -1) };
   }

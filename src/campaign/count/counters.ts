@@ -85,8 +85,8 @@ const KINDS: readonly CounterKind[] = [
 export const COUNTER_KINDS: readonly Pick<CounterKind, "name" | "names">[] = KINDS;
 
 /** Returns the reached counters by kind; omits kinds that no subject of the campaign has. */
-export function reachedOf(tally: Pick<Tally, "code" | "happened" | "readings">): CounterCoverage[] {
-  const { code, happened } = tally;
+export function reachedOf(tally: Pick<Tally, "code" | "events" | "readings">): CounterCoverage[] {
+  const { code, events: eventCounts } = tally;
   const isAsked = isOrdinary(tally);
   return KINDS.flatMap(({ name, isBy, names, enough = PROGRAMS_ENOUGH, ofTraces = false }) => {
     let programs = 0;
@@ -95,7 +95,7 @@ export function reachedOf(tally: Pick<Tally, "code" | "happened" | "readings">):
       if (subject?.traced === ofTraces && isBy(subject)) programs += sums.programs;
     }
     if (programs === 0) return [];
-    const never = names.filter((event) => (happened[event] ?? 0) === 0);
+    const never = names.filter((event) => (eventCounts[event] ?? 0) === 0);
     const reached = names.length - never.length;
     const asked = isAsked ? enough : Number.POSITIVE_INFINITY;
     return [{ kind: name, programs, count: names.length, reached, never, enough: asked }];

@@ -84,7 +84,7 @@ export interface Tally {
    * Compiled programs in which an event of the compiler occurred, by its name (CodeCounts.events).
    * Summaries and states contain the name of this property.
    */
-  happened: Record<string, number>;
+  events: Record<string, number>;
   /** Split values and operations on them, by form, in all compiled programs. */
   pieces: Record<string, number>;
   /**
@@ -114,7 +114,7 @@ export const emptyTally = (subjects: readonly string[] = []): Tally => ({
   continued: {},
   code: {},
   applied: {},
-  happened: {},
+  events: {},
   pieces: {},
 });
 
@@ -157,7 +157,7 @@ export function tallyProgram(
     sums.moves += counts.moves;
     if (counts.spillUnits > 0) sums.spilled++;
     if (counts.longBranches > 0) sums.farBranching++;
-    for (const name of counts.events) increment(tally.happened, name);
+    for (const name of counts.events) increment(tally.events, name);
     addAll(tally.pieces, counts.pieces);
     if (counts.traces !== undefined) {
       addTraces(tally, { ...numbersOf(counts.traces), programs: 1 });
@@ -248,7 +248,7 @@ export function mergeTally(whole: Tally, part: Tally): void {
   addAll(whole.applied, part.applied);
   if (part.limits !== undefined) addAll(limitsOf(whole), part.limits);
   if (part.onProcessor !== undefined) addAll(onProcessorOf(whole), part.onProcessor);
-  addAll(whole.happened, part.happened);
+  addAll(whole.events, part.events);
   addAll(whole.pieces, part.pieces);
   if (part.traces !== undefined) addTraces(whole, part.traces);
   addAll(whole.unjudged, part.unjudged);

@@ -69,7 +69,7 @@ export function unseenIn({ tally, symptoms }: CampaignCounts): Unseen[] {
     unseenOf({ name: "phases and rules", ...programs }, Object.values(tally.applied)),
     unseenOf(
       { name: "events and rows after the optimizer", unit: "compiled program", units: compiled },
-      Object.values(tally.happened),
+      Object.values(tally.events),
     ),
   ].filter(({ units }) => units > 0);
 }

@@ -2,7 +2,7 @@
 
 import type { EngineSubject } from "../../engine/engine-subject.js";
 import type { Candidate } from "../../reduce/candidate.js";
-import { remoteSignatureOf } from "../../reduce/remote-jury.js";
+import { remoteSignatureOf } from "../../reduce/remote-candidates.js";
 
 /** Tries to remove each flag once, the last first; returns the engine itself if it has none. */
 export async function withFewerFlags(

@@ -19,7 +19,7 @@ import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import { type Candidate, coreSize } from "../../reduce/candidate.js";
 import { reduceTogether } from "../../reduce/reduce-together.js";
 import { unwatched } from "../../reduce/reduction-watch.js";
-import { RemoteCandidateJudge, remoteSignatureOf } from "../../reduce/remote-jury.js";
+import { RemoteCandidateJudge, remoteSignatureOf } from "../../reduce/remote-candidates.js";
 import { bucketOf } from "../../report/bucket.js";
 import type { Execution, Reproducer } from "../../report/evidence.js";
 import { programText } from "../../report/write-report.js";

@@ -28,7 +28,7 @@ import { type Bounds, impossibleIn } from "./impossible.js";
 import { isFinding, isRounds, isTally } from "./summary.js";
 
 const STATE_SCHEMA = "touchstone.campaign-state";
-const STATE_VERSION = 4;
+const STATE_VERSION = 5;
 export const STATE_FILE = "state.json";
 
 /**

@@ -18,9 +18,7 @@ import {
 } from "../file/shapes.js";
 
 export const SUMMARY_SCHEMA = "touchstone.summary";
-export const SUMMARY_VERSION = 5;
-/** Version 4 had a distribution of the first programs beside the same fields. */
-const READABLE_VERSIONS: readonly unknown[] = [4, SUMMARY_VERSION];
+export const SUMMARY_VERSION = 6;
 export const SUMMARY_FILE = "summary.json";
 
 export interface Summary {
@@ -73,9 +71,7 @@ export function parseSummary(text: string): Summary | string {
   if (!isRecord(value) || value["schema"] !== SUMMARY_SCHEMA) {
     return `expected an object with "schema": "${SUMMARY_SCHEMA}"`;
   }
-  if (!READABLE_VERSIONS.includes(value["version"])) {
-    return `expected "version": ${READABLE_VERSIONS.join(" or ")}`;
-  }
+  if (value["version"] !== SUMMARY_VERSION) return `expected "version": ${SUMMARY_VERSION}`;
   const wrong = Object.keys(SHAPE).find((key) => !SHAPE[key](value[key]));
   if (wrong !== undefined) return `"${wrong}" is not of the shape of a summary`;
   return isSummary(value) ? value : "expected a summary";
@@ -117,7 +113,7 @@ export const isTally: JsonCheck = objectOf({
   applied: recordOf(isCount),
   limits: (value) => value === undefined || recordOf(isCount)(value),
   onProcessor: (value) => value === undefined || recordOf(isCount)(value),
-  happened: recordOf(isCount),
+  events: recordOf(isCount),
   pieces: recordOf(isCount),
   traces: (value) => value === undefined || recordOf(isCount)(value),
   code: recordOf(

@@ -10,7 +10,7 @@ import type { Input } from "../../ir/outcome.js";
 import type { Module, Procedure } from "../../ir/procedure.js";
 import { decodeLazily } from "../../oracle/fast/decode.js";
 import { Oracle } from "../../oracle/fast/oracle.js";
-import type { Program } from "../../oracle/fast/program.js";
+import type { DecodedModule } from "../../oracle/fast/program.js";
 import type { Trace } from "../../oracle/fast/trace.js";
 import { InternalError } from "../../support/assert.js";
 import { zeroedBytes } from "../../support/program-arrays.js";
@@ -38,7 +38,7 @@ export type Executions = (module: Module) => Iterable<Trace>;
 
 interface ModuleWithProgram {
   readonly module: Module;
-  readonly program: Program;
+  readonly program: DecodedModule;
 }
 
 /**
@@ -55,7 +55,11 @@ export const executionsOn =
 
 const oracle = new Oracle();
 
-function* tracesOf(program: Program, inputs: readonly Input[], fuelMax: number): Generator<Trace> {
+function* tracesOf(
+  program: DecodedModule,
+  inputs: readonly Input[],
+  fuelMax: number,
+): Generator<Trace> {
   for (const input of inputs) yield oracle.runTraced(program, input, fuelMax).trace;
 }
 

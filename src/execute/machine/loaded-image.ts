@@ -2,7 +2,7 @@
 // state for it.
 
 import type { Module } from "../../ir/procedure.js";
-import type { Program } from "../../oracle/fast/program.js";
+import type { DecodedModule } from "../../oracle/fast/program.js";
 import type { DecodedExit } from "./decode-exits.js";
 import type { Resume } from "./resume.js";
 
@@ -36,7 +36,7 @@ export interface LoadedImage extends CompiledImage {
   /**
    * Returns the same module, decoded for the interpreter, which runs exit blocks and continuations.
    */
-  readonly program: () => Program;
+  readonly program: () => DecodedModule;
   /** Runs the continuations of its exits; absent: the oracle runs them. */
   readonly resume?: Resume;
 }

@@ -3,7 +3,7 @@
 
 import type { FrameState, Outcome } from "../../ir/outcome.js";
 import type { Oracle } from "../../oracle/fast/oracle.js";
-import type { Program } from "../../oracle/fast/program.js";
+import type { DecodedModule } from "../../oracle/fast/program.js";
 import type { Poison } from "./junk.js";
 
 /** An exit that has been taken, with the data to continue from it. */
@@ -13,7 +13,7 @@ export interface TakenExit {
   /** The heap at the exit; the continuations change it in place. */
   readonly heap: Uint8Array;
   /** The program of the code that took the exit. */
-  readonly program: () => Program;
+  readonly program: () => DecodedModule;
   readonly poison: Poison;
   /** The limit of each continuation that runs as machine code; more instructions are a runaway. */
   readonly instructionsMax: number;

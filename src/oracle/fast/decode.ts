@@ -44,6 +44,7 @@ import {
   DEST,
   type DecodedCall,
   type DecodedExit,
+  type DecodedModule,
   type DecodedPatchpoint,
   type DecodedProcedure,
   DecodedProcedures,
@@ -52,7 +53,6 @@ import {
   NO_CELL,
   NO_SLOT,
   NO_VALUE,
-  type Program,
   type SkippedValue,
   type SlotPlace,
   STEP,
@@ -63,7 +63,7 @@ import {
 import { slotsOfAddresses } from "./slot-addresses.js";
 import { CALL_PROCEDURE_STEP, END_EXIT_STEP, stepIndexOf } from "./steps.js";
 
-export function decodeModule(module: Module): Program {
+export function decodeModule(module: Module): DecodedModule {
   const program = decodeLazily(module);
   program.procedures.all();
   return program;
@@ -77,7 +77,7 @@ export function decodeModule(module: Module): Program {
 export function decodeLazily(
   module: Module,
   prepare: (proc: Procedure) => void = () => {},
-): Program {
+): DecodedModule {
   const indices = indicesOf(module);
   const procedures = new DecodedProcedures(module.procedures.length, (index) => {
     const proc = module.procedures[index];
@@ -92,7 +92,7 @@ type Indices = ReadonlyMap<Procedure, number>;
 const indicesOf = (module: Module): Indices =>
   new Map(module.procedures.map((proc, index) => [proc, index]));
 
-function programOf(module: Module, procedures: DecodedProcedures, indices: Indices): Program {
+function programOf(module: Module, procedures: DecodedProcedures, indices: Indices): DecodedModule {
   const continuations = new Map<number, readonly number[]>();
   for (const [exit, procs] of module.continuations) {
     continuations.set(

@@ -20,10 +20,10 @@ import { Memory, rangesOf } from "./memory.js";
 import { type Addresses, NO_OBJECT, type Objects } from "./objects.js";
 import {
   type DecodedFields,
+  type DecodedModule,
   type DecodedProcedure,
   type DecodedSlot,
   END,
-  type Program,
   type SlotPlace,
   STRIDE,
 } from "./program.js";
@@ -66,7 +66,7 @@ const newActivation = (): Activation => ({
 const NOT_SHOWN: HeapImage = { bytes: new Uint8Array(0), anyNaN: [], masked: [] };
 
 export class Machine {
-  program: Program | null = null;
+  program: DecodedModule | null = null;
   procedure!: DecodedProcedure;
   /** The code of `procedure`. */
   code!: Int32Array;
@@ -122,7 +122,7 @@ export class Machine {
     this.runWithFuel = runWithFuel;
   }
 
-  load(program: Program): void {
+  load(program: DecodedModule): void {
     this.program = program;
     this.depth = 0;
     this.liveSlotBytes = 0;

@@ -21,9 +21,9 @@ import {
   A,
   DEST,
   type DecodedExit,
+  type DecodedModule,
   type DecodedProcedure,
   END,
-  type Program,
   STEP,
   STRIDE,
   X,
@@ -68,7 +68,7 @@ export class Oracle {
    * Executes the entry on the input, and the continuations of the exits that it takes.
    * @param fuelMax the number of values that each activation may execute: an integer
    */
-  run(program: Program, input: Input, fuelMax: number): Outcome {
+  run(program: DecodedModule, input: Input, fuelMax: number): Outcome {
     const m = this.machine;
     m.load(program);
     if (this.heap.length !== program.heapSize) this.heap = new Uint8Array(program.heapSize);
@@ -79,7 +79,7 @@ export class Oracle {
     return this.execute(program, input.words, fuelMax);
   }
 
-  private execute(program: Program, words: Int32Array, fuelMax: number): Outcome {
+  private execute(program: DecodedModule, words: Int32Array, fuelMax: number): Outcome {
     const m = this.machine;
     this.begin(fuelMax);
     const entry = program.procedures.at(0);
@@ -118,7 +118,11 @@ export class Oracle {
   }
 
   /** Executes like `run`, and records every executed value. Memory grows with fuel: about 40 bytes a value. */
-  runTraced(program: Program, input: Input, fuelMax: number): { outcome: Outcome; trace: Trace } {
+  runTraced(
+    program: DecodedModule,
+    input: Input,
+    fuelMax: number,
+  ): { outcome: Outcome; trace: Trace } {
     const recorder = new Recorder(program);
     this.recorder = recorder;
     try {
@@ -130,7 +134,7 @@ export class Oracle {
   }
 
   /** Executes like `run`, but the watcher may execute parts of the program itself. */
-  runWatched(program: Program, input: Input, fuelMax: number, watcher: Watcher): Outcome {
+  runWatched(program: DecodedModule, input: Input, fuelMax: number, watcher: Watcher): Outcome {
     this.watcher = watcher;
     try {
       return this.run(program, input, fuelMax);
@@ -143,7 +147,7 @@ export class Oracle {
    * Executes the entry on an existing heap.
    * @param words the low and high word of each argument
    */
-  call(program: Program, words: Int32Array, heap: Uint8Array, fuelMax: number): Outcome {
+  call(program: DecodedModule, words: Int32Array, heap: Uint8Array, fuelMax: number): Outcome {
     this.machine.load(program);
     this.machine.heap.attach(heap);
     return this.execute(program, words, fuelMax);
@@ -155,7 +159,7 @@ export class Oracle {
    * @param heap the heap after the exit; the continuations change it in place
    */
   resume(
-    program: Program,
+    program: DecodedModule,
     exit: number,
     frames: readonly FrameState[],
     heap: Uint8Array,
@@ -175,7 +179,7 @@ export class Oracle {
    * @param heap the heap before the exit block; the block's stores change it in place
    */
   takeExitBlock(
-    program: Program,
+    program: DecodedModule,
     procedureIndex: number,
     snapshotId: number,
     leaves: Int32Array,
@@ -195,7 +199,7 @@ export class Oracle {
   }
 
   /** Returns the outcome of the run that has ended, with those of the continuations of its exit. */
-  private wholeOutcome(program: Program, ending: Ending, fuelMax: number): Outcome {
+  private wholeOutcome(program: DecodedModule, ending: Ending, fuelMax: number): Outcome {
     const { events, volatileLoads, fences, calleeExits } = this.machine;
     const outcome = {
       events,
@@ -210,7 +214,7 @@ export class Oracle {
   }
 
   private resumeFrames(
-    program: Program,
+    program: DecodedModule,
     exit: number,
     frames: readonly FrameState[],
     fuelMax: number,
@@ -233,7 +237,7 @@ export class Oracle {
   }
 
   private resumeIn(
-    program: Program,
+    program: DecodedModule,
     procedure: DecodedProcedure,
     args: readonly Bits[],
     fuelMax: number,
@@ -312,7 +316,12 @@ export class Oracle {
   }
 
   /** Finishes a call whose callee has ended. Returns the caller's next program counter. */
-  private finishCall(program: Program, callAt: number, ending: Ending, fuelUsed: number): number {
+  private finishCall(
+    program: DecodedModule,
+    callAt: number,
+    ending: Ending,
+    fuelUsed: number,
+  ): number {
     const m = this.machine;
     // A return by continuations requests nothing.
     const asks = ending.kind === "return" && m.asks;
@@ -360,7 +369,10 @@ export class Oracle {
   }
 
   /** Returns the return of the callee, or of the continuations of its exit; null if the execution ends. */
-  private returned(program: Program, ending: Ending): Extract<Ending, { kind: "return" }> | null {
+  private returned(
+    program: DecodedModule,
+    ending: Ending,
+  ): Extract<Ending, { kind: "return" }> | null {
     const m = this.machine;
     let whole = ending;
     if (ending.kind === "exit") {

@@ -185,7 +185,7 @@ export class DecodedProcedures {
   }
 }
 
-export interface Program {
+export interface DecodedModule {
   readonly heapSize: number;
   /** True if the program has an Allocate. */
   readonly allocates: boolean;

@@ -38,11 +38,11 @@ import {
   B,
   C,
   DEST,
+  type DecodedModule,
   type DecodedProcedure,
   NO_CELL,
   NO_SLOT,
   NO_VALUE,
-  type Program,
   type SlotPlace,
   STEP,
   STRIDE,
@@ -85,7 +85,7 @@ export interface Trace {
   readonly dependences: Int32Array;
   /** By event: MATTERS if its operands are compared, STEERS if it decides a branch or guard. */
   readonly roots: Uint8Array;
-  readonly program: Program;
+  readonly program: DecodedModule;
   readonly specials: Uint8Array;
   /** The events of the guards that failed, in order. */
   readonly exits: readonly number[];
@@ -153,7 +153,7 @@ interface Caller {
 
 /** Writes the trace. The machine calls it before every instruction. */
 export class Recorder {
-  private readonly program: Program;
+  private readonly program: DecodedModule;
   private procedure: DecodedProcedure;
   /** By cell: the event that wrote it. */
   private writers: Int32Array = new Int32Array(0);
@@ -181,7 +181,7 @@ export class Recorder {
   private lastGuard = NO_EVENT;
   private readonly exits: number[] = [];
 
-  constructor(program: Program) {
+  constructor(program: DecodedModule) {
     this.program = program;
     this.procedure = program.procedures.at(0);
     this.specials = zeroedBytes(program.procedures.count * SPECIAL_COUNT);

@@ -11,7 +11,7 @@ import type { Outcome } from "../ir/outcome.js";
 import { parseModule } from "../ir/text/parse.js";
 import { Int32 } from "../ir/types.js";
 import type { Candidate } from "./candidate.js";
-import { RemoteCandidateJudge, remoteSignatureOf } from "./remote-jury.js";
+import { RemoteCandidateJudge, remoteSignatureOf } from "./remote-candidates.js";
 import { NONE } from "./schedule.js";
 
 const giving = (number: number): Candidate => ({

@@ -105,7 +105,7 @@ class JudgeProcess {
   }
 }
 
-export class ProcessJury implements CandidateJudge {
+export class CandidateProcesses implements CandidateJudge {
   private readonly jurors: readonly JudgeProcess[];
 
   constructor(charge: JudgeTask, width: number) {
