@@ -11,7 +11,15 @@ import { describeError } from "../support/assert.js";
 import { compileText } from "./compile-text.js";
 import { judgeText, PAGE_OPTIONS } from "./judge-text.js";
 import { printProgram, RequestError, readProgram } from "./program-text.js";
-import type { Fault, JudgedCell, Lists, ProgramText, Reduced, Reply, Request } from "./protocol.js";
+import type {
+  Fault,
+  JudgedCell,
+  Lists,
+  ProgramText,
+  ReducedProgram,
+  Reply,
+  Request,
+} from "./protocol.js";
 
 /** Profiles that the page can draw: the parents of `imported` are files. */
 const PROFILES = PROFILE_NAMES.filter((name) => name !== IMPORTED);
@@ -37,7 +45,7 @@ export function answer(request: Request, tell: (reply: Reply) => void): void {
   }
 }
 
-function replyTo(request: Request, tell: (reply: Reduced) => void): Reply {
+function replyTo(request: Request, tell: (reply: ReducedProgram) => void): Reply {
   switch (request.kind) {
     case "lists":
       return LISTS;
@@ -68,7 +76,7 @@ function draw(profile: string, seed: string): string {
   return printProgram(module, inputs);
 }
 
-function reduce(program: ProgramText, tell: (reply: Reduced) => void): Reduced {
+function reduce(program: ProgramText, tell: (reply: ReducedProgram) => void): ReducedProgram {
   const { module, lines, planted } = readProgram(program);
   const inputs = lines.map(({ input }) => input);
   const { cells } = judgeText(program);
@@ -80,7 +88,7 @@ function reduce(program: ProgramText, tell: (reply: Reduced) => void): Reduced {
   const replyOf = (
     best: { module: Module; inputs: typeof inputs },
     isComplete: boolean,
-  ): Reduced => ({
+  ): ReducedProgram => ({
     ...{ kind: "reduced", isComplete, values: coreSize(best.module) },
     text: printProgram(best.module, best.inputs),
   });

@@ -13,10 +13,10 @@ import { DEFAULT_SETTINGS, generationOf, optionsOf } from "../execute/unit.js";
 import { printProcedure } from "../ir/text/print.js";
 import { compareLines } from "../report/page/diff.js";
 import { readProgram } from "./program-text.js";
-import type { ChangedBy, Compiled, ProgramText, ShownCompilation } from "./protocol.js";
+import type { ChangedBy, CompiledForms, ProgramText, ShownCompilation } from "./protocol.js";
 
 /** @throws ParseError, RequestError */
-export function compileText(program: ProgramText, shown: ShownCompilation): Compiled {
+export function compileText(program: ProgramText, shown: ShownCompilation): CompiledForms {
   const { module, planted } = readProgram(program);
   const { target, level, allocator } = shown;
   const { settings = DEFAULT_SETTINGS, parts = PARTS, checkAllocation = true } = planted;

@@ -14,10 +14,10 @@ import { Oracle } from "../oracle/fast/oracle.js";
 import { describeError, InternalError } from "../support/assert.js";
 import { PAGE_SUBJECTS } from "./page-subjects.js";
 import { RequestError, readProgram } from "./program-text.js";
-import type { CellVerdict, Judged, JudgedCell, ProgramText } from "./protocol.js";
+import type { CellVerdict, JudgedCell, JudgedProgram, ProgramText } from "./protocol.js";
 
 /** The fuel of an execution: enough for a page, and a hundredth of that of a campaign. */
-export const PAGE_FUEL = 1_000_000;
+const PAGE_FUEL = 1_000_000;
 
 /** Options of every judge of the page. Continuations run as allocated LIR. */
 export const PAGE_OPTIONS = {
@@ -29,7 +29,7 @@ export const PAGE_OPTIONS = {
 } as const satisfies JudgeOptions;
 
 /** @throws ParseError, RequestError */
-export function judgeText(program: ProgramText): Judged {
+export function judgeText(program: ProgramText): JudgedProgram {
   const { module, lines, planted } = readProgram(program);
   if (lines.length === 0) {
     throw new RequestError(

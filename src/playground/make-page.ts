@@ -23,5 +23,5 @@ export function makePlayground(): string | null {
   });
 }
 
-/** Tells the user how to get a bundle. */
+/** The error if there is no bundle, with its remedy. */
 export const BUNDLE_MISSING = "the build has no bundle: run node ci/build.mjs";

@@ -15,7 +15,7 @@ interface PageSubject extends ShownCompilation {
   readonly subject: ReferenceSubject;
 }
 
-/** What runs the code of each target. */
+/** The machine that runs the code of each target. */
 const MACHINES = { x64: "LIR interpreter", arm64: "AArch64 simulator" } as const;
 
 export const PAGE_SUBJECTS: readonly PageSubject[] = (["x64", "arm64"] as const).flatMap((target) =>

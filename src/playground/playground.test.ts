@@ -8,7 +8,7 @@ import { answer } from "./answer.js";
 import { EXAMPLE_FILES, FINDING } from "./examples.js";
 import { LINK_VERSION, linkOf, type PageState, stateOf } from "./link.js";
 import { makePlayground } from "./make-page.js";
-import type { Fault, Judged, Reply, Request } from "./protocol.js";
+import type { Fault, JudgedProgram, Reply, Request } from "./protocol.js";
 import { isDeepStrictEqual } from "./stand-ins/util.js";
 import { PAGE_SIZE_MAX, playgroundPage } from "./write-page.js";
 
@@ -32,13 +32,13 @@ const isOf = <K extends Reply["kind"]>(
   kind: K,
 ): reply is Extract<Reply, { kind: K }> => reply.kind === kind;
 
-const judge = (text: string, canary: string | null): Judged =>
+const judge = (text: string, canary: string | null): JudgedProgram =>
   replyTo({ kind: "judge", text, canary }, "judged");
 
 const fault = (request: Request): Fault => replyTo(request, "fault");
 
 /** Returns the number of compilations with a difference, by target. */
-const differing = ({ cells }: Judged, target: string): number =>
+const differing = ({ cells }: JudgedProgram, target: string): number =>
   cells.filter(
     (cell) => cell.target === target && cell.verdicts.some(({ kind }) => kind === "different"),
   ).length;

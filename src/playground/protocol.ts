@@ -41,7 +41,7 @@ export interface Lists {
 }
 
 /** One run line, by the oracle. */
-export interface JudgedRun {
+interface JudgedRun {
   readonly line: number;
   readonly input: string;
   readonly outcome: string;
@@ -65,7 +65,7 @@ export interface JudgedCell extends ShownCompilation {
   readonly error: string | null;
 }
 
-export interface Judged {
+export interface JudgedProgram {
   readonly kind: "judged";
   readonly runs: readonly JudgedRun[];
   readonly cells: readonly JudgedCell[];
@@ -80,7 +80,7 @@ export interface ChangedBy {
   readonly lines: readonly ComparedLine[];
 }
 
-export interface Compiled {
+export interface CompiledForms {
   readonly kind: "compiled";
   readonly phases: readonly ChangedBy[];
   readonly lir: string;
@@ -91,17 +91,17 @@ export interface Compiled {
   readonly error: string | null;
 }
 
-export interface Drawn {
+interface DrawnProgram {
   readonly kind: "drawn";
   readonly text: string;
 }
 
 /** A reduction yields its smallest program whenever it finds one, and once more at its end. */
-export interface Reduced {
+export interface ReducedProgram {
   readonly kind: "reduced";
   readonly text: string;
   readonly values: number;
   readonly isComplete: boolean;
 }
 
-export type Reply = Fault | Lists | Judged | Compiled | Drawn | Reduced;
+export type Reply = Fault | Lists | JudgedProgram | CompiledForms | DrawnProgram | ReducedProgram;

@@ -21,7 +21,7 @@ const hashOf = (text: string): string =>
 const inert = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c");
 
 /** Returns the policy of the page, which a server may also send as a header. */
-export const policyOf = (script: string): string =>
+const policyOf = (script: string): string =>
   [
     "default-src 'none'",
     `script-src ${hashOf(script)}`,

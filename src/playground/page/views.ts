@@ -1,13 +1,19 @@
 // Makes the views of replies.
 /// <reference lib="dom" />
 
-import type { ChangedBy, Compiled, Judged, JudgedCell, ShownCompilation } from "../protocol.js";
+import type {
+  ChangedBy,
+  CompiledForms,
+  JudgedCell,
+  JudgedProgram,
+  ShownCompilation,
+} from "../protocol.js";
 import { button, make } from "./elements.js";
 
 const TARGETS = { x64: "x86-64", arm64: "AArch64" } as const;
 
 /** Returns the outcomes of the oracle. */
-export function outcomesView({ runs }: Judged, goTo: (line: number) => void): Node {
+export function outcomesView({ runs }: JudgedProgram, goTo: (line: number) => void): Node {
   const rows = runs.map(({ line, input, outcome, failure }) => {
     const place = button(`line ${line}`, () => goTo(line));
     const expectation = failure === null ? "none" : failure === "" ? "holds" : failure;
@@ -25,7 +31,7 @@ export function outcomesView({ runs }: Judged, goTo: (line: number) => void): No
 
 /** Returns the table of verdicts; each row selects its compilation. */
 export function verdictsView(
-  { runs, cells }: Judged,
+  { runs, cells }: JudgedProgram,
   shown: ShownCompilation,
   select: (shown: ShownCompilation) => void,
 ): Node {
@@ -55,7 +61,7 @@ function kindOf({ verdicts, error }: JudgedCell): string {
   return kinds.has("equal") ? "equal" : "unjudged";
 }
 
-function detailsOf({ verdicts, error }: JudgedCell, runs: Judged["runs"]): string[] {
+function detailsOf({ verdicts, error }: JudgedCell, runs: JudgedProgram["runs"]): string[] {
   if (error !== null) return [error];
   const lines = verdicts.flatMap(({ kind, detail }, i) =>
     kind === "equal" ? [] : [`line ${runs[i].line}: ${kind}, ${detail}`],
@@ -64,7 +70,7 @@ function detailsOf({ verdicts, error }: JudgedCell, runs: Judged["runs"]): strin
 }
 
 /** Returns the phases that changed the program. */
-export function phasesView({ phases }: Compiled): Node {
+export function phasesView({ phases }: CompiledForms): Node {
   if (phases.length === 0) return make("p", {}, "No phase changed the program.");
   return make("div", {}, ...phases.map(phaseView));
 }
