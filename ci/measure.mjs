@@ -15,6 +15,8 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const load = (path) => import(pathToFileURL(join(ROOT, "build", path)).href);
 const text = (initial) => ({ type: "string", ...(initial && { default: initial }) });
+/** Copies the results to the pages of figures (pages/README.md). */
+const WRITE = { type: "boolean", default: false };
 const PROGRAMS = { seed: text("1"), count: text("200") };
 
 /** Modules of ci/measure that export `run(args)`, with their options. */
@@ -26,12 +28,12 @@ const MODULES = {
     words: "folders",
     options: {
       mutate: text(), "mutant-seed": text("1"), profile: text("usual"), seeds: text("1"), count: text("20000"),
-      workers: text(), state: text("reports/score.jsonl"),
+      workers: text(), state: text("reports/score.jsonl"), write: WRITE,
     },
   },
   distribution: { module: () => load("ci/measure/distribution/print-distribution.js"), says: "the generated programs, by figures with floors", options: { ...PROGRAMS, count: text("2000") } },
-  bench: { module: () => load("ci/measure/bench/bench.js"), says: "throughput by stage and phase, and executed instructions by level", options: PROGRAMS },
-  kernels: { module: () => load("ci/measure/kernels/bench-kernels.js"), says: "code quality on kernels, beside other compilers; --disable PHASES", options: { disable: text() } },
+  bench: { module: () => load("ci/measure/bench/bench.js"), says: "throughput by stage and phase, and executed instructions by level", options: { ...PROGRAMS, write: WRITE } },
+  kernels: { module: () => load("ci/measure/kernels/bench-kernels.js"), says: "code quality on kernels, beside other compilers; --disable PHASES", options: { disable: text(), write: WRITE } },
   growth: { module: () => load("ci/measure/growth/growth.js"), says: "the growth of each phase and stage, on programs of ten shapes", options: {} },
   allocators: { module: () => load("ci/measure/growth/allocators.js"), says: "the growth of each allocator, and one very large procedure", options: {} },
 };
@@ -51,8 +53,8 @@ const NAMES = [...Object.keys(MODULES), ...Object.keys(SCRIPTS)];
 function list() {
   for (const [name, { says, options = {} }] of Object.entries({ ...MODULES, ...SCRIPTS })) {
     console.log(`${name.padEnd(14)}${says}`);
-    const known = Object.entries(options).map(
-      ([option, row]) => `--${option} ${row.default ?? "..."}`,
+    const known = Object.entries(options).map(([option, row]) =>
+      row.type === "boolean" ? `--${option}` : `--${option} ${row.default ?? "..."}`,
     );
     if (known.length > 0) console.log(`${"".padEnd(14)}${known.join(" ")}`);
   }

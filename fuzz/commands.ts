@@ -16,8 +16,8 @@ import {
   jsonOption,
   type OptionTable,
   OUTSIDE,
+  REMOTE_OPTIONS,
   STORE,
-  SUBJECT_COMMAND,
   SUBJECTS,
   SUBJECTS_OF_FILE,
   TASK,
@@ -129,7 +129,7 @@ const run = row({
     ),
     for: text("duration, including reductions: 30s, 8m, 8h; default without --count: until Ctrl-C"),
     subjects: SUBJECTS,
-    ...SUBJECT_COMMAND,
+    ...REMOTE_OPTIONS,
     draw: text(
       "number of subjects for each program, drawn by its seed; default: all named subjects, or 4 of all (3 if the profile traces, 1 for worlds)",
     ),
@@ -195,7 +195,7 @@ const exec = row({
   options: {
     args: text("comma-separated arguments, as in a run line: 'heap+16, 7, -0.0'"),
     subjects: SUBJECTS_OF_FILE,
-    ...SUBJECT_COMMAND,
+    ...REMOTE_OPTIONS,
     ...COMPILATION,
     fuel: text("maximum number of values that one execution computes"),
     canary: CANARY,
@@ -267,6 +267,7 @@ const exported = row({
     facts: text(
       "c and llvm: state facts that hold in the executions of the run lines: all, or comma-separated kinds (docs/engines.md)",
     ),
+    form: text("c and llvm: the form: comma-separated names, or plain (docs/engines.md)"),
     out: text("the output file; default: standard output"),
   },
   examples: [
@@ -276,6 +277,7 @@ const exported = row({
       "$0 export x.ir --to llvm --facts nsw,range",
       "LLVM IR that states which operations overflow in no run line",
     ],
+    ["$0 export x.ir --to c --form signed,nested", "C with signed variables and long expressions"],
   ],
   answers: ["touchstone.export"],
   run: async (args) => (await import("./export.js")).run(args),
@@ -348,6 +350,7 @@ const engines = row({
   positional: {},
   options: {
     subjects: text("comma-separated engines"),
+    form: REMOTE_OPTIONS.form,
     seed: FIRST_SEED,
     count: { ...text("number of programs; program i has seed S + i"), default: "1000" },
     batch: { ...text("number of programs in one request"), default: "20" },
@@ -371,7 +374,7 @@ const reduce = row({
   positional: WHAT,
   options: {
     ...TASK,
-    ...SUBJECT_COMMAND,
+    ...REMOTE_OPTIONS,
     out: text("the output file, rewritten after each improvement; default: standard output"),
     test: text(
       "the interest test: a command that receives a file name and ends with status 0 if the program is interesting",
@@ -396,7 +399,7 @@ const report = row({
   positional: WHAT,
   options: {
     ...TASK,
-    ...SUBJECT_COMMAND,
+    ...REMOTE_OPTIONS,
     out: { ...text("the folder that receives a folder for each report"), default: "reports" },
   },
   examples: [

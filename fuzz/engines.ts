@@ -26,6 +26,7 @@ import { printLine, printTable, STATUS, usageError } from "./support/output.js";
 
 interface EnginesArgs {
   readonly subjects: string | undefined;
+  readonly form?: string | undefined;
   readonly seed: string;
   readonly count: string;
   readonly batch: string;
@@ -65,7 +66,7 @@ export async function run(args: EnginesArgs): Promise<number> {
   if (regress !== undefined)
     return (await import("./regress-engines.js")).regressEngines(regress, json);
   if (args.subjects === undefined) return list(json);
-  const engines = await chosenEngines(args.subjects);
+  const engines = await chosenEngines(args.subjects, args.form);
   const first = parseSeed(args.seed);
   const count = parseCount("--count", args.count, 1, 2 ** 31 - 1);
   const batch = parseCount("--batch", args.batch, 1, 1000);
@@ -151,8 +152,11 @@ function list(json: boolean): number {
   return STATUS.nothingFound;
 }
 
-async function chosenEngines(text: string): Promise<readonly EngineSubject[]> {
-  const { engines, others } = await takeRemote({ subjects: text });
+async function chosenEngines(
+  text: string,
+  form: string | undefined,
+): Promise<readonly EngineSubject[]> {
+  const { engines, others } = await takeRemote({ subjects: text, form });
   if (others === null) return engines;
   const known = ENGINES.map(({ name }) => name).join(", ");
   throw usageError(`--subjects ${others}: no such engine: expected ${known}`);

@@ -1,13 +1,14 @@
 // Implements `fuzz export FILE.ir --to wasm|c|llvm|lua`: writes a self-contained program in another
 // format.
 //
-// With --facts it states facts that hold in the executions of the file's run lines. The output is
+// With --form the program has another form. With --facts it states facts that hold in the executions of the file's run lines. The output is
 // then valid only for these executions.
 
 import { writeFileSync } from "node:fs";
 import { statedFor } from "../src/engine/facts/see-facts.js";
 import { exportC } from "../src/export/c/export-c.js";
 import { FACT_KINDS, type FactKind, type StatedFacts } from "../src/export/facts.js";
+import { type Form, type FormName, formsOf, isFormName } from "../src/export/forms.js";
 import { exportLlvm } from "../src/export/llvm/export-llvm.js";
 import { exportLua } from "../src/export/lua/export-lua.js";
 import { exportWasm } from "../src/export/wasm/export-wasm.js";
@@ -19,7 +20,7 @@ import { DEFAULT_FUEL } from "../src/oracle/fuel.js";
 import { reasonOf } from "../src/support/machine-error.js";
 import { didYouMean } from "../src/support/nearest.js";
 import { printAnswer } from "./answers/print-answer.js";
-import { parseNames } from "./support/arguments.js";
+import { parseForm, parseNames } from "./support/arguments.js";
 import { printLine, STATUS, usageError } from "./support/output.js";
 import { readProgram } from "./support/program-file.js";
 
@@ -28,6 +29,7 @@ interface ExportArgs {
   readonly to: string;
   readonly out: string | undefined;
   readonly facts?: string | undefined;
+  readonly form?: string | undefined;
   readonly json: boolean;
 }
 
@@ -38,20 +40,22 @@ const FORMATS = new Map<string, (module: Module) => Uint8Array | string>([
   ["lua", (module) => exportLua([module])],
   ["llvm", (module) => exportLlvm([module])],
 ]);
-/** By format: the exporter that states facts, if the format can express them. */
-const WITH_FACTS = new Map<string, (module: Module, stated: StatedFacts) => string>([
-  ["c", (module, stated) => exportC([module], [stated])],
-  ["llvm", (module, stated) => exportLlvm([module], [stated])],
+type FormedExporter = (module: Module, stated: readonly StatedFacts[], form: Form) => string;
+/** By format: the exporter that states facts and has forms, if the format can express them. */
+const WITH_FACTS = new Map<string, FormedExporter>([
+  ["c", (module, stated, form) => exportC([module], stated, form)],
+  ["llvm", (module, stated, form) => exportLlvm([module], stated, form)],
 ]);
 
-export async function run({ file, to, out, facts, json }: ExportArgs): Promise<number> {
+export async function run({ file, to, out, facts, form, json }: ExportArgs): Promise<number> {
   const format = FORMATS.get(to);
   if (format === undefined) {
     throw usageError(`--to ${to}: expected one of ${[...FORMATS.keys()].join(", ")}`);
   }
   const { module, lines } = readProgram(file, undefined);
   const inputs = lines.map(({ input }) => input);
-  const content = facts === undefined ? format(module) : factual(to, facts, file, module, inputs);
+  const isPlain = facts === undefined && form === undefined;
+  const content = isPlain ? format(module) : formed({ to, facts, form, file }, module, inputs);
   const bytes = Buffer.from(content);
   if (out !== undefined) write(out, bytes);
   if (json) {
@@ -73,19 +77,29 @@ function write(out: string, bytes: Uint8Array): void {
   }
 }
 
-/** @throws UserError if there are no facts, or the format cannot express them */
-function factual(
-  to: string,
-  facts: string,
-  file: string,
+/** @throws UserError if there are no facts, or the format cannot express facts or the form */
+function formed(
+  { to, facts, form, file }: Pick<ExportArgs, "to" | "facts" | "form" | "file">,
   module: Module,
   inputs: readonly Input[],
 ): string {
   const format = WITH_FACTS.get(to);
   if (format === undefined) {
     const known = [...WITH_FACTS.keys()].join(" or ");
-    throw usageError(`--facts: ${to} cannot express them: expected --to ${known}`);
+    const option = facts === undefined ? "--form" : "--facts";
+    throw usageError(`${option}: ${to} cannot express them: expected --to ${known}`);
   }
+  const names: ReadonlySet<FormName> = new Set(
+    form === undefined ? [] : parseForm(form).filter(isFormName),
+  );
+  const lacking = [...names].find(
+    (name) =>
+      !formsOf(to === "c" ? "c" : "llvm")
+        .flat()
+        .includes(name),
+  );
+  if (lacking !== undefined) throw usageError(`--form ${lacking}: ${to} has no such form`);
+  if (facts === undefined) return format(module, [], names);
   const program = decodeModule(module);
   const oracle = new Oracle();
   const judged = inputs.filter((input) => isJudged(oracle.run(program, input, DEFAULT_FUEL)));
@@ -94,7 +108,7 @@ function factual(
       `${file}: --facts: expected a line '; run: ${module.entry.name}(...)' that the oracle judges`,
     );
   }
-  return format(module, statedFor(judged, kindsOf(facts)));
+  return format(module, [statedFor(judged, kindsOf(facts))], names);
 }
 
 const ALL = "all";

@@ -30,14 +30,18 @@ export const SUBJECTS_OF_FILE = text(
 export const STORE = text(
   "a store shared by campaigns: a folder, or postgres://...; default: TOUCHSTONE_STORE",
 );
-/** A command of the user that serves as an additional subject. */
-export const SUBJECT_COMMAND = {
+const FORM = text(
+  "the form of exported programs: comma-separated names, or plain (docs/engines.md)",
+);
+/** The form of programs for engines, and a command of the user that serves as an additional subject. */
+export const REMOTE_OPTIONS = {
   "subject-command": text("a command that is judged as a subject: docs/subject-command.md"),
   "subject-seconds": text("time limit of that command for one question; default: 60"),
   "subject-memory": text("memory limit of that command in MB; default: 2048"),
   "subject-supports": text(
     "the part of the language that the command supports, as JSON; default: all",
   ),
+  form: FORM,
 } as const satisfies OptionTable;
 export const FIRST_SEED = {
   ...text("the first seed: 64 bits, decimal or 0x..."),

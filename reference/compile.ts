@@ -231,17 +231,13 @@ export class Compiler {
     for (let f = 0; f < pieces.length; f++) image.pieces[f] += pieces[f];
     image.emitted.add(lir);
     options.onLir?.("lower", lir, allocation, plan, proc, index);
-    if (options.checkAllocation) {
-      const faults = verifyLir(lir, plan);
-      rejectFaults("lower: wrong LIR", proc, faults);
-    }
+    if (options.checkAllocation) rejectFaults("lower: wrong LIR", proc, verifyLir(lir, plan));
     let { registers } = plan.target;
-    const { pressure } = options;
+    const { pressure, onDecision } = options;
     if (pressure !== undefined) {
       registers = applyPressure(lir, plan.rows, registers, pressure, proc.name);
     }
     const allocator = options.allocator ?? LEVEL_ALLOCATORS[options.level];
-    const { onDecision } = options;
     allocation.trace = onDecision === undefined ? null : (decision) => onDecision(decision, proc);
     const faults = this.allocations.allocate(
       allocator,

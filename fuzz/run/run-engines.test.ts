@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { flagsOfSeed } from "../../src/engine/drawn/draw-flags.js";
-import { DRAWN_ROWS } from "../../src/engine/drawn/flag-table.js";
 import { engineTest } from "../../src/engine/engine-test.js";
+import { DRAWN } from "../../src/engine/engines.js";
 import { firstSeedThat } from "../../src/support/first-seed.js";
 import { trials } from "../../src/support/trials.js";
 import { runHere } from "../support/run-here.js";
@@ -99,7 +99,7 @@ proc f(Double @0) -> Int32
 
 const COUNTS = "a campaign counts programs under the row whose flags they draw";
 engineTest(test.serial, UNSAFE, COUNTS, async (t, { name }) => {
-  const row = DRAWN_ROWS.find((one) => one.name === name);
+  const row = DRAWN.find((one) => one.name === name);
   if (row === undefined) return t.fail("no such row");
   const drawsFlag = (sixteenth: bigint): boolean =>
     flagsOfSeed(row, 16n * sixteenth).flags.join() === "fweb";

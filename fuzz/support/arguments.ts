@@ -25,6 +25,13 @@ import {
   SUBJECTS,
   subjectNamed,
 } from "../../src/execute/subjects.js";
+import {
+  conflictIn,
+  FORM_NAMES,
+  type FormName,
+  isFormName,
+  PLAIN,
+} from "../../src/export/forms.js";
 import { didYouMean } from "../../src/support/nearest.js";
 import { STATUS, UserError, usageError } from "./output.js";
 
@@ -212,3 +219,22 @@ function runnable(usual: readonly ReferenceSubject[]): ChosenSubjects {
 
 const namesOf = (rows: readonly { readonly name: string }[]): string[] =>
   rows.map(({ name }) => name);
+
+/**
+ * Parses the value of --form.
+ * @throws UserError
+ */
+export function parseForm(text: string): readonly (FormName | typeof PLAIN)[] {
+  if (text === PLAIN) return [PLAIN];
+  const names = parseNames(text).map((name) => {
+    if (isFormName(name)) return name;
+    if (name === PLAIN) throw usageError(`--form ${text}: ${PLAIN} excludes other names`);
+    const known = [PLAIN, ...FORM_NAMES];
+    throw usageError(
+      `--form ${name}: expected some of ${known.join(", ")}${didYouMean(name, known)}`,
+    );
+  });
+  const conflict = conflictIn(names);
+  if (conflict !== null) throw usageError(`--form ${text}: ${conflict}`);
+  return names;
+}

@@ -15,10 +15,11 @@ import {
 } from "../../src/engine/command-subject.js";
 import type { EngineSubject } from "../../src/engine/engine-subject.js";
 import { engineNamed } from "../../src/engine/engines.js";
+import { formsOf, PLAIN } from "../../src/export/forms.js";
 import type { Input } from "../../src/ir/outcome.js";
 import type { Module } from "../../src/ir/procedure.js";
 import { type Subset, SubsetRules, subsetOf } from "../../src/ir/subset.js";
-import { enginesLike, parseCount, parseNames } from "./arguments.js";
+import { enginesLike, parseCount, parseForm, parseNames } from "./arguments.js";
 import { STATUS, UserError, usageError } from "./output.js";
 
 export interface RemoteArgs {
@@ -27,6 +28,7 @@ export interface RemoteArgs {
   readonly subjectSeconds?: string | undefined;
   readonly subjectMemory?: string | undefined;
   readonly subjectSupports?: string | undefined;
+  readonly form?: string | undefined;
 }
 
 interface NamedEngines {
@@ -54,6 +56,7 @@ export async function takeRemote(
   const { subjects: text } = args;
   const own: RemoteShare[] = command === null ? [] : [{ name: COMMAND, oneIn: 1, command }];
   const shares = text === undefined ? own : [];
+  const form = args.form === undefined ? null : parseForm(args.form);
   const others: string[] = [];
   for (const word of text === undefined ? [] : parseNames(text)) {
     const { name, oneIn } = parseShare(word);
@@ -61,15 +64,18 @@ export async function takeRemote(
     const alike = engine === null ? enginesLike(name) : [];
     if (alike.length > 0) {
       const present = new Set(shares.map((share) => share.name));
-      const more = alike.filter((one) => !present.has(one.name));
-      shares.push(...more.map((one) => ({ name: one.name, oneIn })));
+      const more = alike.map((one) => inForm(one.name, form)).filter((one) => !present.has(one));
+      shares.push(...more.map((one) => ({ name: one, oneIn })));
       continue;
     }
     if (name === COMMAND && command !== null) shares.push(...own.map((one) => ({ ...one, oneIn })));
     else if (engine === null) others.push(word);
-    else shares.push({ name, oneIn });
+    else shares.push({ name: inForm(name, form), oneIn });
     const reason = engine?.missing() ?? null;
     if (reason !== null) throw new UserError(STATUS.missing, reason);
+  }
+  if (form !== null && !shares.some(({ name }) => name !== COMMAND)) {
+    throw usageError("--form: expected --subjects with an engine of C or LLVM IR, such as gcc-O2");
   }
   if (command !== null && text !== undefined && !shares.some(({ name }) => name === COMMAND)) {
     shares.push(...own);
@@ -82,6 +88,22 @@ export async function takeRemote(
     rules: rulesOf(args, shares),
     others: isAll ? null : text === undefined ? undefined : others.join(","),
   };
+}
+
+/**
+ * Returns the name of an engine with a form.
+ * @throws UserError if its programs have no forms, or not this one
+ */
+function inForm(name: string, form: readonly string[] | null): string {
+  if (form === null) return name;
+  const named = [name, ...form].join("+");
+  const engine = engineNamed(named);
+  if (engine !== null) return form[0] === PLAIN && engine.drawn === undefined ? name : named;
+  const format = engineNamed(name)?.alterable?.format ?? null;
+  const known = [PLAIN, ...formsOf(format).flat()].join(", ");
+  const expected =
+    format === null ? "expected an engine of C or LLVM IR" : `expected some of ${known}`;
+  throw usageError(`--form ${form.join(",")}: ${name} has no such form: ${expected}`);
 }
 
 /**

@@ -34,7 +34,7 @@ export type AllocationTrace = (decision: AllocationDecision) => void;
 const GROUPS = ["start", "resolve", "in", "out"];
 
 /** Returns a position as `<instruction>.<part of it>`. */
-export const positionName = (position: number): string =>
+const positionName = (position: number): string =>
   position === NOWHERE ? "definition" : `${position >> 2}.${GROUPS[position & 3]}`;
 
 /** @param registerName returns the name of a register */

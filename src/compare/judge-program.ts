@@ -109,7 +109,7 @@ export interface ReferenceJudgeOptions extends JudgeOptions {
 }
 
 /** A program to be judged. */
-export interface JudgeTask {
+interface JudgeTask {
   /** Must not be changed. */
   readonly module: Module;
   readonly inputs: readonly Input[];

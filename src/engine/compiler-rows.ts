@@ -2,11 +2,10 @@
 
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import type { FactKind } from "../export/facts.js";
 import { type BatchCompiler, batchSubject } from "./batch-subject.js";
 import type { Command } from "./bound-process.js";
 import { gccCures, llvmCures } from "./compiler-cures.js";
-import type { EngineSubject } from "./engine-subject.js";
+import type { Alteration, EngineSubject } from "./engine-subject.js";
 import { luajitCures } from "./luajit/luajit-cures.js";
 import { luajitPasses } from "./luajit/luajit-passes.js";
 import { gccOptions } from "./parts/gcc-options.js";
@@ -21,7 +20,6 @@ import {
   LLVM_SOURCES,
   LUA_SOURCES,
   type Sources,
-  statingSources,
 } from "./sources.js";
 import { versionBy } from "./version-of.js";
 
@@ -87,6 +85,7 @@ const COMPILERS: readonly CompilerRow[] = [
   { name: "gcc-sanitized", program: "gcc", sources: C_SOURCES, flags: [...C, "-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"], install: "apt-get install gcc" },
   { name: "gcc-fast-math", program: "gcc", sources: C_SOURCES, flags: [...C, "-O2", "-ffast-math"], install: "apt-get install gcc" }, // a control: known to be wrong
   { name: "clang-O0", program: CLANG, sources: C_SOURCES, flags: [...C, "-O0"], install: GET_CLANG },
+  { name: "clang-O1", program: CLANG, sources: C_SOURCES, flags: [...C, "-O1"], install: GET_CLANG },
   { name: "clang-O2", program: CLANG, sources: C_SOURCES, flags: [...C, "-O2"], install: GET_CLANG },
   { name: "clang-O3", program: CLANG, sources: C_SOURCES, flags: [...C, "-O3"], install: GET_CLANG },
   { name: "tcc",      program: "tcc",      sources: C_SOURCES, flags: ["-w"], limit: "memory full (vstack)", install: "apt-get install tcc" },
@@ -136,17 +135,8 @@ const VERSION_OPTION: { readonly [F in CompilerFamily]: string } = {
   luajit: "-v",
 };
 
-const compilerOf = ({
-  name,
-  program,
-  command,
-  sources,
-  flags,
-  limit,
-  runner,
-  install,
-  library,
-}: CompilerRow): EngineSubject => {
+function compilerOf(row: CompilerRow): EngineSubject {
+  const { name, program, command, sources, flags, limit, runner, install, library } = row;
   const family = familyOf(program);
   const path = pathOf(program);
   const start = (args: readonly string[]): Command => {
@@ -199,30 +189,20 @@ const compilerOf = ({
     ...(family === "luajit" && run !== undefined
       ? { parts: luajitPasses(flagged([]), run), cures: luajitCures(flagged([]), run) }
       : {}),
+    alterable: {
+      command: command?.() ?? [path ?? program],
+      format: sources.format ?? null,
+      with: (alteration) => compilerOf(alteredRow(row, alteration)),
+    },
   };
-};
+}
 
-/** Returns the program of the compiler of that row; null if there is none. */
-export const compilerProgram = (row: string): string | null =>
-  COMPILERS.find(({ name }) => name === row)?.program ?? null;
-
-/**
- * Returns the compiler of that row with additional flags; null if there is none.
- * @param kinds facts that its programs state
- */
-export function compilerWith(
-  row: string,
-  name: string,
-  words: readonly string[],
-  kinds: ReadonlySet<FactKind>,
-): EngineSubject | null {
-  const compiler = COMPILERS.find((one) => one.name === row);
-  if (compiler === undefined) return null;
-  const { flags, runner } = compiler;
-  const sources = kinds.size === 0 ? compiler.sources : statingSources(compiler.sources, kinds);
-  const isRunning = familyOf(compiler.program) === "luajit" && runner !== undefined;
+/** Returns the row with other flags, facts or form. */
+function alteredRow(row: CompilerRow, { name, words, kinds, form }: Alteration): CompilerRow {
+  const { flags, runner, sources } = row;
+  const isRunning = familyOf(row.program) === "luajit" && runner !== undefined;
   const added = isRunning ? { runner: [...runner, ...words] } : { flags: [...flags, ...words] };
-  return compilerOf({ ...compiler, ...added, name, sources });
+  return { ...row, ...added, name, sources: sources.altered?.(kinds, form) ?? sources };
 }
 
 export const COMPILER_ENGINES: readonly EngineSubject[] = COMPILERS.map(compilerOf);

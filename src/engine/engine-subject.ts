@@ -2,6 +2,8 @@
 // reproducers and the cures for its known bugs.
 
 import { ALL_CAPABILITIES, type OpenRemote, type RemoteSubject } from "../execute/subject.js";
+import type { FactKind } from "../export/facts.js";
+import type { Form } from "../export/forms.js";
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import type { RunAnswer } from "./run-answer.js";
@@ -36,6 +38,27 @@ export interface EngineSubject extends RemoteSubject {
    */
   readonly drawn?: (seed: bigint) => EngineSubject;
   readonly withoutFlag?: readonly (() => EngineSubject)[];
+  /** Absent if no flags can be added. */
+  readonly alterable?: AlterableEngine;
+}
+
+/** An engine to which flags, facts and a form can be added. */
+export interface AlterableEngine {
+  /** The words that start the compiler, to query its flags. */
+  readonly command: readonly string[];
+  /** The format whose forms its programs may have; null if they have only one form. */
+  readonly format: "c" | "llvm" | null;
+  readonly with: (alteration: Alteration) => EngineSubject;
+}
+
+export interface Alteration {
+  /** The name of the altered engine. */
+  readonly name: string;
+  /** Additional arguments of the compiler. */
+  readonly words: readonly string[];
+  /** The kinds of facts to state; if empty, those of the row. */
+  readonly kinds: ReadonlySet<FactKind>;
+  readonly form: Form;
 }
 
 /**

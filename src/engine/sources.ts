@@ -2,7 +2,8 @@
 // all of them.
 
 import { exportC } from "../export/c/export-c.js";
-import type { FactKind, StatedFacts } from "../export/facts.js";
+import { FACT_KINDS, type FactKind, type StatedFacts } from "../export/facts.js";
+import { type Form, PLAIN_FORM } from "../export/forms.js";
 import { exportLlvm, LLVM_DRIVER } from "../export/llvm/export-llvm.js";
 import { exportLua } from "../export/lua/export-lua.js";
 import type { Input } from "../ir/outcome.js";
@@ -15,7 +16,18 @@ export interface SourceProgram {
   readonly inputs: readonly Input[];
 }
 
-export type Sources = (programs: readonly SourceProgram[]) => Readonly<Record<string, string>>;
+/** Returns the text of each file, by its name. */
+type SourceWriter = (programs: readonly SourceProgram[]) => Readonly<Record<string, string>>;
+
+export interface Sources extends SourceWriter {
+  /** The exporter's format for forms; absent if it has only one form. */
+  readonly format?: "c" | "llvm";
+  /**
+   * Returns the sources of the same programs with these facts and this form. Without kinds, the facts
+   * stay; absent if the format can express neither.
+   */
+  readonly altered?: (kinds: ReadonlySet<FactKind>, form: Form) => Sources;
+}
 
 /** The main program if it is a file of its own, the same for all programs. */
 export const DRIVER_FILE = "driver.c";
@@ -24,39 +36,46 @@ const modulesOf = (programs: readonly SourceProgram[]): Module[] =>
   programs.map(({ module }) => module);
 const statedOf = (
   programs: readonly SourceProgram[],
-  kinds?: ReadonlySet<FactKind>,
-): StatedFacts[] => programs.map(({ inputs }) => statedFor(inputs, kinds));
+  kinds: ReadonlySet<FactKind>,
+): StatedFacts[] =>
+  kinds.size === 0 ? [] : programs.map(({ inputs }) => statedFor(inputs, kinds));
 
-export const C_SOURCES: Sources = (programs) => ({ "program.c": exportC(modulesOf(programs)) });
+const alterable = (
+  format: "c" | "llvm",
+  write: (kinds: ReadonlySet<FactKind>, form: Form) => SourceWriter,
+  kinds: ReadonlySet<FactKind>,
+  form = PLAIN_FORM,
+): Sources =>
+  Object.assign(write(kinds, form), {
+    format,
+    altered: (more: ReadonlySet<FactKind>, other: Form) =>
+      alterable(format, write, more.size === 0 ? kinds : more, other),
+  });
 
-const statingC =
-  (kinds?: ReadonlySet<FactKind>): Sources =>
-  (programs) => ({ "program.c": exportC(modulesOf(programs), statedOf(programs, kinds)) });
+const writeC =
+  (kinds: ReadonlySet<FactKind>, form: Form): SourceWriter =>
+  (programs) => ({
+    "program.c": exportC(modulesOf(programs), statedOf(programs, kinds), form),
+  });
+const writeLlvm =
+  (kinds: ReadonlySet<FactKind>, form: Form): SourceWriter =>
+  (programs) => ({
+    "program.ll": exportLlvm(modulesOf(programs), statedOf(programs, kinds), form),
+    [DRIVER_FILE]: LLVM_DRIVER,
+  });
+
+const ALL_FACTS: ReadonlySet<FactKind> = new Set(FACT_KINDS);
+const NO_FACTS: ReadonlySet<FactKind> = new Set();
+
+export const C_SOURCES: Sources = alterable("c", writeC, NO_FACTS);
 /** Sources that state the facts of these executions. */
-export const C_FACT_SOURCES = statingC();
+export const C_FACT_SOURCES: Sources = alterable("c", writeC, ALL_FACTS);
+export const LLVM_SOURCES: Sources = alterable("llvm", writeLlvm, NO_FACTS);
+export const LLVM_FACT_SOURCES: Sources = alterable("llvm", writeLlvm, ALL_FACTS);
 
 export const LUA_SOURCES: Sources = (programs) => ({
   "program.lua": exportLua(modulesOf(programs)),
 });
-
-export const LLVM_SOURCES: Sources = (programs) => ({
-  "program.ll": exportLlvm(modulesOf(programs)),
-  [DRIVER_FILE]: LLVM_DRIVER,
-});
-
-const statingLlvm =
-  (kinds?: ReadonlySet<FactKind>): Sources =>
-  (programs) => ({
-    "program.ll": exportLlvm(modulesOf(programs), statedOf(programs, kinds)),
-    [DRIVER_FILE]: LLVM_DRIVER,
-  });
-export const LLVM_FACT_SOURCES = statingLlvm();
-
-/** Returns the same programs with facts of these kinds, if the format can express them. */
-export function statingSources(sources: Sources, kinds: ReadonlySet<FactKind>): Sources {
-  if (sources === C_SOURCES) return statingC(kinds);
-  return sources === LLVM_SOURCES ? statingLlvm(kinds) : sources;
-}
 
 /**
  * A control: it states of each sum, difference and product that it does not overflow, which is

@@ -9,7 +9,7 @@ import type { Mnemonic } from "../export/wasm/instructions.js";
 import { LOG_PHASES } from "./b3/b3-log.js";
 import { b3Subject, causingPhaseOf } from "./b3/b3-subject.js";
 import type { Command } from "./bound-process.js";
-import type { Cures, EngineSubject } from "./engine-subject.js";
+import type { AlterableEngine, Cures, EngineSubject } from "./engine-subject.js";
 import { exportSubject } from "./export-subject.js";
 import { binaryenPasses } from "./parts/binaryen-passes.js";
 import { pathOf } from "./path-of.js";
@@ -176,8 +176,16 @@ export function engineOf(row: EngineRow): EngineSubject {
     reproducer: (shown) => wasmReproducer(shown, command, rounds),
     ...(cures === undefined ? {} : { cures: curesBy(cures, hiding) }),
     ...(name === "jsc-omg" ? b3Phases() : {}),
+    // Flags of an engine that is started otherwise are no words of its command.
+    ...(settings.length > 0 || flags[0] === "run" ? {} : { alterable: alterableOf(row, started) }),
   };
 }
+
+const alterableOf = (row: EngineRow, started: string): AlterableEngine => ({
+  command: [started],
+  format: null,
+  with: ({ name, words }) => engineOf({ ...row, name, flags: [...words, ...row.flags] }),
+});
 
 const curesBy = (
   rows: NonNullable<EngineRow["cures"]>,
@@ -249,7 +257,8 @@ const OPTIMIZERS: readonly OptimizerRow[] = [
 ];
 const BASELINE = [...V8, "--liftoff-only"];
 
-export function optimizerOf({ name, program, flags, install }: OptimizerRow): EngineSubject {
+export function optimizerOf(row: OptimizerRow): EngineSubject {
+  const { name, program, flags, install } = row;
   const path = pathOf(program);
   const by = (given: readonly string[]): RemoteSubject =>
     wasmSubject({
@@ -266,6 +275,12 @@ export function optimizerOf({ name, program, flags, install }: OptimizerRow): En
     parts: binaryenPasses({ path: path ?? program, flags }, by),
     version: () => versionBy([program, "--version"]),
     reproducer: (shown) => optimizerReproducer(shown, [program, ...flags].join(" "), command),
+    alterable: {
+      command: [path ?? program],
+      format: null,
+      with: (altered) =>
+        optimizerOf({ ...row, name: altered.name, flags: [...flags, ...altered.words] }),
+    },
   };
 }
 
@@ -300,26 +315,6 @@ function interpreterOf({ name, program, flags, install }: InterpreterRow): Engin
     version: () => versionBy([program, "--version"]),
     reproducer: (shown) => exportReproducer(shown, [program, "program.wasm", ...flags].join(" ")),
   };
-}
-
-/** Returns the program of the engine or optimizer of that row; null if there is none. */
-export function wasmProgram(row: string): string | null {
-  const found = [...ROWS, ...OPTIMIZERS].find(({ name }) => name === row);
-  return found === undefined ? null : (found.program ?? process.execPath);
-}
-
-/** Returns the engine or optimizer of that row with additional flags; null if there is none. */
-export function wasmEngineWith(
-  row: string,
-  name: string,
-  words: readonly string[],
-): EngineSubject | null {
-  const engine = ROWS.find((one) => one.name === row);
-  if (engine !== undefined)
-    return engineOf({ ...engine, name, flags: [...words, ...engine.flags] });
-  const optimizer = OPTIMIZERS.find((one) => one.name === row);
-  if (optimizer === undefined) return null;
-  return optimizerOf({ ...optimizer, name, flags: [...optimizer.flags, ...words] });
 }
 
 export const WASM_ENGINES: readonly EngineSubject[] = [

@@ -128,7 +128,7 @@ export abstract class StatementWriter {
   }
 
   /** Returns the expression of a value. */
-  private expressionOf(value: Value): string {
+  protected expressionOf(value: Value): string {
     const { opcode, type } = value;
     if (opcode === Op.Phi) return this.shadowOf(value);
     if (opcode === Op.CCall || opcode === Op.CallIndirect) return this.call(value);

@@ -33,7 +33,7 @@ export const IMMEDIATES = {
   hostIndex:      { of: "Asking",    field: "immediate0" },
 } as const satisfies Partial<Record<keyof Value, ImmediateRow>>;
 
-export type ImmediateName = keyof typeof IMMEDIATES;
+type ImmediateName = keyof typeof IMMEDIATES;
 // The cast makes the list typed: the keys are names by construction.
 export const IMMEDIATE_NAMES = Object.keys(IMMEDIATES) as readonly ImmediateName[];
 

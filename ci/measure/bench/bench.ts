@@ -22,6 +22,8 @@ import { decodeModule } from "../../../src/oracle/fast/decode.js";
 import { Oracle } from "../../../src/oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../../../src/oracle/fuel.js";
 import { projectRoot } from "../../../src/support/project-root.js";
+import { takeBench } from "../pages/take-results.js";
+import { changeMeasured } from "../pages/write-page.js";
 import { type Figure, figure, median, verdictOf } from "./bench-figures.js";
 import { LEVEL, ROUNDS, stageSteps } from "./bench-stages.js";
 import { shareSteps } from "./code-quality.js";
@@ -29,6 +31,8 @@ import { shareSteps } from "./code-quality.js";
 interface BenchArgs {
   readonly seed: string;
   readonly count: string | undefined;
+  /** Copies the figures to docs/performance.md. */
+  readonly write?: boolean | undefined;
 }
 
 const DEFAULT_COUNT = 200;
@@ -59,6 +63,9 @@ export async function run(args: BenchArgs): Promise<number> {
   figures.push(figure("resident", process.memoryUsage().rss / 1e6));
   if (work.isInterrupted) printLine(INTERRUPTED);
   print(figures, count);
+  if (args.write && !work.isInterrupted) {
+    changeMeasured("performance", (data) => takeBench(data, figures));
+  }
   return STATUS.nothingFound;
 }
 

@@ -10,9 +10,9 @@ import { type By, CodeComparison, type KernelComparison } from "./compare-code.j
 import { FOREIGN } from "./foreign-code.js";
 
 /** The compiler to which all shares are relative. */
-const MEASURE = "clang-19 -O2";
+export const MEASURE = "clang-19 -O2";
 
-interface CFigures {
+export interface CFigures {
   readonly each: readonly KernelComparison[];
   /**
    * Geometric means relative to MEASURE; null if MEASURE is missing or seconds are not measured.

@@ -4,7 +4,13 @@
 // extra-moves.ts defines the cost of each allocator.
 
 import { INTERRUPTED, LongWork, type Steps } from "../../../fuzz/support/long-work.js";
-import { printLine, printTable, STATUS, UserError } from "../../../fuzz/support/output.js";
+import {
+  printLine,
+  printTable,
+  STATUS,
+  UserError,
+  usageError,
+} from "../../../fuzz/support/output.js";
 import { optimizeSettings } from "../../../fuzz/support/program-file.js";
 import { LEVELS, type Level } from "../../../reference/levels.js";
 import {
@@ -14,6 +20,8 @@ import {
 import { TARGET_NAMES, type TargetName } from "../../../reference/target/target.js";
 import { hostMissing, unicornMissing } from "../../../src/execute/missing.js";
 import { DEFAULT_SETTINGS, type OptimizeSettings, Unit } from "../../../src/execute/unit.js";
+import { takeKernels } from "../pages/take-results.js";
+import { changeMeasured } from "../pages/write-page.js";
 import { cSteps, printC } from "./bench-c-kernels.js";
 import { countMoves } from "./extra-moves.js";
 import { FRONT_END_KERNELS, IMPORTED_KERNELS, type Kernel, kernelOf } from "./kernels.js";
@@ -26,6 +34,8 @@ const NATIVE: TargetName = "x64";
 interface KernelsArgs {
   /** Phases and rules that are disabled, to measure their effect. */
   readonly disable?: string | undefined;
+  /** Copies the figures of kernels in C to docs/performance.md. */
+  readonly write?: boolean | undefined;
 }
 
 interface KernelMeasurement extends CodeFigures {
@@ -41,7 +51,10 @@ interface ForeignTimes {
   readonly c: number | null;
 }
 
-export async function run({ disable }: KernelsArgs): Promise<number> {
+export async function run({ disable, write }: KernelsArgs): Promise<number> {
+  if (write && disable !== undefined) {
+    throw usageError("--write: expected no --disable, since the page shows all phases");
+  }
   const settings = optimizeSettings({ disable, optLimit: undefined });
   const missing = unicornMissing();
   if (missing !== null) throw new UserError(STATUS.missing, missing);
@@ -67,6 +80,7 @@ export async function run({ disable }: KernelsArgs): Promise<number> {
   printLine("In C, also by other compilers");
   printLine("");
   printC(c);
+  if (write && !work.isInterrupted) changeMeasured("performance", (data) => takeKernels(data, c));
   return STATUS.nothingFound;
 }
 

@@ -11,6 +11,8 @@ import { printLine, printTable, STATUS, usageError } from "../../../fuzz/support
 import { PROFILE_NAMES, USUAL } from "../../../src/campaign/program/seeds.js";
 import { projectRoot } from "../../../src/support/project-root.js";
 import { ScratchFolder } from "../../../src/support/scratch-folder.js";
+import { takeFindings, takeScore } from "../pages/take-results.js";
+import { changeMeasured } from "../pages/write-page.js";
 import { kill } from "./kill-task.js";
 import { MUTANTS_MAX } from "./mutant-task.js";
 import { drawMutants } from "./mutants.js";
@@ -28,6 +30,8 @@ interface ScoreArgs {
   readonly count?: string | undefined;
   readonly workers?: string | undefined;
   readonly state: string;
+  /** Copies the rows to docs/score.md and docs/findings.md. */
+  readonly write?: boolean | undefined;
 }
 
 /** A bug of corpus/planted. */
@@ -68,6 +72,10 @@ export async function run(args: ScoreArgs): Promise<number> {
         ? await scorePlanted(tree, args.folders ?? [], tasks, state, tell)
         : await scoreMutants(tree, args, tasks, state, tell);
     printScore(rows);
+    if (args.write) {
+      changeMeasured("score", (data) => takeScore(data, rows));
+      changeMeasured("findings", (data) => takeFindings(data, rows));
+    }
     // Some mutants are equivalent to the original. Each planted bug applies, builds, and has a
     // trigger program.
     const isMissed = args.mutate === undefined && rows.some(({ killed }) => !killed);

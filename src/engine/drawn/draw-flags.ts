@@ -1,7 +1,7 @@
 // Draws flags from a seed, and parses and prints names with flags: `llvm-O2+regalloc=basic+nsw`.
 
 import { SeedSource } from "../../support/source.js";
-import { DRAWN_ROWS, type DrawnRow } from "./flag-table.js";
+import { type DrawnEngine, type DrawnRow, RARE } from "./flag-table.js";
 import { hasFlag } from "./known-flags.js";
 
 /** The separator before each flag in a name. */
@@ -14,20 +14,22 @@ const SHARED_BITS = 4n;
 /** The odds of drawing an alternative of a row, one in N; N is drawn first. */
 const ODDS = [2, 4, 12, 30];
 const STEPS_MAX = 8;
+/** Flags of RARE are drawn this many times less. */
+const RARER = 4;
 
 /** A row of an engine with flags. */
-export interface FlaggedRow {
-  readonly row: DrawnRow;
+interface FlaggedRow {
+  readonly row: DrawnEngine;
   readonly flags: readonly string[];
 }
 
-export const nameWith = ({ row, flags }: FlaggedRow): string =>
-  [row.base, ...flags].join(SEPARATOR);
+export const nameWith = (base: string, flags: readonly string[]): string =>
+  [base, ...flags].join(SEPARATOR);
 
 /**
  * Draws flags of the row. A flag that the compiler lacks does not change the choice of the others.
  */
-export function flagsOfSeed(row: DrawnRow, seed: bigint): FlaggedRow {
+export function flagsOfSeed(row: DrawnEngine, seed: bigint): FlaggedRow {
   const flags = drawnOf(row, seed).filter((flag) => hasFlag(row, flag));
   return { row, flags };
 }
@@ -41,20 +43,20 @@ function drawnOf(row: DrawnRow, seed: bigint): string[] {
     return Array.from({ length: count }, () => row.flags[source.below(row.flags.length)][0]);
   }
   const odds = ODDS[source.below(ODDS.length)];
-  return row.flags.flatMap((alternatives) =>
-    source.below(odds) === 0 ? [numbered(alternatives[source.below(alternatives.length)])] : [],
-  );
+  return row.flags.flatMap((alternatives) => {
+    const { length } = alternatives;
+    const isRare = RARE.has(alternatives[0]);
+    if (source.below(isRare ? odds * RARER : odds) !== 0) return [];
+    return [numbered(alternatives[source.below(length)])];
+  });
 }
 
-/** Returns null if the name has no flags, or if the row lacks one of them. */
-export function flaggedNamed(name: string): FlaggedRow | null {
+/** Splits a name into the row and its flags. */
+export function namesOf(name: string): readonly [base: string, flags: readonly string[]] {
   const [base, ...flags] = name.split(SEPARATOR);
-  const row = DRAWN_ROWS.find((one) => one.base === base);
-  if (row === undefined || flags.length === 0) return null;
-  const known = row.flags.flat().map(patternOf);
-  const isKnown = (flag: string): boolean => known.some((pattern) => pattern.test(flag));
-  return flags.every(isKnown) ? { row, flags } : null;
+  return [base, flags];
 }
 
-const patternOf = (flag: string): RegExp =>
+/** Returns a pattern for a flag of the table with any number in place of `#N`. */
+export const patternOf = (flag: string): RegExp =>
   new RegExp(`^${flag.replace(/[.*+?^$()|[\]\\{}]/g, "\\$&").replace(/#\d+/, "\\d+")}$`);

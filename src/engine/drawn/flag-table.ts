@@ -3,6 +3,8 @@
 // `jsc-omg+airForceIRCAllocator=1+airRandomizeRegsSeed=77`.
 
 import { FACT_KINDS } from "../../export/facts.js";
+import { formsOf } from "../../export/forms.js";
+import type { AlterableEngine, EngineSubject } from "../engine-subject.js";
 import {
   BINARYEN,
   binaryenSteps,
@@ -13,6 +15,7 @@ import {
   LUAJIT,
   SPIDERMONKEY,
   V8,
+  withOrder,
 } from "./listings.js";
 
 /** Flags of which at most one is drawn; `#N` in one is a number below N. */
@@ -32,6 +35,12 @@ export interface DrawnRow {
   readonly flags: readonly Alternatives[];
 }
 
+/** A row of the table for one version of its compiler. */
+export interface DrawnEngine extends DrawnRow, Pick<AlterableEngine, "command"> {
+  /** The engine without flags. */
+  readonly engine: EngineSubject;
+}
+
 const either = (...flags: readonly string[]): Alternatives => flags;
 const each = (flags: string): Alternatives[] => flags.split(/\s+/).map((flag) => [flag]);
 
@@ -39,7 +48,28 @@ const each = (flags: string): Alternatives[] => flags.split(/\s+/).map((flag) =>
 export const LEVELS = either("O1", "O3", "Os");
 /** Returns LLVM's arguments; the flags of a level are clang's own. */
 const llvmWords = (flag: string): readonly string[] =>
-  LEVELS.includes(flag) ? [`-${flag}`] : ["-mllvm", `-${flag}`];
+  LEVELS.includes(flag) ? [`-${flag}`] : withOrder(flag).flatMap((word) => ["-mllvm", `-${word}`]);
+
+/** Facts that make others useless: a compiler replaces a value of a small range by a constant. */
+export const RARE: ReadonlySet<string> = new Set(["range", "assume"]);
+const FACTS: readonly Alternatives[] = FACT_KINDS.map((kind) => either(kind));
+
+// biome-ignore format: a table
+const LLVM_FLAGS: readonly Alternatives[] = [
+  LEVELS,
+  either("regalloc=basic", "regalloc=pbqp", "fast-isel"),
+  either("pre-RA-sched=source", "pre-RA-sched=list-burr", "pre-RA-sched=fast"),
+  either("inline-threshold=0", "inline-threshold=5000"),
+  either("unroll-count=2", "unroll-count=3", "unroll-runtime"),
+  either("slp-threshold=-10", "vectorize-slp=false"),
+  either("force-vector-width=4", "vectorize-loops=false"),
+  ...each("enable-misched=false disable-block-placement disable-machine-licm disable-machine-cse disable-peephole disable-lsr disable-cgp"),
+  ...each("join-liveintervals=false verify-machineinstrs enable-gvn-hoist enable-gvn-sink enable-newgvn enable-load-pre=false"),
+  ...each("enable-loop-distribute enable-loopinterchange enable-unroll-and-jam enable-loop-flatten enable-dfa-jump-thread"),
+  ...each("enable-constraint-elimination=false memssa-check-limit=1 jump-threading-threshold=20 licm-versioning-max-depth-threshold=4"),
+  ...each("enable-ipra split-spill-mode=size enable-jump-table-to-switch hot-cold-split enable-partial-inlining"),
+  ...each("phi-node-folding-threshold=8 two-entry-phi-node-folding-threshold=20 extra-vectorizer-passes enable-knowledge-retention"),
+];
 
 // biome-ignore format: a table
 export const DRAWN_ROWS: readonly DrawnRow[] = [
@@ -89,26 +119,12 @@ export const DRAWN_ROWS: readonly DrawnRow[] = [
   },
   {
     name: "llvm-drawn", base: "llvm-O2", listing: LLVM, wordsOf: llvmWords,
-    flags: [
-      LEVELS,
-      either("regalloc=basic", "regalloc=pbqp", "fast-isel"),
-      either("pre-RA-sched=source", "pre-RA-sched=list-burr", "pre-RA-sched=fast"),
-      either("inline-threshold=0", "inline-threshold=5000"),
-      either("unroll-count=2", "unroll-count=3", "unroll-runtime"),
-      either("slp-threshold=-10", "vectorize-slp=false"),
-      either("force-vector-width=4", "vectorize-loops=false"),
-      ...each("enable-misched=false disable-block-placement disable-machine-licm disable-machine-cse disable-peephole disable-lsr disable-cgp"),
-      ...each("join-liveintervals=false verify-machineinstrs enable-gvn-hoist enable-gvn-sink enable-newgvn enable-load-pre=false"),
-      ...each("enable-loop-distribute enable-loopinterchange enable-unroll-and-jam enable-loop-flatten enable-dfa-jump-thread"),
-      ...each("enable-constraint-elimination=false memssa-check-limit=1 jump-threading-threshold=20 licm-versioning-max-depth-threshold=4"),
-      ...each("enable-ipra split-spill-mode=size enable-jump-table-to-switch hot-cold-split enable-partial-inlining"),
-      ...each("phi-node-folding-threshold=8 two-entry-phi-node-folding-threshold=20 extra-vectorizer-passes enable-knowledge-retention"),
-      ...FACT_KINDS.map((kind) => either(kind)),
-    ],
+    flags: [...formsOf("llvm"), ...LLVM_FLAGS, ...FACTS],
   },
   {
     name: "gcc-drawn", base: "gcc-O2", listing: GCC, wordsOf: (flag) => [`-${flag}`],
     flags: [
+      ...formsOf("c"),
       LEVELS,
       either("fira-algorithm=priority", "fira-region=all", "fira-region=one"),
       either("funroll-loops", "funroll-all-loops"),
@@ -119,9 +135,14 @@ export const DRAWN_ROWS: readonly DrawnRow[] = [
       ...each("fselective-scheduling2 fsel-sched-pipelining fmodulo-sched fgcse-las fgcse-sm fgcse-after-reload flra-remat frename-registers"),
       ...each("fweb ftracer flive-range-shrinkage fno-dce fno-dse fno-tree-dce fno-code-hoisting floop-nest-optimize fno-tree-bit-ccp"),
       ...each("fno-jump-tables fno-store-merging fno-ssa-phiopt fwrapv fno-strict-aliasing fno-delete-null-pointer-checks"),
-      ...FACT_KINDS.map((kind) => either(kind)),
+      ...FACTS,
     ],
   },
+  { name: "clang-drawn", base: "clang-O2", listing: LLVM, wordsOf: llvmWords, flags: [...formsOf("c"), ...LLVM_FLAGS, ...FACTS] },
+  // Forms and some of the facts, with the flags that everybody uses.
+  { name: "gcc-forms",   base: "gcc-O2",   listing: GCC,  wordsOf: (flag) => [`-${flag}`], flags: [...formsOf("c"), LEVELS, either("fno-inline", "finline-functions"), ...FACTS] },
+  { name: "clang-forms", base: "clang-O2", listing: LLVM, wordsOf: llvmWords, flags: [...formsOf("c"), LEVELS, either("inline-threshold=0", "inline-threshold=5000"), ...FACTS] },
+  { name: "llvm-forms",  base: "llvm-O2",  listing: LLVM, wordsOf: llvmWords, flags: [...formsOf("llvm"), LEVELS, either("inline-threshold=0", "inline-threshold=5000"), ...FACTS] },
   {
     name: "gcc-unsafe-drawn", base: "gcc-O1", listing: GCC, wordsOf: (flag) => [`-${flag}`], // a control: one flag is known to be wrong
     flags: each("fno-inline ffast-math fweb frename-registers ftracer"),

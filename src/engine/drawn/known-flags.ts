@@ -3,21 +3,19 @@
 // the first time.
 
 import { FACT_KINDS } from "../../export/facts.js";
+import { FORM_NAMES } from "../../export/forms.js";
 import { askProgram } from "../../support/ask-program.js";
 import { userEnvironment } from "../../support/user-environment.js";
-import { compilerProgram } from "../compiler-rows.js";
-import { pathOf } from "../path-of.js";
-import { wasmProgram } from "../wasm-rows.js";
-import { type DrawnRow, LEVELS } from "./flag-table.js";
+import { type DrawnEngine, LEVELS } from "./flag-table.js";
 
 /** The description of each flag, by name. */
 type FlagDescriptions = ReadonlyMap<string, string>;
 
 /** Null for a compiler that has given no answer. */
-const cachedDescriptions = new WeakMap<DrawnRow, FlagDescriptions | null>();
+const cachedDescriptions = new WeakMap<DrawnEngine, FlagDescriptions | null>();
 
 /** Flags that every version has, and those that are no flags of the compiler. */
-const NOT_QUERIED: ReadonlySet<string> = new Set([...LEVELS, ...FACT_KINDS]);
+const NOT_QUERIED: ReadonlySet<string> = new Set([...LEVELS, ...FACT_KINDS, ...FORM_NAMES]);
 /** Values that are not in the list of a flag's values. */
 const UNLISTED_VALUE = /^(?:#?-?\d+|true|false)$/;
 
@@ -25,7 +23,7 @@ const UNLISTED_VALUE = /^(?:#?-?\d+|true|false)$/;
  * @param flag as in the table, or drawn: `no-turbo-jt`, `regalloc=pbqp`; a compiler without an
  * answer has all
  */
-export function hasFlag(row: DrawnRow, flag: string): boolean {
+export function hasFlag(row: DrawnEngine, flag: string): boolean {
   if (NOT_QUERIED.has(flag)) return true;
   let listed = cachedDescriptions.get(row);
   if (listed === undefined) {
@@ -35,11 +33,11 @@ export function hasFlag(row: DrawnRow, flag: string): boolean {
   return listed === null || isListed(listed, row, flag);
 }
 
-function queryFlags(row: DrawnRow): FlagDescriptions | null {
+function queryFlags(row: DrawnEngine): FlagDescriptions | null {
   const flags = row.flags.flat().filter((flag) => !NOT_QUERIED.has(flag));
   const { words, entry } = row.listing;
-  const program = wasmProgram(row.base) ?? compilerProgram(row.base) ?? row.base;
-  const { status, stdout, stderr } = askProgram(pathOf(program) ?? program, words(flags), {
+  const [program, ...first] = row.command;
+  const { status, stdout, stderr } = askProgram(program, [...first, ...words(flags)], {
     env: { ...userEnvironment(), LC_ALL: "C" },
   });
   if (status !== 0) return null;
@@ -58,7 +56,7 @@ function entriesOf(text: string, entry: RegExp): FlagDescriptions {
   return listed;
 }
 
-const isListed = (listed: FlagDescriptions, { listing }: DrawnRow, flag: string): boolean =>
+const isListed = (listed: FlagDescriptions, { listing }: DrawnEngine, flag: string): boolean =>
   listing.namesOf(flag).every((full) => {
     const [name, value] = full.split("=");
     const description = listed.get(name);

@@ -15,6 +15,13 @@ export interface Listing {
 const itself = (flag: string): readonly string[] => [flag];
 const DASHED = /^ *--?([\w-]+)/gm;
 
+/**
+ * A vector width on the command line lets LLVM's loop vectorizer reorder sums of floats, as if the
+ * program allowed it; the second flag prevents that.
+ */
+export const withOrder = (flag: string): readonly string[] =>
+  /^force-vector-/.test(flag) ? [flag, "hints-allow-reordering=false"] : [flag];
+
 /** A pass that requires flat code follows the pass that makes it flat. */
 const FLAT = /^flat-/;
 export const binaryenSteps = (flag: string): readonly string[] =>
@@ -41,7 +48,7 @@ export const BINARYEN: Listing = {
 export const LLVM: Listing = {
   words: () => ["-mllvm", "--help-hidden", "-x", "ir", "-c", "/dev/null", "-o", "/dev/null"],
   entry: DASHED,
-  namesOf: itself,
+  namesOf: withOrder,
 };
 export const GCC: Listing = {
   words: () => ["--help=common", "--help=target"],

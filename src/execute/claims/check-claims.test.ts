@@ -155,7 +155,7 @@ test("claims about accesses to a slot are checked, by each phase that relies on 
   const at =
     (offset: number) =>
     (value: Value): void => {
-      value.offset = offset;
+      value.constantLow = offset;
     };
   for (const phase of ["forward-loads", "eliminate-dead-stores", "sink-stores"]) {
     const claimOf = (offset: number): string | null =>

@@ -5,8 +5,10 @@
 import type { Module } from "../../ir/procedure.js";
 import { nameOfType, Void } from "../../ir/types.js";
 import type { StatedFacts } from "../facts.js";
+import { type Form, PLAIN_FORM } from "../forms.js";
 import { LinkedProgram, SharedHosts } from "../linked-program.js";
 import { MAIN, PROGRAM_TYPE } from "../main-program.js";
+import { accessesOf } from "./access-forms.js";
 import { LACKING } from "./opcode-rows.js";
 import { headOfFile } from "./runtime.js";
 import { DISJOINT_ACCESSES, HEAP_MARGIN, MEMORY_CLASS } from "./stated-accesses.js";
@@ -14,6 +16,7 @@ import {
   ALIGNED,
   attributesOf,
   headOf,
+  inLinkage,
   returnRecord,
   writeHost,
   writeProcedure,
@@ -24,30 +27,38 @@ import {
  * changed.
  * @param stated by position: facts to state, which require a compiler for GNU C; a missing entry
  * states none
+ * @param form the form of all programs
  */
-export function exportC(modules: readonly Module[], stated: readonly StatedFacts[] = []): string {
+export function exportC(
+  modules: readonly Module[],
+  stated: readonly StatedFacts[] = [],
+  form: Form = PLAIN_FORM,
+): string {
   const hosts = new SharedHosts();
   const format = { lacking: LACKING, writeHost };
   const linked = modules.map(
     (module, p) => new LinkedProgram(module, `p${p}_`, format, hosts, stated[p]),
   );
-  const programs = linked.map(programOf);
+  const programs = linked.map((one) => programOf(one, form));
   const stating = linked.some(({ hasFacts }) => hasFacts) ? DISJOINT_ACCESSES + MEMORY_CLASS : "";
+  const accesses = accessesOf(form);
   const rows = modules.map(({ heapSize }, p) => `  { p${p}_run, p${p}_heap, ${heapSize} },`);
   const table = `${PROGRAM_TYPE}
 static const struct t_program t_programs[] = {
 ${rows.join("\n")}
 };
 `;
-  const text = stating + hosts.text + programs.join("\n") + table + MAIN;
+  const text = stating + accesses + hosts.text + programs.join("\n") + table + MAIN;
   return headOfFile(text) + text;
 }
 
-function programOf(linked: LinkedProgram): string {
+function programOf(linked: LinkedProgram, form: Form): string {
   const { procedures } = linked.module;
-  const heads = procedures.map((proc) => `${attributesOf(proc, linked)}${headOf(proc, linked)};\n`);
+  const heads = procedures.map(
+    (proc) => `${attributesOf(proc, linked)}${inLinkage(headOf(proc, linked), form)};\n`,
+  );
   const names = new Set<string>();
-  const bodies = procedures.map((proc) => writeProcedure(proc, linked, names));
+  const bodies = procedures.map((proc) => writeProcedure(proc, linked, names, form));
   const classes = [...names].map((name) => `T_CLASS(${name})\n`);
   const align = linked.hasFacts ? ALIGNED : "";
   const size = linked.heapSize + (names.size > 0 ? HEAP_MARGIN : 0);

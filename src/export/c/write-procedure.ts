@@ -10,9 +10,10 @@ import {
   reachedProcedures,
   type Value,
 } from "../../ir/procedure.js";
-import { Double, Float, isWide, type Type, Void } from "../../ir/types.js";
+import { Double, Float, isInteger, isWide, type Type, Void } from "../../ir/types.js";
 import { hasFormatBody } from "../answers.js";
 import { isBoolean } from "../facts.js";
+import { type Form, LATE_SHARE, PLAIN_FORM } from "../forms.js";
 import { type LinkedProgram, mustNotInline } from "../linked-program.js";
 import { C_TYPES } from "../main-program.js";
 import {
@@ -22,8 +23,11 @@ import {
   recordOfReturn,
   StatementWriter,
 } from "../statements.js";
+import { inForm } from "./access-forms.js";
+import { LoopForms } from "./loop-forms.js";
 import { accessOf, claimedRowOf, impossibleRowOf, rowOf } from "./opcode-rows.js";
 import { disjointName, inClass } from "./stated-accesses.js";
+import { type ValueForms, valueForms } from "./value-forms.js";
 
 const UNREACHABLE = "__builtin_unreachable()";
 /** Digits of the probability of a branch. */
@@ -72,14 +76,22 @@ export function writeProcedure(
   proc: Procedure,
   names: LinkedProgram,
   classes: Set<string>,
+  form: Form,
 ): string {
-  return functionOf(proc, names, names.isFlagged, [], classes);
+  return inLinkage(functionOf(proc, names, names.isFlagged, [], classes, form), form);
+}
+
+/** Returns the text of a static function with the linkage of the form. */
+export function inLinkage(text: string, form: Form): string {
+  if (form.has("inline-calls")) return text.replace(/^static /, "static inline ");
+  if (form.has("noinline-calls")) return text.replace(/^static /, "T_NOINLINE static ");
+  return form.has("extern-calls") ? text.replace(/^static /, "") : text;
 }
 
 export function writeHost(host: HostFunction, proc: Procedure, names: LinkedProgram): string {
   const before = [...recordOfCall(NOTATION, host, proc), ...ownCall(host, proc)];
   const attribute = mustNotInline(proc) ? "T_NOINLINE " : "";
-  return attribute + functionOf(proc, names, false, before, new Set());
+  return attribute + functionOf(proc, names, false, before, new Set(), PLAIN_FORM);
 }
 
 /**
@@ -107,10 +119,12 @@ function functionOf(
   isFlagged: boolean,
   before: readonly string[],
   classes: Set<string>,
+  form: Form,
 ): string {
   const head = headOf(proc, names, isFlagged);
-  const writer = new ProcedureWriter(NOTATION, proc, names, isFlagged, classes);
-  return `${head} {\n${[...writer.declarations(), ...before, ...writer.blocks()].join("\n")}\n}\n`;
+  const writer = new ProcedureWriter(NOTATION, proc, names, isFlagged, classes, form);
+  const blocks = writer.blocks();
+  return `${head} {\n${[...writer.declarations(), ...before, ...blocks].join("\n")}\n}\n`;
 }
 
 /** Aligns an array, so that stated alignments of addresses hold. */
@@ -125,6 +139,11 @@ class ProcedureWriter extends StatementWriter {
    */
   private pendingStore: Value | null = null;
   private readonly classes: Set<string>;
+  private readonly form: Form;
+  private readonly forms: ValueForms;
+  private readonly loops: LoopForms;
+  /** The constants that are variables. */
+  private readonly lateConstants = new Map<string, string>();
 
   constructor(
     notation: Notation,
@@ -132,9 +151,13 @@ class ProcedureWriter extends StatementWriter {
     names: LinkedProgram,
     isFlagged: boolean,
     classes: Set<string>,
+    form: Form,
   ) {
     super(notation, proc, names, isFlagged);
     this.classes = classes;
+    this.form = form;
+    this.forms = valueForms(proc, form, this.facts, [...this.exits.values()]);
+    this.loops = new LoopForms(form.has("loops") ? proc.blocks : []);
   }
 
   declarations(): string[] {
@@ -143,30 +166,37 @@ class ProcedureWriter extends StatementWriter {
       ({ id, size }) => `  ${align}uint8_t slot${id}[${size}] = { 0 };`,
     );
     for (const { values } of this.proc.blocks) {
-      for (const { id, type, opcode } of values) {
+      for (const value of values) {
+        const { id, type, opcode } = value;
         if (type === Void || (EFFECTS[opcode] & CONSTANT) !== 0) continue;
-        lines.push(`  ${C_TYPES[type]} v${id};`);
+        if (this.forms.isNested(value)) continue;
+        const variable = this.forms.typeOf(value);
+        lines.push(`  ${variable} v${id};`);
         // An Upsilon may be in a block that never reaches its Phi, and a Phi may be reached without
         // its Upsilon.
-        if (opcode === Op.Phi) lines.push(`  ${C_TYPES[type]} phi${id} = 0;`);
+        if (opcode === Op.Phi) lines.push(`  ${variable} phi${id} = 0;`);
       }
     }
+    lines.push(...this.lateConstants.values());
     return lines;
   }
 
   blocks(): readonly string[] {
     for (const parameter of this.proc.parameters) this.assume("range", parameter);
     for (const block of this.proc.blocks) {
+      this.lines.push(...this.loops.beginOf(block));
       this.lines.push(`L${block.id}:;`);
       if (this.facts?.isUnreachable(block.values, block.id)) this.line(UNREACHABLE);
       for (const value of block.values) if (value !== block.last) this.writeValue(value);
       this.writePendingStore();
       this.writeLast(block);
+      this.lines.push(...this.loops.endOf(block));
     }
     return this.lines;
   }
 
   protected override writeValue(value: Value): void {
+    if (this.forms.isNested(value)) return;
     const never = impossibleRowOf(value.opcode, value.a?.type ?? Void);
     if (never !== null && this.facts?.claims(never.claim, value) === true) {
       this.line(`if (${this.filled(never.text, value)}) ${UNREACHABLE}`);
@@ -178,11 +208,49 @@ class ProcedureWriter extends StatementWriter {
       this.pendingStore = value;
       return;
     }
-    if (!isPaired) super.writeValue(value);
+    if (!isPaired) {
+      if (opcode === Op.Select && this.form.has("if-select")) this.writeSelect(value);
+      else super.writeValue(value);
+    }
     if (opcode === Op.Phi || isBoolean(value)) this.assume("assume", value);
     else if (opcode === Op.CCall || (EFFECTS[opcode] & READS_MEMORY) !== 0) {
       this.assume("range", value);
     }
+  }
+
+  private writeSelect(select: Value): void {
+    const name = this.nameOf(select);
+    this.line(`if (${this.operand(select.a)}) ${name} = ${this.operand(select.b)}`);
+    this.line(`else ${name} = ${this.operand(select.c)}`);
+  }
+
+  /** Returns an operand of the plain type of its value. */
+  protected override operand(value: Value | null): string {
+    if (value === null || (EFFECTS[value.opcode] & CONSTANT) !== 0) return this.constant(value);
+    if (this.forms.isNested(value)) {
+      return `((${C_TYPES[value.type]})(${this.expressionOf(value)}))`;
+    }
+    const name = this.nameOf(value);
+    return this.isPlain(value) ? name : `(${C_TYPES[value.type]})${name}`;
+  }
+
+  /** Returns whether the variable has the plain type; parameters always have it. */
+  private isPlain(value: Value): boolean {
+    return value.block === null || this.forms.typeOf(value) === C_TYPES[value.type];
+  }
+
+  private constant(value: Value | null): string {
+    const text = super.operand(value);
+    if (value === null || !this.isLate(value)) return text;
+    const name = `k${value.id}`;
+    this.lateConstants.set(name, `  static ${C_TYPES[value.type]} ${name} = ${text};`);
+    return name;
+  }
+
+  private isLate({ isConstant, type, id }: Value): boolean {
+    return (
+      this.form.has("late-constants") && isConstant && isInteger(type) && id % LATE_SHARE === 0
+    );
   }
 
   /** Writes the pending store and this load as one call whose pointers are declared disjoint. */
@@ -221,7 +289,7 @@ class ProcedureWriter extends StatementWriter {
   protected override accessOf(access: Value, type: Type): string {
     const plain = accessOf(access.opcode, type);
     const memoryClass = this.facts?.memoryClassOf(access) ?? null;
-    if (memoryClass === null) return plain;
+    if (memoryClass === null) return inForm(plain, this.form);
     const name = `${this.names.prefix}c${memoryClass}`;
     this.classes.add(name);
     return inClass(name, plain);
@@ -262,7 +330,18 @@ class ProcedureWriter extends StatementWriter {
 
   private filled(row: string, { a, b, c }: Value): string {
     const operands = [a, b, c];
-    return row.replace(/\$(\d)/g, (_, n) => this.operand(operands[Number(n)]));
+    const signed = row.replace(/\((int\d\d_t)\)\(\$(\d)\)/g, (text, type, n) => {
+      const operand = operands[Number(n)];
+      const isSigned = operand !== null && this.isVariable(operand);
+      return isSigned && this.forms.typeOf(operand) === type ? this.nameOf(operand) : text;
+    });
+    return signed.replace(/\$(\d)/g, (_, n) => this.operand(operands[Number(n)]));
+  }
+
+  /** Returns whether the value has a variable of the type that the form selects. */
+  private isVariable(value: Value): boolean {
+    const isConstant = (EFFECTS[value.opcode] & CONSTANT) !== 0;
+    return value.block !== null && !isConstant && !this.forms.isNested(value);
   }
 
   // For 0 bytes the addresses may be invalid.
@@ -286,7 +365,16 @@ class ProcedureWriter extends StatementWriter {
     return `((${type})(uintptr_t)${this.operand(call.a)})(${args.join(", ")})`;
   }
 
-  protected override writeBranch({ last, successors: [taken, missed] }: BasicBlock): void {
+  protected override writeBranch(block: BasicBlock): void {
+    const { last } = block;
+    const [taken, missed] = block.successors;
+    const repeated = this.loops.repeatedBy(block);
+    if (repeated !== null) {
+      const condition = repeated === taken ? this.expected(last) : `!(${this.expected(last)})`;
+      this.lines.push(`} while (${condition});`);
+      this.line(goTo(repeated === taken ? missed : taken));
+      return;
+    }
     this.line(`if (${this.expected(last)}) ${goTo(taken)}`);
     this.line(goTo(missed));
   }

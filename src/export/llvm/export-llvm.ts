@@ -4,6 +4,7 @@
 
 import type { Module } from "../../ir/procedure.js";
 import type { StatedFacts } from "../facts.js";
+import { type Form, PLAIN_FORM } from "../forms.js";
 import { VARIABLES } from "../further-results.js";
 import { LinkedProgram, SharedHosts } from "../linked-program.js";
 import { keptOf, MAIN, PROGRAM_TYPE, recordsOf } from "../main-program.js";
@@ -20,12 +21,13 @@ import { callAndRecord, writeHost, writeProcedure } from "./write-procedure.js";
 export function exportLlvm(
   modules: readonly Module[],
   stated: readonly StatedFacts[] = [],
+  form: Form = PLAIN_FORM,
 ): string {
   const metadata = new Metadata();
   const hosts = new SharedHosts();
   const format = { lacking: LACKING, writeHost };
   const programs = modules.map((module, p) =>
-    programOf(new LinkedProgram(module, `p${p}_`, format, hosts, stated[p]), metadata),
+    programOf(new LinkedProgram(module, `p${p}_`, format, hosts, stated[p]), metadata, form),
   );
   const rows = modules.map(
     ({ heapSize }, p) => `  %program { ptr @p${p}_run, ptr @p${p}_heap, i32 ${heapSize} }`,
@@ -65,9 +67,9 @@ ${recordsOf("extern")}${keptOf("extern")}${PROGRAM_TYPE}
 extern const struct t_program t_programs[];
 ${MAIN}`;
 
-function programOf(linked: LinkedProgram, metadata: Metadata): string {
+function programOf(linked: LinkedProgram, metadata: Metadata, form: Form): string {
   const { procedures } = linked.module;
-  const bodies = procedures.map((proc) => writeProcedure(proc, linked, metadata));
+  const bodies = procedures.map((proc) => writeProcedure(proc, linked, metadata, form));
   const heap = `@${linked.heap} = internal global [${linked.heapSize} x i8] zeroinitializer, align 8\n`;
   return [heap, ...linked.writtenHosts, ...bodies, runOf(linked)].join("");
 }

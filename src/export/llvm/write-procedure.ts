@@ -22,9 +22,10 @@ import {
   type Snapshot,
   type Value,
 } from "../../ir/procedure.js";
-import { Int64, Void } from "../../ir/types.js";
+import { Int64, isInteger, Void } from "../../ir/types.js";
 import { assert } from "../../support/assert.js";
 import { hasFormatBody, SET_DEOPT_FLAG } from "../answers.js";
+import { type Form, LATE_SHARE, PLAIN_FORM } from "../forms.js";
 import { variablesOf } from "../further-results.js";
 import { type Exits, leaveByBlocks } from "../leave-by-blocks.js";
 import { type LinkedProgram, mustNotInline } from "../linked-program.js";
@@ -47,15 +48,28 @@ import { LLVM_TYPES, literal, NARROW, rowOf } from "./opcode-rows.js";
 import { type HeldValue, Merge, readPhis } from "./phis.js";
 
 /** @param proc an expanded procedure, which is changed in place */
-export function writeProcedure(proc: Procedure, linked: LinkedProgram, metadata: Metadata): string {
+export function writeProcedure(
+  proc: Procedure,
+  linked: LinkedProgram,
+  metadata: Metadata,
+  form: Form,
+): string {
   const facts = linked.factsOf(proc);
   const texts = facts === null ? null : new FactText(facts, metadata);
-  return new ProcedureWriter(proc, linked, linked.isFlagged, texts).write(() => {});
+  const writer = new ProcedureWriter(proc, linked, linked.isFlagged, texts, form);
+  const attribute = form.has("inline-calls")
+    ? "inlinehint "
+    : form.has("noinline-calls")
+      ? "noinline "
+      : "";
+  const text = writer.write(() => {}, attribute);
+  const linkage = form.has("extern-calls") ? text.replace("define internal", "define") : text;
+  return [...writer.lateConstants.values(), linkage].join("");
 }
 
 export function writeHost(host: HostFunction, proc: Procedure, linked: LinkedProgram): string {
   const attribute = mustNotInline(proc) ? "noinline " : "";
-  return new ProcedureWriter(proc, linked, false, null).write((text) => {
+  return new ProcedureWriter(proc, linked, false, null, PLAIN_FORM).write((text) => {
     if (isObservable(host)) recordEvent(text, host, proc);
     if (hasFormatBody(host)) writeOwnCall(text, host, proc);
   }, attribute);
@@ -78,13 +92,23 @@ class ProcedureWriter {
   private readonly merges: ReadonlyMap<BasicBlock, readonly Merge[]>;
   private readonly text = new FunctionText();
   private readonly facts: FactText | null;
+  private readonly form: Form;
+  /** The definitions of constants in variables, by name. */
+  readonly lateConstants = new Map<string, string>();
 
   /**
    * @param isFlagged see LinkedProgram
    * @param facts the stated facts; null for none
    */
-  constructor(proc: Procedure, linked: LinkedProgram, isFlagged: boolean, facts: FactText | null) {
+  constructor(
+    proc: Procedure,
+    linked: LinkedProgram,
+    isFlagged: boolean,
+    facts: FactText | null,
+    form: Form,
+  ) {
     this.facts = facts;
+    this.form = form;
     this.proc = proc;
     this.linked = linked;
     this.isFlagged = isFlagged;
@@ -157,7 +181,7 @@ class ProcedureWriter {
       this.text.line(type === Void ? call : `%v${id} = ${call}${this.facts?.ofCall(value) ?? ""}`);
     } else {
       const operands = [a, value.b, value.c].flatMap((operand) =>
-        operand === null ? [] : [this.operand(operand)],
+        operand === null ? [] : [this.lateConstant(operand) ?? this.operand(operand)],
       );
       const row = rowOf(opcode, a?.type ?? Void, type);
       this.text.steps(`%v${id}`, this.facts?.stepsOf(value, row) ?? row, operands);
@@ -177,6 +201,16 @@ class ProcedureWriter {
       return `ptrtoint (ptr @${this.linked.functionOf(procedure)} to i64)`;
     }
     return literal(type, value.constantLow, value.constantHigh);
+  }
+
+  /** Loads an operand that the form puts into a variable; null for other operands. */
+  private lateConstant({ isConstant, type, id, constantLow, constantHigh }: Value): string | null {
+    if (!this.form.has("late-constants") || !isConstant || !isInteger(type)) return null;
+    if (id % LATE_SHARE !== 0) return null;
+    const name = `@${this.linked.functionOf(this.proc)}_k${id}`;
+    const variable = `${name} = internal global ${LLVM_TYPES[type]} ${literal(type, constantLow, constantHigh)}\n`;
+    this.lateConstants.set(name, variable);
+    return this.text.named(`load ${LLVM_TYPES[type]}, ptr ${name}`);
   }
 
   /** Returns the operand with its type. */

@@ -1,6 +1,7 @@
 // Builds and names the tiny programs whose lowering is proved.
 
 import { type Argument, Builder } from "../../ir/builder.js";
+import { FENCES } from "../../ir/fences.js";
 import { hasAttribute, nameOfOpcode, Op, type OpcodeName } from "../../ir/opcodes.js";
 import {
   type BasicBlock,
@@ -106,6 +107,7 @@ function textOf(value: Value): string {
   const shown = operands.length < 2 && value.type !== Void ? `.${type}` : "";
   if (hasAttribute(value.opcode, "Offset") && value.offset !== 0)
     operands.push(`offset ${value.offset}`);
+  if (value.opcode === Op.Fence) operands.push(FENCES[value.fenceKind].name);
   return `${nameOfOpcode(value.opcode)}${shown}(${operands.join(", ")})`;
 }
 

@@ -1,0 +1,82 @@
+// Defines the forms of an exported program: equal programs that a compiler sees differently. A form
+// is a set of names, at most one of each dimension; the empty set is the plain form. It is part of
+// a subject's name, like drawn flags: `gcc-O2+signed+nested`.
+
+type Format = "c" | "llvm";
+
+interface FormRow {
+  readonly says: string;
+  readonly formats: readonly Format[];
+}
+
+const C_ONLY: readonly Format[] = ["c"];
+const BOTH: readonly Format[] = ["c", "llvm"];
+
+/** The dimensions of a form; the plain choice of each has no name. */
+// biome-ignore format: a table
+const DIMENSIONS = {
+  sign: {
+    "signed":         { says: "integer variables are signed", formats: C_ONLY },
+    "signed-phis":    { says: "only the variables of Phis are signed", formats: C_ONLY },
+  },
+  width: {
+    "narrow":         { says: "variables have the 8, 16 or 32 bits that are used or that hold their value", formats: C_ONLY },
+  },
+  nesting: {
+    "nested":         { says: "a value with one use is nested in the expression that uses it", formats: C_ONLY },
+  },
+  accesses: {
+    "inline-access":  { says: "loads and stores are dereferences of typed pointers", formats: C_ONLY },
+    "byte-access":    { says: "loads and stores of integers read and write single bytes", formats: C_ONLY },
+  },
+  constants: {
+    "late-constants": { says: "one constant in three is in a variable that never changes", formats: BOTH },
+  },
+  calls: {
+    "inline-calls":   { says: "procedures are declared inline", formats: BOTH },
+    "noinline-calls": { says: "procedures are never inlined", formats: BOTH },
+    "extern-calls":   { says: "procedures are visible outside of the file", formats: BOTH },
+  },
+  loops: {
+    "loops":          { says: "loops are for and do statements", formats: C_ONLY },
+  },
+  choices: {
+    "if-select":      { says: "a Select is an if statement", formats: C_ONLY },
+  },
+} as const satisfies Record<string, Record<string, FormRow>>;
+
+type Dimensions = typeof DIMENSIONS;
+export type FormName = { [D in keyof Dimensions]: keyof Dimensions[D] }[keyof Dimensions];
+export type Form = ReadonlySet<FormName>;
+
+export const PLAIN_FORM: Form = new Set();
+/** One constant in this many is a variable in the form `late-constants`. */
+export const LATE_SHARE = 3;
+/** The name of the empty form in commands. */
+export const PLAIN = "plain";
+
+const TABLE: readonly (readonly (readonly [FormName, FormRow])[])[] = Object.values(DIMENSIONS).map(
+  // The keys of a dimension are names of forms.
+  (dimension) => Object.entries(dimension) as [FormName, FormRow][],
+);
+export const FORM_NAMES: readonly FormName[] = TABLE.flat().map(([name]) => name);
+
+export const isFormName = (name: string): name is FormName =>
+  FORM_NAMES.some((known) => known === name);
+
+/** Returns the names by dimension, without those that a format cannot express. */
+export const formsOf = (format: Format | null): FormName[][] =>
+  TABLE.map((dimension) =>
+    dimension.flatMap(([name, { formats }]) =>
+      format !== null && formats.includes(format) ? [name] : [],
+    ),
+  ).filter(({ length }) => length > 0);
+
+/** Returns an error message if two names are of one dimension; null if none are. */
+export function conflictIn(names: readonly FormName[]): string | null {
+  for (const dimension of TABLE) {
+    const both = names.filter((name) => dimension.some(([known]) => known === name));
+    if (both.length > 1) return `${both.join(" and ")} exclude each other`;
+  }
+  return null;
+}
