@@ -30,11 +30,22 @@ import {
   withClaimChecks,
 } from "./claims/check-claims.js";
 import type { Compilation } from "./compilation.js";
-import { ContinuationCache } from "./machine/continued.js";
 import { ENVIRONMENT } from "./machine/environment.js";
+import type { LoadedImage } from "./machine/loaded-image.js";
 import { Optimized } from "./optimized.js";
 import { TraceUnits } from "./trace-units.js";
 import { type Tracing, Transcripts } from "./transcript.js";
+
+/**
+ * The compiled continuations of one program. The unit owns it, so V8 frees both together. In a
+ * WeakMap the value, and everything it reaches, would live until the next full collection.
+ */
+class ContinuationCache {
+  /** Counts of executed continuations, by the subject that ran them. */
+  readonly ran: Record<string, number> = {};
+  /** Keyed by compilation, machine and procedure; a string is the reason for a missing image. */
+  readonly images = new Map<string, LoadedImage | string>();
+}
 
 /** Compiler settings that a user may choose, to bisect. */
 export interface OptimizeSettings {

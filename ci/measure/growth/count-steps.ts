@@ -3,7 +3,7 @@
 // A built-in function (a fill, a splice) is one step.
 
 import { type Profiler, Session } from "node:inspector";
-import { assert } from "../../src/support/assert.js";
+import { assert } from "../../../src/support/assert.js";
 
 export class StepCounter {
   private readonly session = new Session();
