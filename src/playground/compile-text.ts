@@ -6,11 +6,10 @@ import { CompileError } from "../../reference/emit/compile-error.js";
 import { printLir } from "../../reference/lir/text/print.js";
 import { optimize } from "../../reference/optimize.js";
 import { PARTS } from "../../reference/parts.js";
-import { generationOf } from "../";
 import { decodeExits } from "../execute/machine/decode-exits.js";
 import { describeExit, hexDump } from "../execute/machine/describe-image.js";
 import { ENVIRONMENT } from "../execute/machine/environment.js";
-import { DEFAULT_SETTINGS, optionsOf } from "../execute/unit.js";
+import { backEndOptionsOf, DEFAULT_SETTINGS, optionsOf } from "../execute/unit.js";
 import { printProcedure } from "../ir/text/print.js";
 import { compareLines } from "../report/page/diff.js";
 import { readProgram } from "./program-text.js";
@@ -42,7 +41,7 @@ export function compileText(program: ProgramText, shown: ShownCompilation): Comp
   const lir: string[] = [];
   try {
     const image = new Compiler(parts).generate(module, target, {
-      ...generationOf(settings),
+      ...backEndOptionsOf(settings),
       ...{ level, allocator, checkAllocation, root: module.entry },
       environment: ENVIRONMENT,
       listing: true,
