@@ -258,6 +258,16 @@ const trace = row({
   run: async (args) => (await import("./trace.js")).run(args),
 });
 
+const playground = row({
+  command: "playground",
+  summary: "write a page that judges, compiles and reduces programs in a browser",
+  positional: {},
+  options: { out: { ...text("the output file"), demandOption: true } },
+  examples: [["$0 playground --out playground.html", "one file, which needs no server"]],
+  answers: ["touchstone.playground"],
+  run: async (args) => (await import("./playground.js")).run(args),
+});
+
 const exported = row({
   command: "export <file>",
   summary: "export the program as WebAssembly, C, LLVM IR or Lua",
@@ -577,7 +587,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { title: "Find bugs",                          commands: [run, conform, prove] },
   { title: "Work on a finding",                  commands: [exec, reduce, localize, report, corpus] },
   { title: "Your compiler and engines",          commands: [engines, passes, phases, exported, imports] },
-  { title: "Look inside the reference compiler", commands: [compile, trace] },
+  { title: "Look inside the reference compiler", commands: [compile, trace, playground] },
   { title: "Campaigns over time",                commands: [stats, serve, worker] },
   { title: "This machine",                       commands: [list, doctor] },
 ];

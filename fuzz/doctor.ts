@@ -12,8 +12,8 @@ import { ENGINES } from "../src/engine/engines.js";
 import { NEWEST_VERSIONS } from "../src/engine/newest-versions.js";
 import { enginesFolder } from "../src/engine/other-versions.js";
 import { unicornCandidates } from "../src/execute/emulator/unicorn-library.js";
-import { confinementChecks } from "../src/execute/host/confinement.js";
-import { sharedHostProcess } from "../src/execute/host/host-process.js";
+import { type Confinement, sharedHostProcess } from "../src/execute/host/host-process.js";
+import { NAMESPACE_LEVELS } from "../src/execute/host/host-start.js";
 import { hostMissing } from "../src/execute/missing.js";
 import type { ReferenceSubject } from "../src/execute/reference-subject.js";
 import { PRINCIPAL_SUBJECTS } from "../src/execute/subjects.js";
@@ -184,4 +184,48 @@ function tool({ name, fix }: (typeof ASSEMBLERS)[number]): Check {
   const version = status === 0 ? /\d+\.\d+[\d.]*/.exec(stdout)?.[0] : undefined;
   const found = status === 0 ? (version ?? "present") : null;
   return { name, found, required: false, fix: found === null ? fix : null };
+}
+
+// Checks which parts of the native child's confinement this machine supports, for `fuzz doctor`.
+// The filter of system calls is not among them: without it no native code runs at all.
+
+interface ConfinementCheck {
+  readonly name: string;
+  /** Null if it is missing. */
+  readonly found: string | null;
+  /** The consequence and the remedy if it is missing. */
+  readonly lack: string | null;
+}
+
+const FIX_NAMESPACES =
+  "only its filter of system calls confines native code, without a second layer; the kernel refuses " +
+  "user namespaces: sysctl user.max_user_namespaces=10000, kernel.unprivileged_userns_clone=1 and " +
+  "kernel.apparmor_restrict_unprivileged_userns=0, as far as they exist; in a container also " +
+  "--security-opt seccomp=unconfined";
+const FIX_PRIVILEGES =
+  "a hole in the filter of system calls would give access to root: run as an ordinary user, or give the " +
+  "container a user 65534 and the right to become it (CAP_SETUID, CAP_SETGID)";
+
+function confinementChecks({ namespaces, isPrivileged }: Confinement): readonly ConfinementCheck[] {
+  const [all] = NAMESPACE_LEVELS;
+  const missing = all.filter((name) => !namespaces.includes(name));
+  // Root needs no user namespace to create the others, and has become an ordinary user.
+  const isApart = missing.length === 0 || (missing.join() === "user" && !isPrivileged);
+  return [
+    {
+      name: "native: namespaces",
+      found: isApart ? namespaces.join(", ") : null,
+      lack: isApart ? null : FIX_NAMESPACES,
+    },
+    {
+      name: "native: privileges",
+      found: isPrivileged ? null : "none",
+      lack: isPrivileged ? FIX_PRIVILEGES : null,
+    },
+    {
+      name: "native: system calls",
+      found: "by number and place",
+      lack: null,
+    },
+  ];
 }

@@ -123,6 +123,7 @@ const LINES: { readonly [N in AnswerName]: AnswerCheck } = {
     () => ["export", GUARDED, "--to", "c"],
     () => ["export", GUARDED, "--to", "lua", "--out", join(folder, "out.lua")],
   ],
+  "touchstone.playground": [() => ["playground", "--out", join(folder, "playground.html")]],
   "touchstone.import": [
     () => ["import", WAT],
     () => ["import", WAST, "--out", join(folder, "imported")],

@@ -2,8 +2,7 @@
 
 import { printModule } from "../src/ir/text/print.js";
 import { printProofs, ROW_PROOFS_PATH, readProofs } from "../src/prove/proof-store.js";
-import { OUT_OF_SCOPE } from "../src/prove/rows/out-of-scope.js";
-import { type RowInstance, rowInstances } from "../src/prove/rows/row-proofs.js";
+import { OUT_OF_SCOPE, type RowInstance, rowInstances } from "../src/prove/rows/row-proofs.js";
 import { LIMITS } from "../src/prove/rule-proofs.js";
 import { Solver } from "../src/prove/solver.js";
 import { writeWhole } from "../src/support/whole-file.js";

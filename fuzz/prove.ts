@@ -9,10 +9,9 @@ import type { Rule } from "../reference/optimize/rules/patterns.js";
 import { RULES } from "../reference/optimize/rules/rules.js";
 import { printModule } from "../src/ir/text/print.js";
 import { counterexampleOf } from "../src/prove/counterexample.js";
-import { IMPRECISE } from "../src/prove/imprecise.js";
 import { magicProofs } from "../src/prove/magic-proofs.js";
 import { PROOFS_PATH, ProofsError, printProofs, readProofs } from "../src/prove/proof-store.js";
-import { QUICK_WORLDS, rangeProofs, WHOLE_WORLDS } from "../src/prove/range-proofs.js";
+import { IMPRECISE, QUICK_WORLDS, rangeProofs, WHOLE_WORLDS } from "../src/prove/range-proofs.js";
 import {
   COMMUTATIONS,
   canApply,

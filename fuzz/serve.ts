@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { folderPlace } from "../src/campaign/publish/folder-place.js";
 import type { CampaignPlace } from "../src/campaign/publish/place.js";
 import { type Answer, answer } from "../src/campaign/publish/site.js";
+import { BUNDLE_MISSING, makePlayground } from "../src/playground/make-page.js";
 import { StoreError } from "../src/store/store-error.js";
 import { parseStoreName } from "../src/store/store-name.js";
 import { printAnswer } from "./answers/print-answer.js";
@@ -89,18 +90,31 @@ async function respond(
   { method = "", url = "/", headers }: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const isPlayground = PLAYGROUND.test(url) && OWN_NAME.test(headers.host ?? "");
   const { status, type, body, isForeign } = !OWN_NAME.test(headers.host ?? "")
     ? refusal(403, "requested by another host name")
     : method !== "GET" && method !== "HEAD"
       ? refusal(405, "only GET is answered")
-      : await answerTo(places, url);
-  const policy = isForeign ? `${POLICY}; sandbox` : POLICY;
+      : isPlayground
+        ? playgroundAnswer()
+        : await answerTo(places, url);
+  // The page of the playground runs scripts, and declares a stricter policy for them itself.
+  const usual = isPlayground && status === 200 ? "frame-ancestors 'none'" : POLICY;
+  const policy = isForeign ? `${POLICY}; sandbox` : usual;
   response.writeHead(status, {
     ...HEADERS,
     "Content-Security-Policy": policy,
     "Content-Type": type,
   });
   response.end(method === "HEAD" ? undefined : body);
+}
+
+const PLAYGROUND = /^\/playground\/?$/;
+
+function playgroundAnswer(): Answer {
+  const page = makePlayground();
+  if (page === null) return refusal(503, BUNDLE_MISSING);
+  return { status: 200, type: "text/html; charset=utf-8", body: page, isForeign: false };
 }
 
 async function answerTo(places: readonly CampaignPlace[], url: string): Promise<Answer> {

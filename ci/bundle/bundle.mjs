@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { playgroundScripts } from "./playground.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(dirname(HERE));
@@ -138,6 +139,9 @@ export async function makeBundle() {
   writeFileSync(join(BUNDLE, "LICENCES"), licences);
   writeFileSync(join(BUNDLE, name), script);
   writeFileSync(join(BUNDLE, `${name}.map`), map);
+  for (const [file, text] of Object.entries(await playgroundScripts())) {
+    writeFileSync(join(BUNDLE, file), text);
+  }
   const { status } = spawnSync(process.execPath, [WARM_UP, name], { stdio: STDIO });
   if (status !== 0)
     console.error("build: no code was made for the bundle: it is compiled at each start");

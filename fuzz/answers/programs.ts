@@ -183,6 +183,11 @@ export const EXPORT = z.strictObject({
   base64: TEXT.nullable().describe("the output in a binary format"),
 });
 
+export const PLAYGROUND = z.strictObject({
+  bytes: COUNT,
+  out: TEXT.describe("the written file"),
+});
+
 export const IMPORT = z.strictObject({
   programs: z.array(
     z.strictObject({

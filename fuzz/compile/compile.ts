@@ -11,7 +11,7 @@ import type { AllocatorName } from "../../reference/regalloc/allocator-names.js"
 import { describeDecision } from "../../reference/regalloc/trace.js";
 import type { TargetName } from "../../reference/target/target.js";
 import { ENVIRONMENT } from "../../src/execute/machine/environment.js";
-import { chaoticSettings, type Generation, generationOf } from "../../src/execute/unit.js";
+import { type BackEndOptions, backEndOptionsOf, chaoticSettings } from "../../src/execute/unit.js";
 import type { Module, Procedure } from "../../src/ir/procedure.js";
 import { printModule } from "../../src/ir/text/print.js";
 import { parseNames } from "../support/arguments.js";
@@ -76,7 +76,7 @@ export async function run(args: CompileArgs): Promise<number> {
   dumper?.end();
   try {
     const { allocator } = args;
-    const options = { level, root, allocator, ...generationOf(settings) };
+    const options = { level, root, allocator, ...backEndOptionsOf(settings) };
     emitForms(module, target, { forms, dumped: stage, graph, teller }, options);
     teller.end({ target, level });
     return STATUS.nothingFound;
@@ -117,7 +117,7 @@ function emitForms(
   module: Module,
   target: TargetName,
   { forms, dumped, graph, teller }: RequestedOutput,
-  options: Pick<GenerateOptions, "level" | "root" | "allocator" | keyof Generation>,
+  options: Pick<GenerateOptions, "level" | "root" | "allocator" | keyof BackEndOptions>,
 ): void {
   if (forms.includes("ir")) teller.ir(printModule(module));
   if (dumped === null && forms.every((form) => form === "ir")) return;

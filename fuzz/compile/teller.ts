@@ -3,16 +3,14 @@
 
 import type { Image } from "../../reference/compile.js";
 import { describeSlot, type SlotLocation } from "../../reference/snapshot/record-slots.js";
+import { type DecodedExit, decodeExits } from "../../src/execute/machine/decode-exits.js";
 import {
-  DECODED_PLACE,
-  type DecodedExit,
-  type DecodedLocation,
-  decodeExits,
-} from "../../src/execute/machine/decode-exits.js";
+  describeExit,
+  describeLocation,
+  hexDump,
+} from "../../src/execute/machine/describe-image.js";
 import type { OptimizeSettings } from "../../src/execute/unit.js";
 import type { Procedure } from "../../src/ir/procedure.js";
-import { printLiteral } from "../../src/ir/text/literals.js";
-import { TYPE_NAMES, typeNamed, Void } from "../../src/ir/types.js";
 import { printAnswer } from "../answers/print-answer.js";
 import type { Fields } from "../answers/schemas.js";
 import { printJson, printLine, printText } from "../support/output.js";
@@ -143,19 +141,6 @@ function describeChaos(settings: OptimizeSettings): string[] {
   return lines;
 }
 
-const BYTES_PER_LINE = 16;
-
-function hexDump(bytes: Uint8Array): string {
-  const lines: string[] = [];
-  for (let at = 0; at < bytes.length; at += BYTES_PER_LINE) {
-    const hex = Array.from(bytes.subarray(at, at + BYTES_PER_LINE), (b) =>
-      b.toString(16).padStart(2, "0"),
-    );
-    lines.push(`${at.toString(16).padStart(4, "0")}  ${hex.join(" ")}`);
-  }
-  return lines.join("\n");
-}
-
 function answerOfExit({
   exit,
   procedure,
@@ -171,26 +156,4 @@ function answerOfExit({
       ...{ name, point, slots: slots.map(describeLocation) },
     })),
   };
-}
-
-function describeExit(record: DecodedExit): string[] {
-  const { exit, procedure, snapshot, frameSize, saved, leaves, frames } = record;
-  return [
-    `exit ${exit}: procedure ${procedure}, s${snapshot}, frame of ${frameSize} bytes, saved registers [${saved.join(" ")}]`,
-    `  leaves: ${leaves.map(describeLocation).join(", ")}`.trimEnd(),
-    ...frames.map(({ name, point, slots }) =>
-      `  ${name}@${point}: ${slots.map(describeLocation).join(", ")}`.trimEnd(),
-    ),
-  ];
-}
-
-const PLACE_NAMES = Object.keys(DECODED_PLACE);
-
-function describeLocation({ place, type, index, lo, hi, halves }: DecodedLocation): string {
-  if (halves !== null) return `(${halves.map(describeLocation).join(" and ")})`;
-  const name = TYPE_NAMES[type];
-  if (place === DECODED_PLACE.dead) return "dead";
-  if (place === DECODED_PLACE.constant)
-    return `${name} ${printLiteral(typeNamed(name) ?? Void, lo, hi)}`;
-  return `${name} ${PLACE_NAMES[place]} ${index}`;
 }

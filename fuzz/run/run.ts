@@ -2,6 +2,7 @@
 
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isUnreached, reachedOf } from "../../src/campaign/count/counters.js";
 import { effectiveRowsOf, isIneffective } from "../../src/campaign/count/effective.js";
 import { figuresOf } from "../../src/campaign/count/figures.js";
@@ -11,6 +12,7 @@ import { outsideFiles, outsideSteps } from "../../src/campaign/program/outside.j
 import { EVOLVED, isForTraces, MUTATED, USUAL } from "../../src/campaign/program/seeds.js";
 import { AIMS_MAX, towardProfile } from "../../src/campaign/program/toward.js";
 import { summaryOfState } from "../../src/campaign/publish/progress.js";
+import { Backoff } from "../../src/campaign/run/backoff.js";
 import { Campaign } from "../../src/campaign/run/campaign.js";
 import type { CampaignState } from "../../src/campaign/run/campaign-state.js";
 import type { RemoteShare } from "../../src/campaign/run/judge-elsewhere.js";
@@ -27,6 +29,7 @@ import { SUBJECTS, TRACED_SUBJECTS } from "../../src/execute/subjects.js";
 import { generatorVersion } from "../../src/generate/version.js";
 import { commandLine } from "../../src/report/finding.js";
 import { parseStoreName } from "../../src/store/store-name.js";
+import { machineErrorOf } from "../../src/support/machine-error.js";
 import { ScratchFolder } from "../../src/support/scratch-folder.js";
 import { writeWhole } from "../../src/support/whole-file.js";
 import { seedsOfAll, worldsDone } from "../../src/worlds/worlds.js";
@@ -57,7 +60,6 @@ import {
 } from "./attend.js";
 import { drawnFor, OWN_ENGINE } from "./draw.js";
 import type { FleetTask } from "./fleet.js";
-import { persist } from "./persist.js";
 import { printResult } from "./print-result.js";
 import { printWorlds } from "./print-summary.js";
 import { describeReducing, ProgressView } from "./progress.js";
@@ -516,4 +518,25 @@ function answerOf(result: CampaignResult, { evolution }: Summary, { left }: Chos
     figures: figuresOf(tally, seconds),
     evolution: evolution ?? null,
   };
+}
+
+/**
+ * Writes final files until it succeeds, or until the machine has refused for half a minute.
+ * @param onRefusal receives one line for each refusal
+ * @returns whether it succeeded
+ */
+async function persist(write: () => void, onRefusal: (line: string) => void): Promise<boolean> {
+  for (const backoff = new Backoff(); ; ) {
+    try {
+      write();
+      return true;
+    } catch (error) {
+      const refusal = machineErrorOf(error);
+      if (refusal === null) throw error;
+      onRefusal(refusal.message);
+    }
+    backoff.refuse(performance.now());
+    if (backoff.isHopeless) return false;
+    await sleep(backoff.waitMs(performance.now()));
+  }
 }

@@ -21,7 +21,6 @@ import type { Access } from "./encodings-indexed.js";
 import { FLOAT_REMAINDERS } from "./float-remainder.js";
 import { accessFrame, addressInFrame } from "./frame-access.js";
 import { bitmaskImmediate, isImm12, isShiftedImm12, pieceCount } from "./immediates.js";
-import { keepsFlags } from "./keeps-flags.js";
 import { PATCHPOINTS } from "./patchpoints.js";
 import { FP, SCRATCH_GENERAL, SCRATCH_GENERAL_2, SCRATCH_VECTOR, SP, ZR } from "./registers.js";
 import {
@@ -37,6 +36,29 @@ import {
   unary,
   unaryOfM,
 } from "./row.js";
+
+/**
+ * The rows of ARM64 that preserve the flags, by name: all rows of one instruction that sets no
+ * flags, and all consumers of a comparison of integers, which record the comparison themselves.
+ */
+const KEEPS: readonly RegExp[] = [
+  /^const/,
+  /^(framePointer|slotAddress|functionAddress)$/,
+  /^(add|sub|and|orr|eor)[lq](Imm|\..*)?$/,
+  /^(lsl|asr|lsr)[lq](Imm)?$/,
+  /^imul[lq](Imm)?$/,
+  /^(neg|mvn|depend)[lq]$/,
+  /^fence\./,
+  /^[su]div[lq]$/,
+  /^[su]mulh[lq]$/,
+  /^(sxt|zext|truncq)/,
+  /^(ldu?r|stu?r)/,
+  /^(load|store)Argument\./,
+  /^(branch|check|set|select\w+)\.(cmp|test|bits)[lq](Imm)?$/,
+  /^(entry|jump)$/,
+];
+
+const keepsFlags = (name: string): boolean => KEEPS.some((rows) => rows.test(name));
 
 // Immediate classes. For a 32-bit constant only the low word is checked.
 type Fits = (value: number) => boolean;

@@ -3,11 +3,58 @@
 
 import { assert } from "../../src/support/assert.js";
 import { type Lir, VECTOR } from "../lir/lir.js";
-import type { CodeBuffer } from "./code-buffer.js";
-import { ConstantPool } from "./constant-pool.js";
+import { type CodeBuffer, offsetText } from "./code-buffer.js";
 import type { Environment } from "./environment.js";
 import type { Flags } from "./flags.js";
 import type { Frame } from "./frame.js";
+
+/** The number of recent constants that are searched for an equal one. */
+const SEARCH_LENGTH = 32;
+
+interface PooledConstant {
+  readonly label: number;
+  readonly lo: number;
+  readonly hi: number;
+  readonly isWide: boolean;
+}
+
+/**
+ * The constants that are placed after the code of a procedure. A short search removes duplicates.
+ */
+class ConstantPool {
+  private readonly constants: PooledConstant[] = [];
+
+  get isEmpty(): boolean {
+    return this.constants.length === 0;
+  }
+
+  /** Returns the label of the four bytes `lo`, or of eight bytes. */
+  labelOf(code: CodeBuffer, lo: number, hi: number, isWide: boolean): number {
+    const { constants } = this;
+    for (let k = constants.length - 1; k >= 0 && k >= constants.length - SEARCH_LENGTH; k--) {
+      const known = constants[k];
+      const isEqual = known.lo === lo && (known.hi === hi || !isWide);
+      if (isEqual && known.isWide === isWide) return known.label;
+    }
+    const label = code.newLabel();
+    constants.push({ label, lo, hi, isWide });
+    return label;
+  }
+
+  write(code: CodeBuffer): void {
+    for (const { label, lo, hi, isWide } of this.constants) {
+      code.bind(label);
+      this.word(code, lo);
+      if (isWide) this.word(code, hi);
+    }
+  }
+
+  private word(code: CodeBuffer, word: number): void {
+    const offset = offsetText(code.size);
+    code.listing?.push(`${offset}  .long 0x${(word >>> 0).toString(16)}`);
+    code.word(word);
+  }
+}
 
 /**
  * The table of a group of dense keys: the label of its first entry, and the target of each entry.

@@ -17,11 +17,13 @@ import {
   type Procedure,
   Value,
 } from "../../src/ir/procedure.js";
-import { Int64 } from "../../src/ir/types.js";
+import { Double, Int64, Void } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
-import { Half, type Lir, Role, roleOf } from "../lir/lir.js";
+import { fixedOf, Half, isVector, type Lir, Role, roleOf } from "../lir/lir.js";
 import { nameReferences } from "../lir/name-references.js";
+import { STACK_ARGUMENT_SIZE } from "../target/arguments.js";
 import { conditionOf } from "../target/conditions.js";
+import { outgoingOffset } from "../target/patchpoint-rows.js";
 import type { LoweringPlan } from "../target/plan.js";
 import { blockOrder } from "./block-order.js";
 import { halfOf, LirBuilder, operandOf } from "./lir-builder.js";
@@ -30,7 +32,6 @@ import { lowerCall, lowerEntry, lowerReturn } from "./lower-calls.js";
 import { lowerComparison, lowerCondition, lowerSelect } from "./lower-comparison.js";
 import { lowerCheck, lowerCheckSub } from "./lower-guards.js";
 import { lowerAtomic, lowerMemory } from "./lower-memory.js";
-import { lowerPatchpoint } from "./lower-patchpoint.js";
 import { lowerPieces } from "./lower-pieces.js";
 import { packSlots } from "./pack-slots.js";
 import { PIECE_FORM } from "./piece-forms.js";
@@ -236,4 +237,40 @@ function namedArgument(proc: Procedure, value: Value): Value {
   const parameter = argumentOf(proc, value.type, value.argumentIndex);
   assert(parameter !== null, () => `@${value.id} names no parameter`);
   return parameter;
+}
+
+/**
+ * Lowers one patchpoint: stack arguments first, then one instruction with the operands that its
+ * kind demands.
+ */
+function lowerPatchpoint(builder: LirBuilder, value: Value): void {
+  const { lir, plan } = builder;
+  const { row, shape } = plan.patchpoints[value.patchpointKind];
+  const { kind, uses } = shape;
+  const operands = value.rest ?? [];
+  for (let k = 0; k < operands.length; k++) {
+    if (kind.parameters[k].place !== "argument") continue;
+    const store = plan.storeArgument[operands[k].type];
+    const offset = outgoingOffset(kind, k);
+    const stored = builder.use(operands[k]);
+    lir.addOperand(plan.operands[store][0] | stored);
+    lir.endInstruction(store, offset, 0, value.id);
+    lir.outgoingSize = Math.max(lir.outgoingSize, offset + STACK_ARGUMENT_SIZE);
+  }
+  const inputs = uses.map((k) => builder.use(operands[k]));
+  const forms = plan.operands[row];
+  const hasResult = kind.effect !== "terminal" && kind.result !== Void;
+  let input = 0;
+  let copied = lir.operandCount;
+  for (let f = 0; f < forms.length; f++) {
+    const role = roleOf(forms[f]);
+    if (role === Role.Temp) copied = builder.addTemp(forms[f], copied);
+    else if (role <= Role.Use) lir.addOperand(forms[f] | inputs[input++]);
+    else if (f === 0 && hasResult) {
+      const vreg = builder.defineVreg(value);
+      if (kind.isReference) lir.markReference(vreg);
+      lir.addOperand(forms[f] | vreg);
+    } else lir.addOperand(forms[f] | lir.newVreg(isVector(fixedOf(forms[f])) ? Double : Int64));
+  }
+  builder.endInstruction(row, lir.patchpoints.push(value) - 1, 0, value);
 }

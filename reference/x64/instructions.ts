@@ -15,10 +15,31 @@ import { ATOMIC_ROWS } from "./atomic-rows.js";
 import { X64 } from "./encodings.js";
 import { FLOAT_REMAINDERS } from "./float-remainder.js";
 import { FUSED_MULTIPLY_ADDS } from "./fused-multiply-add.js";
-import { keepsFlags } from "./keeps-flags.js";
 import { PATCHPOINTS } from "./patchpoints.js";
 import { Gpr, SCRATCH_GPR, SCRATCH_XMM } from "./registers.js";
 import { type Emit, fresh, loadConstant, regOrSlot, row, type X64Row } from "./row.js";
+
+/**
+ * The rows of x86-64 that preserve the flags, by name: moves, loads, stores, constants, addresses,
+ * and all consumers of a comparison of integers in registers, which record the comparison
+ * themselves.
+ */
+const KEEPS: readonly RegExp[] = [
+  /^const/,
+  /^(framePointer|slotAddress|functionAddress)$/,
+  /^mov/,
+  /^(zextl|zextlDone|zextlName|truncq)$/,
+  /^(load|store)Argument\./,
+  // Encoded as an address computation if the sum has a register of its own; otherwise the row
+  // declares that it writes flags.
+  /^add[lq](Imm)?\.free$/,
+  /^add[lq]\.lsl$/,
+  /^(branch|check|set|select\w+)\.(cmp|test|bits)[lq](Imm)?$/,
+  /^fence\./,
+  /^(entry|jump)$/,
+];
+
+const keepsFlags = (name: string): boolean => KEEPS.some((rows) => rows.test(name));
 
 const IMM32: ImmediateClass = { name: "imm32", fits: (lo, hi) => hi === lo >> 31 };
 const IMM32_OF_32: ImmediateClass = { name: "imm32", fits: () => true };

@@ -3,12 +3,16 @@
 // interpreter and this code, and each takes over the state of the other.
 
 import type { Input, Outcome } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import type { RecordedTrace } from "../record/recorded-trace.js";
 import { addCounts, noCounts, type TraceCounts, traceEvents } from "../record/trace-counts.js";
+import type { TraceRunner } from "../record/trace-runner.js";
+import { assert } from "../support/assert.js";
 import { fuelFor } from "./fuel.js";
 import type { Poison } from "./machine/junk.js";
 import type { Open } from "./reference-subject.js";
-import { SeparateTraces } from "./separate-traces.js";
-import type { CodeCounts, OpenLocal, PreparedProgram, TraceCode } from "./subject.js";
+import type { CodeCounts, Execution, OpenLocal, PreparedProgram, TraceCode } from "./subject.js";
+import type { TraceUnits } from "./trace-units.js";
 import type { Unit } from "./unit.js";
 
 /** @param open opens the subject that runs traces */
@@ -67,4 +71,44 @@ export function codeCountsOf(parts: readonly CodeCounts[], traces: TraceCounts):
     events: [...new Set([...parts.flatMap(({ events }) => events), ...traceEvents(traces)])],
     traces,
   };
+}
+
+type Texts = Pick<TraceUnits<unknown>, "textOf">;
+
+/** Runs each trace as a program of its own. */
+class SeparateTraces implements TraceCode {
+  private readonly units: Texts;
+  private readonly prepare: (trace: Module) => PreparedProgram;
+  /** Keyed by text, because several inputs record the same trace. */
+  private readonly prepared = new Map<string, PreparedProgram>();
+  private readonly byTrace = new WeakMap<RecordedTrace, PreparedProgram>();
+
+  constructor(units: Texts, prepare: (trace: Module) => PreparedProgram) {
+    this.units = units;
+    this.prepare = prepare;
+  }
+
+  begin({ poison, fuelUsed, fuelMax }: Execution): TraceRunner {
+    return {
+      run: (trace, words, heap) => {
+        const { call } = this.preparedOf(trace);
+        assert(call !== undefined, () => "the subject of the traces has no `call`");
+        return { outcome: call(words, heap, poison, fuelUsed, fuelMax), last: trace };
+      },
+    };
+  }
+
+  get counts(): CodeCounts[] {
+    return [...this.prepared.values()].flatMap(({ counts }) => counts ?? []);
+  }
+
+  private preparedOf(trace: RecordedTrace): PreparedProgram {
+    const known = this.byTrace.get(trace);
+    if (known !== undefined) return known;
+    const text = this.units.textOf(trace.module);
+    const prepared = this.prepared.get(text) ?? this.prepare(trace.module);
+    this.prepared.set(text, prepared);
+    this.byTrace.set(trace, prepared);
+    return prepared;
+  }
 }

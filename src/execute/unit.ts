@@ -30,11 +30,22 @@ import {
   withClaimChecks,
 } from "./claims/check-claims.js";
 import type { Compilation } from "./compilation.js";
-import { ContinuationCache } from "./machine/continued.js";
 import { ENVIRONMENT } from "./machine/environment.js";
+import type { LoadedImage } from "./machine/loaded-image.js";
 import { Optimized } from "./optimized.js";
 import { TraceUnits } from "./trace-units.js";
 import { type Tracing, Transcripts } from "./transcript.js";
+
+/**
+ * The compiled continuations of one program. The unit owns it, so V8 frees both together. In a
+ * WeakMap the value, and everything it reaches, would live until the next full collection.
+ */
+class ContinuationCache {
+  /** Counts of executed continuations, by the subject that ran them. */
+  readonly ran: Record<string, number> = {};
+  /** Keyed by compilation, machine and procedure; a string is the reason for a missing image. */
+  readonly images = new Map<string, LoadedImage | string>();
+}
 
 /** Compiler settings that a user may choose, to bisect. */
 export interface OptimizeSettings {
@@ -81,8 +92,8 @@ export const DEFAULT_SETTINGS: OptimizeSettings = {
   thresholds: null,
 };
 
-/** Options of the compiler after the optimizer. */
-export type Generation = Pick<GenerateOptions, "branchReach" | "pressure" | "pieces">;
+/** Options of lowering, register allocation and emission. */
+export type BackEndOptions = Pick<GenerateOptions, "branchReach" | "pressure" | "pieces">;
 
 /** The settings that determine the optimizer's result for a program. */
 interface OptimizationKey extends Pick<Compilation, "level" | "target" | "chaos"> {
@@ -154,7 +165,7 @@ export class Unit {
 
   /** Returns the options for generating code from the optimized module. */
   generateOptions(compilation: Compilation, checkAllocation: boolean): GenerateOptions {
-    const generation = generationOf(this.settingsOf(compilation.chaos));
+    const generation = backEndOptionsOf(this.settingsOf(compilation.chaos));
     return {
       environment: ENVIRONMENT,
       level: compilation.level,
@@ -317,8 +328,12 @@ export function optionsOf(
   return { rules, rows, applicationsMax, disabled, phases, ...unwatched };
 }
 
-/** Returns options of the compiler after the optimizer, from settings. */
-export const generationOf = ({ branchReach, pressure, pieces }: OptimizeSettings): Generation => ({
+/** Returns the options of lowering, register allocation and emission, from settings. */
+export const backEndOptionsOf = ({
+  branchReach,
+  pressure,
+  pieces,
+}: OptimizeSettings): BackEndOptions => ({
   branchReach: branchReach ?? undefined,
   pressure: pressure ?? undefined,
   pieces,

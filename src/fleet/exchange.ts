@@ -50,7 +50,11 @@ interface FleetFigures {
   readonly delivered: number;
 }
 
-type Lender = Pick<Campaign, "deliver" | "deliverEarlier" | "takeBack" | "offer" | "isIdle">;
+/** The part that the exchange uses of the campaign whose intervals it lends. */
+type LendingCampaign = Pick<
+  Campaign,
+  "deliver" | "deliverEarlier" | "takeBack" | "offer" | "isIdle"
+>;
 
 export class Exchange implements Helpers {
   readonly programs: number | null;
@@ -88,7 +92,7 @@ export class Exchange implements Helpers {
    * Uses the deliveries to an earlier process, and begins to lend.
    * @throws StoreError
    */
-  async start(lender: Lender): Promise<void> {
+  async start(lender: LendingCampaign): Promise<void> {
     const { campaign, say } = this.options;
     const earlier = await this.store.query((db) => deliveriesOf(db, campaign, "all"));
     const used = earlier.filter(
@@ -126,7 +130,7 @@ export class Exchange implements Helpers {
     });
   }
 
-  private async run(lender: Lender): Promise<void> {
+  private async run(lender: LendingCampaign): Promise<void> {
     const { say } = this.options;
     const backoff = new Backoff();
     let saidLast = "";
@@ -148,7 +152,7 @@ export class Exchange implements Helpers {
     }
   }
 
-  private async exchange(lender: Lender): Promise<void> {
+  private async exchange(lender: LendingCampaign): Promise<void> {
     await this.updateWorkers();
     lender.offer();
     await this.putLent();
@@ -185,7 +189,7 @@ export class Exchange implements Helpers {
     for (const one of fresh) one.isQueued = true;
   }
 
-  private async receive(lender: Lender): Promise<void> {
+  private async receive(lender: LendingCampaign): Promise<void> {
     const { campaign, say } = this.options;
     const waiting = await this.queue.entries(); // read before the deliveries: an interval in neither is lost
     const queued = [...this.lent.values()].filter(({ isQueued }) => isQueued);
@@ -208,7 +212,7 @@ export class Exchange implements Helpers {
   }
 
   /** Takes back one interval that waits in the queue while this process is idle. */
-  private async takeOneBack(lender: Lender): Promise<void> {
+  private async takeOneBack(lender: LendingCampaign): Promise<void> {
     const entry = await this.queue.take();
     if (entry === null) return;
     const lent = [...this.lent.values()].find(({ id }) => id === entry.id);
@@ -216,12 +220,12 @@ export class Exchange implements Helpers {
     if (lent !== undefined) this.takeBack(lender, lent);
   }
 
-  private takeAllBack(lender: Lender): void {
+  private takeAllBack(lender: LendingCampaign): void {
     this.workers = new Set();
     for (const lent of [...this.lent.values()]) this.takeBack(lender, lent);
   }
 
-  private takeBack(lender: Lender, { begin }: LentJob): void {
+  private takeBack(lender: LendingCampaign, { begin }: LentJob): void {
     this.lent.delete(begin);
     lender.takeBack(begin);
   }

@@ -3,8 +3,8 @@
 
 import { TextConverter } from "./convert-text.js";
 import { decodeWasm } from "./decode-wasm.js";
+import { errorAt, ImportError } from "./import-error.js";
 import { refuse64Bit } from "./sections.js";
-import { validateBinary } from "./validate-binary.js";
 import type { WasmModule } from "./wasm-module.js";
 
 /** Features that wabt accepts. It reports the location of any other feature as an error. */
@@ -50,4 +50,38 @@ export async function openWasmReader(): Promise<WasmReader> {
     return decodeWasm(bytes);
   };
   return { readBinary, readText };
+}
+
+/** The part of WebAssembly's interface that this file uses. */
+declare const WebAssembly: {
+  readonly validate: (bytes: Uint8Array) => boolean;
+  readonly Module: new (bytes: Uint8Array) => object;
+};
+
+/**
+ * Validates a binary with V8, which is hardened against hostile input.
+ * @throws ImportError with the location
+ */
+function validateBinary(bytes: Uint8Array): void {
+  refuse64Bit(bytes);
+  if (WebAssembly.validate(bytes)) return;
+  try {
+    new WebAssembly.Module(bytes);
+  } catch (error) {
+    throw refusalOf(error instanceof Error ? error.message : "");
+  }
+  throw new ImportError("the module is not valid");
+}
+
+const PREFIX = /^WebAssembly\.Module\(\): /;
+const PLACE = / @\+(\d+)$/;
+const FEATURE = /enable (?:with|via) --experimental-(?:wasm-)?([\w-]+)/;
+const LIMIT = /exceeds internal limit|size limit|larger than|> maximum|maximum function size/;
+
+function refusalOf(message: string): ImportError {
+  const at = Number(PLACE.exec(message)?.[1] ?? 0);
+  const [, feature] = FEATURE.exec(message) ?? [];
+  if (feature !== undefined) return errorAt(at, `${feature} is outside of the import`);
+  const text = message.replace(PREFIX, "").replace(PLACE, "");
+  return errorAt(at, LIMIT.test(text) ? `outside of the import: ${text}` : text);
 }

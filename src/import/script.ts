@@ -4,7 +4,7 @@
 // starts from the same state. So a case contains the earlier calls that may have written anything,
 // except those that trap.
 
-import type { Constant } from "./constant-expression.js";
+import { type Constant, functionOfElement } from "./constant-expression.js";
 import { ImportError, ScriptError } from "./import-error.js";
 import type { Call } from "./import-wasm.js";
 import { readTextLeniently } from "./lenient-text.js";
@@ -14,7 +14,6 @@ import type { WasmReader } from "./read-wasm.js";
 import { bytesOfStrings, type Node, readNodes, textOfString } from "./s-expressions.js";
 import { nameOfType } from "./type-names.js";
 import type { FunctionType, WasmExport, WasmModule } from "./wasm-module.js";
-import { mayWrite } from "./writers.js";
 
 export interface ScriptModule {
   /** From 1. */
@@ -364,4 +363,34 @@ function assembled(
     assembled(found.slice(half), source, file, reader);
     throw error;
   }
+}
+
+const WRITES =
+  /\.store|^global\.set$|^memory\.(?:grow|fill|copy|init)$|^table\.(?:copy|init)$|\.drop$/;
+
+/**
+ * Returns whether a call of the export may change the state that later calls read: false only if no
+ * function that it may call writes to the instance.
+ */
+function mayWrite(wasm: WasmModule, name: string): boolean {
+  const exported = wasm.exports.find((each) => each.name === name && each.kind === "function");
+  if (exported === undefined) return false;
+  const work = [exported.index];
+  const seen = new Set(work);
+  const reach = (index: number | null): void => {
+    if (index === null || seen.has(index)) return;
+    seen.add(index);
+    work.push(index);
+  };
+  for (let index = work.pop(); index !== undefined; index = work.pop()) {
+    for (const instruction of wasm.functions[index].body) {
+      if (WRITES.test(instruction.name)) return true;
+      if (instruction.name === "call") reach(instruction.index);
+      if (instruction.name !== "call_indirect") continue;
+      for (const { elements } of wasm.elements) {
+        for (const element of elements) reach(functionOfElement(element));
+      }
+    }
+  }
+  return false;
 }

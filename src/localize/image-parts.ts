@@ -38,7 +38,8 @@ interface Marks {
   readonly moves: Int32Array;
 }
 
-export class ImageParts {
+/** Finds the code of a prologue, an instruction, its moves or a stub in one image. */
+export class ImagePartFinder {
   /** Addresses of procedures: the image's, by the interpreter's. */
   readonly addresses = new Map<number, number>();
   private readonly origins: Origins;

@@ -21,7 +21,7 @@ import { REGISTERS, type RegisterLayout } from "../execute/machine/guest.js";
 import type { Poison } from "../execute/machine/junk.js";
 import type { LirCpu } from "../execute/machine/lir-cpu.js";
 import { Double, Int64 } from "../ir/types.js";
-import { END, type ImagePart, ImageParts } from "./image-parts.js";
+import { END, type ImagePart, ImagePartFinder } from "./image-parts.js";
 import { KnownPlaces, NO_VALUE, readRegisters } from "./known-places.js";
 import { type MachineDifference, NO_PLACE, TwoMachines } from "./two-machines.js";
 
@@ -61,7 +61,7 @@ export class Lockstep {
   private readonly destroyed: readonly number[];
   private readonly scratch: readonly number[];
 
-  private parts = new ImageParts(new Origins(), []);
+  private parts = new ImagePartFinder(new Origins(), []);
   /** By procedure: its virtual registers that are read. */
   private readonly isRead = new Map<LirProcedure, Uint8Array>();
   /** The part that is executed, or, if it has not begun, the next part. */
@@ -107,7 +107,7 @@ export class Lockstep {
   /** Starts with a new image, for interpreter and machine. */
   load(origins: Origins): void {
     const { procedures } = this.lir.program;
-    this.parts = new ImageParts(origins, procedures);
+    this.parts = new ImagePartFinder(origins, procedures);
     this.both.load(this.parts.addresses);
     this.isRead.clear();
     for (const procedure of procedures) this.isRead.set(procedure, readRegisters(procedure));

@@ -20,10 +20,10 @@ type OperandType<Text> = Text extends `${infer Type extends keyof OperandTypes} 
     : never;
 type OperandsOf<Takes extends readonly string[]> = { [I in keyof Takes]: OperandType<Takes[I]> };
 type Spec<N extends PatchpointName> = (typeof PATCHPOINT_ROWS)[N];
-/** The bytes at the address in the first operand, as a signed integer. */
+/** The memory at the address in the first operand: the bytes that the kind accesses, as a signed integer. */
 export interface Window {
   read(): bigint;
-  /** Writes the low bits of the value. */
+  /** Overwrites these bytes with the low bits of the value. */
   write(value: bigint): Nothing;
 }
 /** The function of a kind; a guard that exits returns `null`. */

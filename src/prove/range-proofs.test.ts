@@ -1,6 +1,5 @@
 import test from "ava";
-import { IMPRECISE } from "./imprecise.js";
-import { QUICK_WORLDS, rangeProofs } from "./range-proofs.js";
+import { IMPRECISE, QUICK_WORLDS, rangeProofs } from "./range-proofs.js";
 
 const PRECISE_AT = "3 bits";
 

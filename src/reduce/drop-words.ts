@@ -1,9 +1,10 @@
 // Lists edits of programs that are bytecode: they change its words, and the interpreter module is generated again. Any
 // other edit would make the program an ordinary one.
 
-import type { Code } from "../bytecode/code.js";
-import { withoutWords, withPlainWord } from "../bytecode/edit-code.js";
+import { type Code, immediateOf, primitiveOf, wordOf } from "../bytecode/code.js";
 import { codeOf, moduleOf } from "../bytecode/interpreter-module.js";
+import type { Immediate } from "../bytecode/primitives.js";
+import { faultOf } from "../bytecode/verify-code.js";
 import type { Module } from "../ir/procedure.js";
 import type { Candidate } from "./candidate.js";
 import type { Edit } from "./schedule.js";
@@ -37,3 +38,39 @@ function setCode(module: Module, code: Code | null): void {
   const { procedures } = moduleOf(code);
   module.procedures.splice(0, module.procedures.length, ...procedures);
 }
+
+const ADDRESSES: ReadonlySet<Immediate> = new Set(["forward", "backward", "procedure"]);
+
+/**
+ * Removes words. Jumps and calls keep their targets, or target the word after a removed target.
+ * Returns null if the result is not valid bytecode.
+ */
+function withoutWords({ words }: Code, gone: ReadonlySet<number>): Code | null {
+  const addresses: number[] = [];
+  let kept = 0;
+  for (let at = 0; at < words.length; at++) {
+    addresses.push(kept);
+    if (!gone.has(at)) kept++;
+  }
+  const left = words.flatMap((word, at) => {
+    if (gone.has(at)) return [];
+    const { name, immediate } = primitiveOf(word);
+    return ADDRESSES.has(immediate) ? wordOf(name, addresses[immediateOf(word)]) : word;
+  });
+  return checked({ words: left });
+}
+
+/** Replacements for a word; the first that keeps the stack depths is used. */
+const PLAIN = [wordOf("DROP"), wordOf("LITC", 0)] as const;
+
+/** Returns null if the word is a replacement already, or cannot be replaced. */
+function withPlainWord({ words }: Code, at: number): Code | null {
+  for (const plain of PLAIN) {
+    if (words[at] === plain) return null;
+    const code = checked({ words: words.with(at, plain) });
+    if (code !== null) return code;
+  }
+  return null;
+}
+
+const checked = (code: Code): Code | null => (faultOf(code) === null ? code : null);

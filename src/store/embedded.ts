@@ -1,10 +1,10 @@
 // Opens PostgreSQL within this process: PGlite, with its files in a folder. PGlite has one
 // connection, so concurrent queries wait for their turn.
 
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { PGlite, types } from "@electric-sql/pglite";
+import { PGlite, type PGliteOptions, types } from "@electric-sql/pglite";
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -18,8 +18,8 @@ import {
 import { InternalError } from "../support/assert.js";
 import { lockFolder } from "../support/lock-folder.js";
 import { isForbidden, MachineError } from "../support/machine-error.js";
-import { checkWritable, makeFolders } from "../support/whole-file.js";
-import { newDatabase } from "./new-database.js";
+import { projectRoot } from "../support/project-root.js";
+import { checkWritable, makeFolders, writeWhole } from "../support/whole-file.js";
 import { StoreError, storeErrorOf } from "./store-error.js";
 
 /** The files of the database, below the folder that the user names. That folder is locked. */
@@ -158,4 +158,37 @@ class EmbeddedDriver implements Driver {
 async function execute<R>(database: PGlite, query: CompiledQuery): Promise<QueryResult<R>> {
   const { rows, affectedRows } = await database.query<R>(query.sql, [...query.parameters]);
   return { rows, numAffectedRows: BigInt(affectedRows ?? 0) };
+}
+
+// Creates a database within this process. PostgreSQL takes some seconds to make its initial files,
+// which are always the same. So the first files that a machine makes are archived beside the build,
+// and later databases unpack them.
+
+const ARCHIVE = "application/x-gzip";
+
+/** @param options with a folder that contains no database yet */
+async function newDatabase(options: PGliteOptions): Promise<PGlite> {
+  const path = firstFiles();
+  if (existsSync(path)) {
+    const loadDataDir = new Blob([readFileSync(path)], { type: ARCHIVE });
+    return PGlite.create({ ...options, loadDataDir });
+  }
+  const database = await PGlite.create(options);
+  const archive = await database.dumpDataDir("gzip");
+  try {
+    writeWhole(path, new Uint8Array(await archive.arrayBuffer()));
+  } catch (error) {
+    // An installed package may belong to another user: then the next database takes as long again.
+    if (!(error instanceof MachineError)) throw error;
+  }
+  return database;
+}
+
+/**
+ * Returns the path of the archive for this version of PGlite: another version may have other files.
+ */
+function firstFiles(): string {
+  const root = projectRoot();
+  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  return join(root, "build", `new-store-${dependencies["@electric-sql/pglite"]}.tar.gz`);
 }

@@ -2,7 +2,7 @@
 
 import { sql } from "kysely";
 import type { Figures } from "./campaign-rows.js";
-import type { ReportName } from "./report-files.js";
+import type { ReportKey } from "./report-files.js";
 import type { Database } from "./tables.js";
 
 export interface CampaignLine {
@@ -33,7 +33,7 @@ export interface BucketLine {
   /** The folder of the latest report, on the machine that made it; null: no report. */
   readonly report: string | null;
   /** The report's name in the store. */
-  readonly stored: ReportName | null;
+  readonly stored: ReportKey | null;
 }
 
 /** Returns all campaigns, the latest last. */

@@ -60,8 +60,8 @@ export const TABLE_CONTENTS: Contents = {
   },
 };
 
-/** A report of a campaign. */
-export interface ReportName {
+/** The key of a report in the store: its campaign and its id. */
+export interface ReportKey {
   readonly campaign: number;
   /** The name of its folder. */
   readonly id: string;
@@ -112,7 +112,7 @@ export async function keepReports(
 }
 
 /** Returns the names of a report's files; empty if there is no such report. */
-export async function namesIn(db: Database, { campaign, id }: ReportName): Promise<string[]> {
+export async function namesIn(db: Database, { campaign, id }: ReportKey): Promise<string[]> {
   const rows = await db
     .selectFrom("report_files")
     .select("name")
@@ -127,7 +127,7 @@ export async function namesIn(db: Database, { campaign, id }: ReportName): Promi
 export async function readReportFile(
   db: Database,
   contents: Contents,
-  { campaign, id }: ReportName,
+  { campaign, id }: ReportKey,
   name: string,
 ): Promise<Uint8Array | null> {
   const row = await db
@@ -141,7 +141,7 @@ export async function readReportFile(
 }
 
 /** Returns the reports of a bucket, the latest first. */
-export const reportsOf = (db: Database, bucket: string): Promise<ReportName[]> =>
+export const reportsOf = (db: Database, bucket: string): Promise<ReportKey[]> =>
   db
     .selectFrom("reports")
     .select(["campaign", "id"])

@@ -47,7 +47,7 @@ function addToCell({ maker, heap, cell }: Site, x: Value, y: Value): Value {
   return x;
 }
 
-/** Returns the constant, or an operand. */
+/** Returns the constant, or the operand with this index if the constant is null. */
 const numberOr = (
   { maker, operands }: Site,
   type: Type,

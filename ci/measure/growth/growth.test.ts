@@ -3,10 +3,10 @@
 // procedures that are too large.
 
 import test from "ava";
-import { StepCounter } from "../../../fuzz/support/count-steps.js";
 import { wholly } from "../../../fuzz/support/run-here.js";
 import { ALLOCATOR_NAMES } from "../../../reference/regalloc/allocator-names.js";
 import { describeFault, verify } from "../../../src/ir/verify/verify.js";
+import { StepCounter } from "./count-steps.js";
 import { EXPONENT_MAX, growthSteps } from "./growth.js";
 import { GROWTH_SHAPES, moduleOf } from "./growth-shapes.js";
 

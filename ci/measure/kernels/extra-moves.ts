@@ -6,9 +6,9 @@
 // moved(A)      the part of these that A inserted: the single moves of all gaps, weighted by the
 //               execution count of the block, and for each callee-saved register a store at the
 //               entry and a load at each return
-// moved(∞)      moves of the same LIR by linear scan over unlimited registers
-//               (reference/regalloc/linear-scan/unlimited.ts); a cycle of moves counts as if it
-//               needed no scratch register, and no registers are saved
+// moved(∞)      moves of the same LIR by linear scan over unlimited registers; a
+//               cycle of moves counts as if it needed no scratch register, and no registers are
+//               saved
 // extra(A)      (moved(A) - moved(∞)) / (executed(A) - moved(A) + moved(∞))
 //
 // The execution count of a block is that of its last value in the oracle's run of the optimized
@@ -17,16 +17,16 @@
 import { AllocationArenas } from "../../../reference/allocate.js";
 import { selectsAt } from "../../../reference/compile.js";
 import type { Level } from "../../../reference/levels.js";
-import { Lir, NOWHERE } from "../../../reference/lir/lir.js";
+import { Lir, type LirFacts, NOWHERE, type RegisterSet, SLOT } from "../../../reference/lir/lir.js";
 import { lower } from "../../../reference/lower/lower.js";
 import { PARTS } from "../../../reference/parts.js";
 import { Allocation, MOVE_STRIDE } from "../../../reference/regalloc/allocation.js";
+import type { Allocate } from "../../../reference/regalloc/allocator.js";
 import {
   ALLOCATOR_NAMES,
   type AllocatorName,
 } from "../../../reference/regalloc/allocator-names.js";
 import { newLinearScan } from "../../../reference/regalloc/linear-scan/linear-scan.js";
-import { allocateUnlimited } from "../../../reference/regalloc/linear-scan/unlimited.js";
 import { MoveList, sequentialize } from "../../../reference/regalloc/parallel-moves.js";
 import type { LoweringPlan } from "../../../reference/target/plan.js";
 import type { TargetName } from "../../../reference/target/target.js";
@@ -140,4 +140,34 @@ function forEachGroup(
     visit(first, end, runsOf(counts, b));
     first = end;
   }
+}
+
+/** Additional registers of each bank. If no value goes to memory, they were enough. */
+const MORE = 2048;
+
+/**
+ * Runs linear scan with more registers than any code needs. The remaining moves are those that
+ * fixed registers, reused inputs and Phis require. The result cannot be emitted.
+ *
+ * Fills `lir.location` and `allocation`. Locations from SLOT on are the additional registers. No
+ * call destroys these, and no prologue saves them.
+ */
+function allocateUnlimited(
+  linearScan: Allocate,
+  lir: Lir,
+  rows: readonly LirFacts[],
+  registers: RegisterSet,
+  allocation: Allocation,
+): void {
+  const { general, vector } = registers;
+  const callerSaved = new Uint8Array(SLOT + 2 * MORE);
+  callerSaved.set(registers.callerSaved);
+  const more = (first: number) => Array.from({ length: MORE }, (_, k) => first + k);
+  const wide = {
+    ...registers,
+    general: [...general, ...more(SLOT)],
+    vector: [...vector, ...more(SLOT + MORE)],
+    callerSaved,
+  };
+  linearScan(lir, rows, wide, allocation);
 }

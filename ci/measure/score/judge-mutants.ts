@@ -15,7 +15,7 @@ import { SeedJudge } from "../../../src/campaign/run/judge-seed.js";
 import { howOf } from "./kill-task.js";
 import { type MutantLine, MutantMark, NONE, parseMutantTask, type Trial } from "./mutant-task.js";
 import { differed, reached, turnOn } from "./switch.js";
-import { Watch } from "./watch.js";
+import { ProgramWatchdog } from "./watch.js";
 
 const {
   seed: first,
@@ -41,7 +41,7 @@ const say = (line: MutantLine): void => {
 };
 
 const mark = new MutantMark(openSync(path, "r+"));
-const watch = new Watch();
+const watch = new ProgramWatchdog();
 const tally = emptyTally();
 let judge = new SeedJudge(settings);
 let trials: Trial[] = mutants.map((mutant) => ({ ...mutant }));

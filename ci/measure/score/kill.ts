@@ -12,14 +12,14 @@ import { type Cause, causeOf, causeOfError } from "../../../src/localize/cause.j
 import { localize } from "../../../src/localize/localize.js";
 import { InternalError } from "../../../src/support/assert.js";
 import { parseTask } from "./kill-task.js";
-import { Watch } from "./watch.js";
+import { ProgramWatchdog } from "./watch.js";
 
 const { seed: first, count, profile, locates } = parseTask(process.argv[2]);
 const judge = new SeedJudge(usualSettings(profile));
 const tally = emptyTally();
 let found: RawFinding | null = null;
 let programs = 0;
-const watch = new Watch();
+const watch = new ProgramWatchdog();
 while (found === null && programs < count) {
   watch.next();
   [found = null] = judge.judge({ seed: seedAt(first, programs), parents: NO_PARENTS }, tally);

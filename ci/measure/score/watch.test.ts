@@ -15,8 +15,8 @@ const WATCH = new URL("./watch.js", import.meta.url).href;
 
 function script(name: string, body: string): string {
   const file = join(folder, `${name}.mjs`);
-  const head = `import { Watch } from ${JSON.stringify(WATCH)};
-const watch = new Watch(1);
+  const head = `import { ProgramWatchdog } from ${JSON.stringify(WATCH)};
+const watch = new ProgramWatchdog(1);
 const spin = (ms) => { for (const end = Date.now() + ms; Date.now() < end; ); };
 `;
   writeFileSync(file, head + body);

@@ -17,7 +17,8 @@ export interface WatchData {
   readonly secondsLeast: number;
 }
 
-export class Watch {
+/** Ends this process if the current program exceeds its limit of processor time. */
+export class ProgramWatchdog {
   private readonly counter = new Int32Array(new SharedArrayBuffer(8));
   private readonly worker: Worker;
 

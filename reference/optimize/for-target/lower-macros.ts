@@ -21,11 +21,12 @@
 import { Op, type Opcode } from "../../../src/ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../../src/ir/procedure.js";
 import { isInteger } from "../../../src/ir/types.js";
+import { conditionOf } from "../../target/conditions.js";
+import { SHIFT_MAX } from "../../target/forms.js";
 import type { TargetName } from "../../target/target.js";
 import type { OptimizeContext } from "../edit/context.js";
 import { resolveOperands, sweep } from "../edit/sweep.js";
 import { lowerHighProducts } from "./high-products.js";
-import { isSumOfBits } from "./sum-of-bits.js";
 
 const NAME = "lower-macros";
 
@@ -112,4 +113,27 @@ function lowerInBlock(
     value.becomes(rest);
   }
   return true;
+}
+
+/**
+ * True if a BitOr is a sum: one operand is shifted left by 1 to 3, and the other has only lower
+ * bits, so nothing is carried.
+ */
+function isSumOfBits({ opcode, a, b }: Value): boolean {
+  if (opcode !== Op.BitOr || a === null || b === null) return false;
+  return isBelow(b, shiftOf(a)) || isBelow(a, shiftOf(b));
+}
+
+/** Returns the shift count; 0 if the value is not such a shift. */
+function shiftOf({ opcode, b }: Value): number {
+  if (opcode !== Op.Shl || b === null || !b.isConstant) return 0;
+  return b.constantLow > 0 && b.constantLow <= SHIFT_MAX ? b.constantLow : 0;
+}
+
+/** True if the value certainly has no bit at that position or above. */
+function isBelow({ opcode, a, b }: Value, bit: number): boolean {
+  if (bit === 0 || a === null || b === null) return false;
+  if (conditionOf(opcode, a.type) >= 0) return true;
+  const isMasked = opcode === Op.BitAnd && b.isConstant && b.constantHigh === 0;
+  return isMasked && b.constantLow >= 0 && b.constantLow < 1 << bit;
 }

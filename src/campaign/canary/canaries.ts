@@ -11,6 +11,7 @@ import { deadBeforeExit, keptByCalls, lostEdgeMove } from "./allocation-canaries
 import type { Canary, PlantedBug } from "./canary.js";
 import {
   calleeSaved,
+  callForgotten,
   crash,
   directionFlag,
   exitNumber,
@@ -24,8 +25,6 @@ import {
   storeShort,
   upperHalf,
 } from "./comparison-canaries.js";
-import { cutAcross, exchangedHalves } from "./half-canaries.js";
-import { callForgotten } from "./oracle-canary.js";
 import {
   boxTurned,
   fenceLost,
@@ -36,8 +35,10 @@ import {
 } from "./phase-canaries.js";
 import {
   continuationCode,
+  cutAcross,
   destroyedRegister,
   encodingWidth,
+  exchangedHalves,
   floatRule,
   guardIgnored,
   ignoreCallCheck,

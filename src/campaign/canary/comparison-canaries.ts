@@ -9,9 +9,11 @@ import { X64 } from "../../../reference/x64/encodings.js";
 import { Gpr } from "../../../reference/x64/registers.js";
 import { X64_TARGET } from "../../../reference/x64/target.js";
 import { Op } from "../../ir/opcodes.js";
-import { type FrameState, isBits } from "../../ir/outcome.js";
+import { type FrameState, type Input, isBits, type Outcome } from "../../ir/outcome.js";
 import type { BasicBlock, Procedure, Value } from "../../ir/procedure.js";
 import { Int32, isInteger, Void } from "../../ir/types.js";
+import { Oracle } from "../../oracle/fast/oracle.js";
+import type { DecodedModule } from "../../oracle/fast/program.js";
 import type { PlantedBug } from "./canary.js";
 import { changeRows, ENTRY, planting, withEpilogue, withExits, withX64 } from "./planting.js";
 
@@ -165,3 +167,16 @@ function insertBeforeLast(block: BasicBlock, values: readonly Value[]): void {
   block.values.splice(block.values.length - 1, 0, ...values);
   for (const value of values) value.block = block;
 }
+
+/**
+ * A wrong fast interpreter. All interpreted subjects are wrong in the same way, so no subject
+ * differs.
+ */
+class ForgetfulOracle extends Oracle {
+  override run(program: DecodedModule, input: Input, fuelMax: number): Outcome {
+    const outcome = super.run(program, input, fuelMax);
+    return { ...outcome, events: outcome.events.slice(0, -1) };
+  }
+}
+
+export const callForgotten = (): PlantedBug => ({ oracle: new ForgetfulOracle() });

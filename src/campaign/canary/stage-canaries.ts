@@ -9,8 +9,8 @@ import { PARTS, type Parts } from "../../../reference/parts.js";
 import { MOVE_STRIDE } from "../../../reference/regalloc/allocation.js";
 import type { Sequentialize } from "../../../reference/regalloc/parallel-moves.js";
 import { encodeExits } from "../../../reference/snapshot/encode-exits.js";
-import type { ExitRecord } from "../../../reference/snapshot/exit-record.js";
-import { makePlan } from "../../../reference/target/plan.js";
+import type { ExitRecord, Location } from "../../../reference/snapshot/exit-record.js";
+import { type LoweringPlan, makePlan } from "../../../reference/target/plan.js";
 import type { OperandForm, Target } from "../../../reference/target/target.js";
 import { rowsWith, X64 } from "../../../reference/x64/encodings.js";
 import { Gpr } from "../../../reference/x64/registers.js";
@@ -123,4 +123,30 @@ export function continuationCode(): PlantedBug {
   };
   const planted = withX64({ ...X64_TARGET, writer: { ...writer, epilogue } });
   return settings === undefined ? planted : { ...planted, settings };
+}
+
+// Bugs in the code for 64-bit values in two registers: only subjects with such values show them.
+
+/** Splits values that arrive in one register with their halves exchanged. */
+export function cutAcross(): PlantedBug {
+  const across = (plan: LoweringPlan): LoweringPlan => ({
+    ...plan,
+    halves: [plan.halves[1], plan.halves[0]],
+  });
+  const { x64, arm64 } = PARTS.plans;
+  return { parts: { ...PARTS, plans: { x64: across(x64), arm64: across(arm64) } } };
+}
+
+/** Exchanges the halves of split values in the exit table. */
+export function exchangedHalves(): PlantedBug {
+  const exchanged = (location: Location): Location =>
+    location.halves === null
+      ? location
+      : { ...location, halves: [location.halves[1], location.halves[0]] };
+  const change = (record: ExitRecord): ExitRecord => ({
+    ...record,
+    leaves: record.leaves.map(exchanged),
+    frames: record.frames.map((frame) => ({ ...frame, slots: frame.slots.map(exchanged) })),
+  });
+  return { parts: { ...PARTS, encodeExits: (records) => encodeExits(records.map(change)) } };
 }

@@ -20,19 +20,20 @@ import { observe } from "../maker/observe.js";
 import { drawInteger } from "../maker/swarm.js";
 
 /** An operation on a value of type `of`, with the kind of constant of its other operand. */
-interface FactOperation {
+/** A row of FACTS or USES: an operation on a value of type `of`; `by` is the kind of its constant operand. */
+interface OperationRow {
   readonly opcode: Opcode;
   readonly of: Type;
   readonly by: "none" | "mask" | "count" | "boundary" | "divisor" | "end";
 }
 
-const row = (opcode: Opcode, of: Type, by: FactOperation["by"] = "none"): FactOperation => ({
+const row = (opcode: Opcode, of: Type, by: OperationRow["by"] = "none"): OperationRow => ({
   opcode,
   of,
   by,
 });
 
-function ofIntegers(type: Type): FactOperation[] {
+function ofIntegers(type: Type): OperationRow[] {
   const shifts = [Op.ZShr, Op.SShr, Op.Shl].map((opcode) => row(opcode, type, "count"));
   const bounds = [Op.Min, Op.Max, Op.UMin, Op.UMax, Op.BitOr].map((opcode) =>
     row(opcode, type, "boundary"),
@@ -46,7 +47,7 @@ function ofIntegers(type: Type): FactOperation[] {
 }
 
 /** Operations that establish facts, by type of the result. */
-const FACTS: { readonly [type: number]: readonly FactOperation[] } = {
+const FACTS: { readonly [type: number]: readonly OperationRow[] } = {
   [Int32]: [
     ...ofIntegers(Int32),
     ...[Op.SExt8, Op.SExt16, Op.Clz, Op.PopCnt].map((opcode) => row(opcode, Int32)),
@@ -75,10 +76,10 @@ const FACTS: { readonly [type: number]: readonly FactOperation[] } = {
 
 const COMPARED = [Op.LessThan, Op.GreaterThan, Op.LessEqual, Op.GreaterEqual, Op.Equal];
 const COMPARED_UNSIGNED = [Op.Below, Op.Above, Op.AboveEqual];
-const comparisons = (opcodes: readonly Opcode[], of: Type): FactOperation[] =>
+const comparisons = (opcodes: readonly Opcode[], of: Type): OperationRow[] =>
   opcodes.map((opcode) => row(opcode, of, "boundary"));
 
-function usesOfIntegers(type: Type): FactOperation[] {
+function usesOfIntegers(type: Type): OperationRow[] {
   const toFloats = [Op.IToD, Op.UToD, Op.IToF, Op.UToF].map((opcode) => row(opcode, type));
   return [
     ...comparisons([...COMPARED, ...COMPARED_UNSIGNED], type),
@@ -99,7 +100,7 @@ const OF_TWO: readonly Opcode[] = [
 ];
 
 /** Operations that a fact makes redundant, narrower or constant, by type of the operand. */
-const USES: { readonly [type: number]: readonly FactOperation[] } = {
+const USES: { readonly [type: number]: readonly OperationRow[] } = {
   [Int32]: [
     ...usesOfIntegers(Int32),
     ...[Op.ZExt32, Op.SExt32, Op.ZExt32, Op.SExt32, Op.ZExt32, Op.SExt32].map((opcode) =>
@@ -125,7 +126,7 @@ const USES: { readonly [type: number]: readonly FactOperation[] } = {
 };
 
 /** Appends the operation on a value. */
-function apply(maker: Maker, { opcode, of, by }: FactOperation, type: Type, x: Value): Value {
+function apply(maker: Maker, { opcode, of, by }: OperationRow, type: Type, x: Value): Value {
   if (by === "end") return besideAnEnd(maker, type, x);
   if (by === "boundary" && maker.chance(FACTS_OF_TWO)) {
     return maker.emit(opcode, type, x, drawFact(maker, of)(maker));
@@ -162,7 +163,7 @@ const DIVISORS = [
   2, 3, 5, 7, 8, 10, 100, 255, 1000, 0x7fff_ffff, -2, -3, -7, -8, -100, -0x8000_0000,
 ];
 
-function constant(maker: Maker, type: Type, by: FactOperation["by"]): Value {
+function constant(maker: Maker, type: Type, by: OperationRow["by"]): Value {
   const width = 8 * sizeOf(type);
   if (by === "count") return maker.integer(Int32, maker.chance(8) ? 0 : someBits(maker, width));
   if (by === "boundary") return maker.constantOf(type, ...drawBoundary(maker.source, type));
@@ -241,7 +242,7 @@ export function useFact(maker: Maker, x: Value): void {
 }
 
 /** Integer operations that truncate, shift or extend, by type of the operand. */
-const WIDTHS: { readonly [type: number]: readonly FactOperation[] } = {
+const WIDTHS: { readonly [type: number]: readonly OperationRow[] } = {
   [Int32]: [
     ...[Op.ZExt32, Op.ZExt32, Op.SExt32, Op.SExt32].map((opcode) => row(opcode, Int32)),
     ...[Op.SExt8, Op.SExt16, Op.SExt8To64, Op.SExt16To64].map((opcode) => row(opcode, Int32)),

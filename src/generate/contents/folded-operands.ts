@@ -40,13 +40,13 @@ const REACH = 32;
 /** Masks of an index by its scale. */
 const MASKS = [15, 7, 3, 3];
 
-interface AccessLocation {
+interface AddressWithOffset {
   readonly address: Value;
   readonly offset: number;
 }
 
 /** Returns an address with an index, which an access of this many bytes may scale. */
-function drawPlace(maker: Maker, bytes: number): AccessLocation {
+function drawPlace(maker: Maker, bytes: number): AddressWithOffset {
   // Some machines scale an index only by the size of the access.
   const shift = maker.chance(20) ? Math.log2(bytes) : maker.below(MASKS.length);
   const slot = maker.heapBase === null || maker.chance(40) ? wholeSlot(maker) : null;
@@ -120,7 +120,7 @@ function wholeSlot(maker: Maker): StackSlot | null {
   return slot;
 }
 
-function loadFrom(maker: Maker, type: Type, { address, offset }: AccessLocation): Value {
+function loadFrom(maker: Maker, type: Type, { address, offset }: AddressWithOffset): Value {
   const value = maker.append(Op.Load, type, address);
   value.offset = offset;
   return value;
@@ -139,7 +139,7 @@ function loadWithinOperation(maker: Maker): void {
 }
 
 /** Returns null if there is no memory to load from. */
-function placeOrNone(maker: Maker, bytes: number): AccessLocation | null {
+function placeOrNone(maker: Maker, bytes: number): AddressWithOffset | null {
   const hasMemory = maker.heapBase !== null || wholeSlot(maker) !== null;
   return hasMemory ? drawPlace(maker, bytes) : null;
 }

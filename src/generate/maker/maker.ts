@@ -112,7 +112,7 @@ export interface Context {
   /** The idioms in use in this program. */
   readonly idioms: WeightedRows;
   nextExit: number;
-  /** Exits with hundreds of slots that the entry still needs. */
+  /** The number of exits with hundreds of slots that the entry procedure still gets. */
   crowds: number;
   /** The next cells of the heap for values that are stored only to be compared. */
   nextCell: number;

@@ -13,8 +13,7 @@ import { assert } from "../../support/assert.js";
 import { trials } from "../../support/trials.js";
 import { ROW_PROOFS_PATH, readProofs } from "../proof-store.js";
 import { Solver } from "../solver.js";
-import { OUT_OF_SCOPE } from "./out-of-scope.js";
-import { type RowInstance, rowInstances } from "./row-proofs.js";
+import { OUT_OF_SCOPE, type RowInstance, rowInstances } from "./row-proofs.js";
 
 /** The maximum number of excluded instances; a larger number is a regression. */
 const EXCLUDED_MAX = 48;

@@ -6,24 +6,21 @@ import { type Markup, markup } from "./markup.js";
 /** Number of unchanged lines shown before and after a change. */
 const CONTEXT = 3;
 
-interface Line {
-  readonly sign: " " | "+" | "-";
-  readonly text: string;
-}
+/** A line of a comparison; `skipped` lines that did not change are omitted. */
+export type ComparedLine =
+  | { readonly sign: " " | "+" | "-"; readonly text: string }
+  | { readonly skipped: number };
 
-/**
- * Returns the table of the differences.
- * @param before, after whole texts, compared line by line
- */
-export function diffTable(before: string, after: string): Markup {
-  const lines = diffLines(before, after).flatMap(({ value, added, removed }): Line[] => {
-    const sign = added ? "+" : removed ? "-" : " ";
+/** Returns the changed lines of two texts, with some unchanged lines before and after each. */
+export function compareLines(before: string, after: string): ComparedLine[] {
+  const lines = diffLines(before, after).flatMap(({ value, added, removed }) => {
+    const sign: " " | "+" | "-" = added ? "+" : removed ? "-" : " ";
     return value
       .replace(/\n$/, "")
       .split("\n")
       .map((text) => ({ sign, text }));
   });
-  const rows: Markup[] = [];
+  const rows: ComparedLine[] = [];
   let skipped = 0;
   lines.forEach((line, at) => {
     const around = lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1);
@@ -31,11 +28,20 @@ export function diffTable(before: string, after: string): Markup {
       skipped++;
       return;
     }
-    if (skipped > 0) rows.push(skip(skipped));
+    if (skipped > 0) rows.push({ skipped });
     skipped = 0;
-    rows.push(rowOf(line));
+    rows.push(line);
   });
-  if (skipped > 0) rows.push(skip(skipped));
+  if (skipped > 0) rows.push({ skipped });
+  return rows;
+}
+
+/**
+ * Returns the table of the differences.
+ * @param before, after whole texts, compared line by line
+ */
+export function diffTable(before: string, after: string): Markup {
+  const rows = compareLines(before, after).map(rowOf);
   return markup`<div class="scroll" tabindex="0" role="region" aria-label="difference"><table>${rows}</table></div>`;
 }
 
@@ -59,8 +65,7 @@ const wordsOf = (line: string): string[] =>
 
 const KINDS = { " ": "same", "+": "added", "-": "removed" };
 
-const rowOf = ({ sign, text }: Line): Markup =>
-  markup`<tr class="${KINDS[sign]}"><td class="code">${sign} ${text}</td></tr>\n`;
-
-const skip = (count: number): Markup =>
-  markup`<tr class="skip"><td class="code">  ${count} unchanged lines</td></tr>\n`;
+const rowOf = (line: ComparedLine): Markup =>
+  "skipped" in line
+    ? markup`<tr class="skip"><td class="code">  ${line.skipped} unchanged lines</td></tr>\n`
+    : markup`<tr class="${KINDS[line.sign]}"><td class="code">${line.sign} ${line.text}</td></tr>\n`;

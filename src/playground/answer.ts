@@ -1,0 +1,121 @@
+// Answers the requests of the page. The worker calls it, and so do tests in Node.
+
+import { CANARIES } from "../campaign/canary/canaries.js";
+import { IMPORTED } from "../campaign/program/imported-program.js";
+import { PROFILE_NAMES, programOf } from "../campaign/program/seeds.js";
+import type { Module } from "../ir/procedure.js";
+import { ParseError } from "../ir/text/lexer.js";
+import { coreSize } from "../reduce/candidate.js";
+import { reduceProgram } from "../reduce/reduce.js";
+import { describeError } from "../support/assert.js";
+import { compileText } from "./compile-text.js";
+import { judgeText, PAGE_OPTIONS } from "./judge-text.js";
+import { printProgram, RequestError, readProgram } from "./program-text.js";
+import type {
+  Fault,
+  JudgedCell,
+  Lists,
+  ProgramText,
+  ReducedProgram,
+  Reply,
+  Request,
+} from "./protocol.js";
+
+/** Profiles that the page can draw: the parents of `imported` are files. */
+const PROFILES = PROFILE_NAMES.filter((name) => name !== IMPORTED);
+
+/** Stages whose bugs the subjects of the page can show. */
+const SHOWN_STAGES: ReadonlySet<string> = new Set([
+  "optimize",
+  "lower",
+  "allocate",
+  "exits",
+  "emit",
+]);
+
+/**
+ * Answers one request.
+ * @param tell receives each reply; a reduction has several
+ */
+export function answer(request: Request, tell: (reply: Reply) => void): void {
+  try {
+    tell(replyTo(request, tell));
+  } catch (error) {
+    tell(faultOf(error));
+  }
+}
+
+function replyTo(request: Request, tell: (reply: ReducedProgram) => void): Reply {
+  switch (request.kind) {
+    case "lists":
+      return LISTS;
+    case "judge":
+      return judgeText(request);
+    case "compile":
+      return compileText(request, request.shown);
+    case "draw":
+      return { kind: "drawn", text: draw(request.profile, request.seed) };
+    case "reduce":
+      return reduce(request, tell);
+  }
+}
+
+const LISTS: Lists = {
+  kind: "lists",
+  profiles: PROFILES,
+  canaries: CANARIES.filter(({ stage }) => SHOWN_STAGES.has(stage)).map(({ name, says }) => ({
+    name,
+    says,
+  })),
+};
+
+function draw(profile: string, seed: string): string {
+  if (!PROFILES.includes(profile)) throw new RequestError(`no profile is named ${profile}`);
+  if (!/^\d{1,20}$/.test(seed)) throw new RequestError(`seed ${seed}: expected a number`);
+  const { module, inputs } = programOf(BigInt.asUintN(64, BigInt(seed)), profile);
+  return printProgram(module, inputs);
+}
+
+function reduce(program: ProgramText, tell: (reply: ReducedProgram) => void): ReducedProgram {
+  const { module, lines, planted } = readProgram(program);
+  const inputs = lines.map(({ input }) => input);
+  const { cells } = judgeText(program);
+  const isDifferent = ({ verdicts, error }: JudgedCell): boolean =>
+    error !== null || verdicts.some(({ kind }) => kind === "different");
+  const subjects = PAGE_OPTIONS.subjects.filter((_, s) => isDifferent(cells[s]));
+  if (subjects.length === 0)
+    throw new RequestError("nothing differs, so there is nothing to reduce");
+  const replyOf = (
+    best: { module: Module; inputs: typeof inputs },
+    isComplete: boolean,
+  ): ReducedProgram => ({
+    ...{ kind: "reduced", isComplete, values: coreSize(best.module) },
+    text: printProgram(best.module, best.inputs),
+  });
+  const reduced = reduceProgram(module, inputs, {
+    ...PAGE_OPTIONS,
+    ...planted,
+    subjects,
+    isPlain: false,
+    keeps: (candidate) => {
+      tell(replyOf({ module: candidate.module, inputs: [...candidate.inputs] }, false));
+      return true;
+    },
+  });
+  if (reduced === null) throw new RequestError("the difference is gone when it is judged again");
+  return replyOf({ module: reduced.module, inputs: [...reduced.inputs] }, true);
+}
+
+function faultOf(error: unknown): Fault {
+  if (error instanceof ParseError) {
+    const { line, column, message } = error;
+    return { kind: "fault", place: { line, column }, message };
+  }
+  if (error instanceof RequestError) return { kind: "fault", place: null, message: error.message };
+  const evidence = describeError(error);
+  return {
+    kind: "fault",
+    place: null,
+    message: `internal error, a bug in touchstone: ${evidence}`,
+  };
+}

@@ -1,0 +1,62 @@
+// Compiles a program once, and returns its forms: the phases that changed it, allocated LIR, machine
+// code and exits.
+
+import { Compiler } from "../../reference/compile.js";
+import { CompileError } from "../../reference/emit/compile-error.js";
+import { printLir } from "../../reference/lir/text/print.js";
+import { optimize } from "../../reference/optimize.js";
+import { PARTS } from "../../reference/parts.js";
+import { decodeExits } from "../execute/machine/decode-exits.js";
+import { describeExit, hexDump } from "../execute/machine/describe-image.js";
+import { ENVIRONMENT } from "../execute/machine/environment.js";
+import { backEndOptionsOf, DEFAULT_SETTINGS, optionsOf } from "../execute/unit.js";
+import { printProcedure } from "../ir/text/print.js";
+import { compareLines } from "../report/page/diff.js";
+import { readProgram } from "./program-text.js";
+import type { ChangedBy, CompiledForms, ProgramText, ShownCompilation } from "./protocol.js";
+
+/** @throws ParseError, RequestError */
+export function compileText(program: ProgramText, shown: ShownCompilation): CompiledForms {
+  const { module, planted } = readProgram(program);
+  const { target, level, allocator } = shown;
+  const { settings = DEFAULT_SETTINGS, parts = PARTS, checkAllocation = true } = planted;
+  const phases: ChangedBy[] = [];
+  const texts = new Map(module.procedures.map((proc) => [proc, printProcedure(proc)]));
+  const rules = new Map<string, number>();
+  optimize(module, {
+    ...optionsOf(settings, parts),
+    ...{ level, target },
+    onApplication: (rule) => void rules.set(rule, (rules.get(rule) ?? 0) + 1),
+    afterPhase: (phase, proc) => {
+      const before = texts.get(proc) ?? "";
+      const after = printProcedure(proc);
+      const applied = [...rules].map(([rule, count]) => `${rule} ${count}`);
+      rules.clear();
+      if (after === before) return;
+      texts.set(proc, after);
+      const lines = compareLines(before, after);
+      phases.push({ phase, procedure: proc.name, rules: applied, lines });
+    },
+  });
+  const lir: string[] = [];
+  try {
+    const image = new Compiler(parts).generate(module, target, {
+      ...backEndOptionsOf(settings),
+      ...{ level, allocator, checkAllocation, root: module.entry },
+      environment: ENVIRONMENT,
+      listing: true,
+      onLir: (stage, code, allocation, plan, proc) => {
+        if (stage === "allocate") lir.push(printLir(code, plan, proc.name, allocation));
+      },
+    });
+    const exits = decodeExits(image.exits).flatMap(describeExit);
+    return {
+      ...{ kind: "compiled", phases, lir: lir.join("\n"), listing: image.listing.join("\n") },
+      ...{ bytes: hexDump(image.code), exits: exits.join("\n"), error: null },
+    };
+  } catch (error) {
+    if (!(error instanceof CompileError)) throw error;
+    const none = { listing: "", bytes: "", exits: "" };
+    return { kind: "compiled", phases, lir: lir.join("\n"), ...none, error: error.message };
+  }
+}

@@ -1,0 +1,111 @@
+// Judges the run lines of a program by the oracle and by each subject of the page.
+
+import { describeWithComparison } from "../compare/describe-difference.js";
+import {
+  Judge,
+  type Judgement,
+  type JudgeOptions,
+  type SubjectResult,
+} from "../compare/judge-program.js";
+import type { Outcome } from "../ir/outcome.js";
+import { checkExpectation, printInput, printOutcome, type RunLine } from "../ir/text/run-line.js";
+import { decodeLazily } from "../oracle/fast/decode.js";
+import { Oracle } from "../oracle/fast/oracle.js";
+import { describeError, InternalError } from "../support/assert.js";
+import { PAGE_SUBJECTS } from "./page-subjects.js";
+import { RequestError, readProgram } from "./program-text.js";
+import type { CellVerdict, JudgedCell, JudgedProgram, ProgramText } from "./protocol.js";
+
+/** The fuel of an execution: enough for a page, and a hundredth of that of a campaign. */
+const PAGE_FUEL = 1_000_000;
+
+/** Options of every judge of the page. Continuations run as allocated LIR. */
+export const PAGE_OPTIONS = {
+  subjects: PAGE_SUBJECTS.map(({ subject }) => subject),
+  fuelMax: PAGE_FUEL,
+  isPlain: true,
+  resumes: "allocate",
+  onlyJudged: true,
+} as const satisfies JudgeOptions;
+
+/** @throws ParseError, RequestError */
+export function judgeText(program: ProgramText): JudgedProgram {
+  const { module, lines, planted } = readProgram(program);
+  if (lines.length === 0) {
+    throw new RequestError(
+      `nothing to run: add a line such as '; run: ${module.entry.name}(...)' below the program`,
+    );
+  }
+  const inputs = lines.map(({ input }) => input);
+  const options = { ...PAGE_OPTIONS, ...planted };
+  const oracle = new Oracle();
+  const decoded = decodeLazily(module);
+  const expected = inputs.map((input) => oracle.run(decoded, input, PAGE_FUEL));
+  const runs = lines.map((line, i) => ({
+    ...{ line: line.line, input: printInput(module, line.input) },
+    outcome: printOutcome(expected[i]),
+    failure: failureOf(line, expected[i]),
+  }));
+  const results = resultsOf((chosen) => {
+    const judge = new Judge(options);
+    try {
+      return judge.judge({ module, inputs, chosen }).results;
+    } finally {
+      judge.close();
+    }
+  });
+  return { kind: "judged", runs, cells: PAGE_SUBJECTS.map((_, s) => cellOf(s, results[s])) };
+}
+
+function failureOf({ expected }: RunLine, outcome: Outcome): string | null {
+  return expected === null ? null : (checkExpectation(expected, outcome) ?? "");
+}
+
+type JudgeChosen = (chosen: Uint8Array | null) => readonly SubjectResult[];
+
+/** Judges all subjects at once. After an internal error it judges each alone, to find whose it is. */
+function resultsOf(judge: JudgeChosen): readonly (SubjectResult | InternalError)[] {
+  try {
+    return judge(null);
+  } catch (error) {
+    if (!(error instanceof InternalError)) throw error;
+  }
+  return PAGE_SUBJECTS.map((_, s) => {
+    const chosen = new Uint8Array(PAGE_SUBJECTS.length);
+    chosen[s] = 1;
+    try {
+      return judge(chosen)[0];
+    } catch (error) {
+      if (error instanceof InternalError) return error;
+      throw error;
+    }
+  });
+}
+
+function cellOf(s: number, result: SubjectResult | InternalError): JudgedCell {
+  const { target, level, allocator, by } = PAGE_SUBJECTS[s];
+  const place = { target, level, allocator, by };
+  if (result instanceof InternalError) {
+    return { ...place, verdicts: [], error: describeError(result) };
+  }
+  return {
+    ...place,
+    verdicts: result.judgements.map((each) => verdictOf(target, each)),
+    error: null,
+  };
+}
+
+const UNFINISHED =
+  "the simulator cannot finish: the code is wrong, or has an instruction that it does not know; " +
+  "fuzz exec runs it in an emulator";
+
+/** The simulator reports no reason for an abnormal end, and a campaign repeats such runs in an emulator. */
+function verdictOf(target: string, { verdict, outcome }: Judgement): CellVerdict {
+  const { kind } = verdict;
+  if (kind === "equal") return { kind, detail: "" };
+  if (kind === "unjudged") return { kind, detail: verdict.reason };
+  if (target === "arm64" && outcome?.ending.kind === "runaway") {
+    return { kind: "unjudged", detail: UNFINISHED };
+  }
+  return { kind, detail: describeWithComparison(verdict.difference) };
+}

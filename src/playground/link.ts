@@ -1,0 +1,96 @@
+// Writes the state of the page as the fragment of an address, and reads it. A link is a reproduction.
+
+import { LEVELS } from "../../reference/levels.js";
+import { ALLOCATOR_NAMES } from "../../reference/regalloc/allocator-names.js";
+import { TARGET_NAMES } from "../../reference/target/target.js";
+import type { ProgramText, ShownCompilation } from "./protocol.js";
+
+/** The version of the form; increase it if older pages cannot read the form. */
+export const LINK_VERSION = 1;
+
+/** The largest text in a link, in bytes: a link is hostile, and compressed. */
+const TEXT_MAX = 4 << 20;
+
+export interface PageState extends ProgramText {
+  readonly shown: ShownCompilation;
+}
+
+/** Returns the fragment, without `#`. */
+export async function linkOf({ text, canary, shown }: PageState): Promise<string> {
+  const json = JSON.stringify({ text, canary, ...shown });
+  const packed = await through(
+    new TextEncoder().encode(json),
+    new CompressionStream("deflate-raw"),
+    Number.POSITIVE_INFINITY,
+  );
+  let binary = "";
+  for (const byte of packed) binary += String.fromCharCode(byte);
+  const base64 = btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return `v${LINK_VERSION}.${base64}`;
+}
+
+/**
+ * Reads a fragment.
+ * @throws RangeError with a message for people
+ */
+export async function stateOf(link: string): Promise<PageState> {
+  const [, version, base64] = /^v(\d{1,6})\.([A-Za-z0-9_-]*)$/.exec(link) ?? [];
+  if (version === undefined) throw new RangeError("the link is not one of this page");
+  if (Number(version) !== LINK_VERSION) {
+    throw new RangeError(
+      `the link has version ${version}, and this page reads version ${LINK_VERSION}: open it in a page of that version`,
+    );
+  }
+  let state: unknown;
+  try {
+    const binary = atob(base64.replaceAll("-", "+").replaceAll("_", "/"));
+    const packed = Uint8Array.from(binary, (char) => char.charCodeAt(0));
+    const json = await through(packed, new DecompressionStream("deflate-raw"), TEXT_MAX);
+    state = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(json));
+  } catch {
+    throw new RangeError("the link is damaged: copy it again, as a whole");
+  }
+  return checkedState(state);
+}
+
+function checkedState(state: unknown): PageState {
+  const fields =
+    typeof state === "object" && state !== null ? new Map(Object.entries(state)) : null;
+  const text = fields?.get("text");
+  const canary = fields?.get("canary");
+  const target = TARGET_NAMES.find((name) => name === fields?.get("target"));
+  const level = LEVELS.find((name) => name === fields?.get("level"));
+  const allocator = ALLOCATOR_NAMES.find((name) => name === fields?.get("allocator"));
+  if (typeof text !== "string" || (canary !== null && typeof canary !== "string")) {
+    throw new RangeError("the link contains no program");
+  }
+  if (target === undefined || level === undefined || allocator === undefined) {
+    throw new RangeError("the link names a compilation that this page does not have");
+  }
+  return { text, canary, shown: { target, level, allocator } };
+}
+
+async function through(
+  bytes: Uint8Array<ArrayBuffer>,
+  stream: CompressionStream | DecompressionStream,
+  sizeMax: number,
+): Promise<Uint8Array> {
+  const writer = stream.writable.getWriter();
+  const written = writer.write(bytes).then(() => writer.close());
+  written.catch(() => {}); // the reader reports the fault
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  const reader = stream.readable.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    size += part.value.length;
+    if (size > sizeMax) throw new RangeError(`more than ${sizeMax} bytes`);
+    parts.push(part.value);
+  }
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

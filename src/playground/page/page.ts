@@ -1,0 +1,273 @@
+// Runs in the page: the editor, its controls, and the views of what the worker answers.
+/// <reference lib="dom" />
+
+import { LEVELS } from "../../../reference/levels.js";
+import { ALLOCATOR_NAMES } from "../../../reference/regalloc/allocator-names.js";
+import { TARGET_NAMES } from "../../../reference/target/target.js";
+import { assert } from "../../support/assert.js";
+import type { Example } from "../examples.js";
+import { linkOf, type PageState, stateOf } from "../link.js";
+import type { Fault, Lists, Reply, Request, ShownCompilation } from "../protocol.js";
+import { button, byId, make } from "./elements.js";
+import { outcomesView, phasesView, textView, verdictsView } from "./views.js";
+import { type Ending, WorkerClient } from "./worker-client.js";
+
+const RUN_SECONDS = 10;
+const REDUCE_SECONDS = 120;
+/** The program is judged this long after the last key. */
+const PAUSE_MILLISECONDS = 150;
+
+interface PageData {
+  readonly worker: string;
+  readonly examples: readonly Example[];
+}
+
+const data: PageData = JSON.parse(byId("data", HTMLScriptElement).textContent ?? "");
+const client = new WorkerClient(data.worker);
+
+const editor = byId("program", HTMLTextAreaElement);
+const gutter = byId("gutter", HTMLElement);
+const status = byId("status", HTMLElement);
+const faults = byId("faults", HTMLElement);
+const examples = byId("examples", HTMLSelectElement);
+const canaries = byId("canary", HTMLSelectElement);
+const profiles = byId("profile", HTMLSelectElement);
+const seed = byId("seed", HTMLInputElement);
+const selects = {
+  target: byId("target", HTMLSelectElement),
+  level: byId("level", HTMLSelectElement),
+  allocator: byId("allocator", HTMLSelectElement),
+};
+const stop = byId("stop", HTMLButtonElement);
+const views = byId("views", HTMLElement);
+
+let timer = 0;
+/** The link that the page has written; a change of the address to another one is the user's. */
+let ownLink = "";
+
+function shown(): ShownCompilation {
+  const target = TARGET_NAMES.find((name) => name === selects.target.value);
+  const level = LEVELS.find((name) => name === selects.level.value);
+  const allocator = ALLOCATOR_NAMES.find((name) => name === selects.allocator.value);
+  assert(
+    target !== undefined && level !== undefined && allocator !== undefined,
+    () => "the options of the page are those of the tables",
+  );
+  return { target, level, allocator };
+}
+
+const state = (): PageState => ({
+  text: editor.value,
+  canary: canaries.value === "" ? null : canaries.value,
+  shown: shown(),
+});
+
+function setState({ text, canary, shown: { target, level, allocator } }: PageState): void {
+  editor.value = text;
+  if (canary !== null && ![...canaries.options].some(({ value }) => value === canary)) {
+    canaries.add(new Option(canary, canary)); // the worker reports a name that does not exist
+  }
+  canaries.value = canary ?? "";
+  selects.target.value = target;
+  selects.level.value = level;
+  selects.allocator.value = allocator;
+  change();
+}
+
+/** Sends a request, and shows that it runs. */
+function send(
+  request: Request,
+  seconds: number,
+  onReply: (reply: Reply) => void,
+  onEnd: (ending: Ending) => void = () => {},
+): void {
+  const startedAt = performance.now();
+  client.send(
+    request,
+    seconds,
+    (reply) => (reply.kind === "fault" ? showFault(reply) : onReply(reply)),
+    (ending) => {
+      stop.disabled = true;
+      views.removeAttribute("aria-busy");
+      const milliseconds = Math.round(performance.now() - startedAt);
+      status.textContent =
+        ending === "done"
+          ? `Done in ${milliseconds} ms.`
+          : `Ended: ${ending}, after ${milliseconds} ms.`;
+      onEnd(ending);
+    },
+  );
+  stop.disabled = false;
+  views.setAttribute("aria-busy", "true");
+  status.textContent = "Running.";
+}
+
+function showFault({ place, message }: Fault): void {
+  const text = place === null ? message : `line ${place.line}, column ${place.column}: ${message}`;
+  const item =
+    place === null ? make("p", {}, text) : button(text, () => goTo(place.line, place.column));
+  faults.replaceChildren(item);
+  drawGutter(place?.line ?? 0);
+  for (const view of views.querySelectorAll(".view")) view.classList.add("old");
+}
+
+/** Selects a place in the editor, and scrolls to it. */
+function goTo(line: number, column = 1): void {
+  const lines = editor.value.split("\n");
+  const start = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
+  const at = start + Math.min(column, lines[line - 1]?.length ?? 0) - 1;
+  editor.focus();
+  editor.setSelectionRange(Math.max(start, at), start + (lines[line - 1]?.length ?? 0));
+  editor.scrollTop = (line - 4) * Number.parseFloat(getComputedStyle(editor).lineHeight);
+}
+
+function drawGutter(faulty: number): void {
+  const count = editor.value.split("\n").length;
+  const numbers = Array.from({ length: count }, (_, i) =>
+    make("div", i + 1 === faulty ? { class: "faulty" } : {}, String(i + 1)),
+  );
+  gutter.replaceChildren(...numbers);
+  gutter.scrollTop = editor.scrollTop;
+}
+
+function showView(id: string, view: Node): void {
+  const place = byId(id, HTMLElement);
+  place.classList.remove("old");
+  place.replaceChildren(view);
+}
+
+/** Judges and compiles the program, and writes the link. */
+function update(): void {
+  const now = state();
+  void linkOf(now).then((link) => {
+    ownLink = `#${link}`;
+    history.replaceState(null, "", ownLink);
+  });
+  faults.replaceChildren();
+  drawGutter(0);
+  const { text, canary } = now;
+  send({ kind: "judge", text, canary }, RUN_SECONDS, showJudged, (ending) => {
+    if (ending !== "stopped") compile(now);
+  });
+}
+
+function showJudged(reply: Reply): void {
+  if (reply.kind !== "judged") return;
+  showView("outcomes", outcomesView(reply, goTo));
+  const select = ({ target, level, allocator }: ShownCompilation): void => {
+    selects.target.value = target;
+    selects.level.value = level;
+    selects.allocator.value = allocator;
+    change();
+  };
+  const focused = document.activeElement?.closest("#verdicts") == null ? null : shown();
+  showView("verdicts", verdictsView(reply, shown(), select));
+  if (focused !== null) {
+    views.querySelector<HTMLElement>('#verdicts [aria-pressed="true"]')?.focus();
+  }
+}
+
+function compile({ text, canary, shown: compilation }: PageState): void {
+  send({ kind: "compile", text, canary, shown: compilation }, RUN_SECONDS, (reply) => {
+    if (reply.kind !== "compiled") return;
+    showView("phases", phasesView(reply));
+    showView("lir", textView(reply.lir, "allocated LIR"));
+    const code = reply.error ?? reply.listing;
+    showView("code", textView(code, "machine code"));
+    showView("bytes", textView(reply.bytes, "bytes"));
+    showView("exits", textView(reply.exits, "exit table"));
+  });
+}
+
+/** Updates the views after a pause. */
+function change(): void {
+  drawGutter(0);
+  window.clearTimeout(timer);
+  timer = window.setTimeout(update, PAUSE_MILLISECONDS);
+}
+
+function draw(): void {
+  const request = { kind: "draw", profile: profiles.value, seed: seed.value.trim() } as const;
+  send(request, RUN_SECONDS, (reply) => {
+    if (reply.kind !== "drawn") return;
+    editor.value = reply.text;
+    editor.scrollTop = 0;
+    change();
+  });
+}
+
+function reduce(): void {
+  const { text, canary } = state();
+  faults.replaceChildren();
+  let smallest: string | null = null;
+  const onReply = (reply: Reply): void => {
+    if (reply.kind !== "reduced") return;
+    smallest = reply.text;
+    status.textContent = `Reducing: ${reply.values} values.`;
+  };
+  send({ kind: "reduce", text, canary }, REDUCE_SECONDS, onReply, () => {
+    // Also after Stop: the smallest program so far is a result.
+    if (smallest === null) return;
+    editor.value = smallest;
+    change();
+  });
+}
+
+async function openLink(): Promise<void> {
+  if (location.hash === ownLink || location.hash.length < 2) return;
+  try {
+    setState(await stateOf(location.hash.slice(1)));
+  } catch (error) {
+    const message = error instanceof RangeError ? error.message : String(error);
+    showFault({ kind: "fault", place: null, message });
+  }
+}
+
+async function copyLink(): Promise<void> {
+  const link = `#${await linkOf(state())}`;
+  const address = `${location.href.split("#")[0]}${link}`;
+  try {
+    await navigator.clipboard.writeText(address);
+    status.textContent = `Copied a link of ${address.length} characters.`;
+  } catch {
+    status.textContent = "The browser refuses to copy: the link is in the address bar.";
+  }
+}
+
+function fillLists({ profiles: names, canaries: bugs }: Lists): void {
+  for (const name of names) profiles.add(new Option(name, name));
+  for (const { name, says } of bugs) canaries.add(new Option(`${name}: ${says}`, name));
+}
+
+function open(example: Example): void {
+  setState({ ...example, shown: shown() });
+  editor.scrollTop = 0;
+}
+
+data.examples.forEach(({ title }, i) => {
+  examples.add(new Option(title, String(i)));
+});
+for (const name of TARGET_NAMES) selects.target.add(new Option(name, name));
+for (const name of LEVELS) selects.level.add(new Option(name, name, false, name === "O1"));
+for (const name of ALLOCATOR_NAMES) selects.allocator.add(new Option(name, name));
+selects.allocator.value = "one-pass";
+
+editor.addEventListener("input", change);
+editor.addEventListener("scroll", () => {
+  gutter.scrollTop = editor.scrollTop;
+});
+examples.addEventListener("change", () => open(data.examples[Number(examples.value)]));
+for (const select of [canaries, ...Object.values(selects)])
+  select.addEventListener("change", change);
+byId("draw", HTMLButtonElement).addEventListener("click", draw);
+byId("reduce", HTMLButtonElement).addEventListener("click", reduce);
+byId("copy", HTMLButtonElement).addEventListener("click", () => void copyLink());
+stop.addEventListener("click", () => client.stop());
+window.addEventListener("hashchange", () => void openLink());
+
+send({ kind: "lists" }, RUN_SECONDS, (reply) => {
+  if (reply.kind !== "lists") return;
+  fillLists(reply);
+  if (location.hash.length > 1) void openLink();
+  else open(data.examples[0]);
+});

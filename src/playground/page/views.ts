@@ -1,0 +1,108 @@
+// Makes the views of replies.
+/// <reference lib="dom" />
+
+import type {
+  ChangedBy,
+  CompiledForms,
+  JudgedCell,
+  JudgedProgram,
+  ShownCompilation,
+} from "../protocol.js";
+import { button, make } from "./elements.js";
+
+const TARGETS = { x64: "x86-64", arm64: "AArch64" } as const;
+
+/** Returns the outcomes of the oracle. */
+export function outcomesView({ runs }: JudgedProgram, goTo: (line: number) => void): Node {
+  const rows = runs.map(({ line, input, outcome, failure }) => {
+    const place = button(`line ${line}`, () => goTo(line));
+    const expectation = failure === null ? "none" : failure === "" ? "holds" : failure;
+    return make(
+      "tr",
+      failure === null || failure === "" ? {} : { class: "different" },
+      make("td", {}, place),
+      make("td", { class: "code" }, input),
+      make("td", { class: "code" }, outcome),
+      make("td", {}, expectation),
+    );
+  });
+  return tableOf(["place", "input", "outcome by the oracle", "expectation"], rows, "outcomes");
+}
+
+/** Returns the table of verdicts; each row selects its compilation. */
+export function verdictsView(
+  { runs, cells }: JudgedProgram,
+  shown: ShownCompilation,
+  select: (shown: ShownCompilation) => void,
+): Node {
+  const rows = cells.map((cell) => {
+    const { target, level, allocator, by } = cell;
+    const isShown =
+      target === shown.target && level === shown.level && allocator === shown.allocator;
+    const name = `${TARGETS[target]} ${level} ${allocator}`;
+    const choose = button(name, () => select({ target, level, allocator }));
+    choose.setAttribute("aria-pressed", String(isShown));
+    return make(
+      "tr",
+      { class: kindOf(cell) },
+      make("th", { scope: "row" }, choose),
+      make("td", {}, kindOf(cell)),
+      make("td", { class: "code" }, ...detailsOf(cell, runs)),
+      make("td", {}, by),
+    );
+  });
+  return tableOf(["compilation", "verdict", "where it differs", "run by"], rows, "verdicts");
+}
+
+function kindOf({ verdicts, error }: JudgedCell): string {
+  if (error !== null) return "error";
+  const kinds = new Set(verdicts.map(({ kind }) => kind));
+  if (kinds.has("different")) return "different";
+  return kinds.has("equal") ? "equal" : "unjudged";
+}
+
+function detailsOf({ verdicts, error }: JudgedCell, runs: JudgedProgram["runs"]): string[] {
+  if (error !== null) return [error];
+  const lines = verdicts.flatMap(({ kind, detail }, i) =>
+    kind === "equal" ? [] : [`line ${runs[i].line}: ${kind}, ${detail}`],
+  );
+  return [lines.join("\n")];
+}
+
+/** Returns the phases that changed the program. */
+export function phasesView({ phases }: CompiledForms): Node {
+  if (phases.length === 0) return make("p", {}, "No phase changed the program.");
+  return make("div", {}, ...phases.map(phaseView));
+}
+
+function phaseView({ phase, procedure, rules, lines }: ChangedBy): Node {
+  const applied = rules.length === 0 ? "" : `: ${rules.join(", ")}`;
+  const rows = lines.map((line) =>
+    "skipped" in line
+      ? make("div", { class: "skip" }, `  ${line.skipped} unchanged lines`)
+      : make("div", { class: SIGNS[line.sign] }, `${line.sign} ${line.text}`),
+  );
+  return make(
+    "details",
+    { open: "" },
+    make("summary", {}, `${phase} of ${procedure}${applied}`),
+    scrolling(`difference by ${phase}`, make("div", { class: "code lines" }, ...rows)),
+  );
+}
+
+const SIGNS = { "+": "added", "-": "removed", " ": "same" } as const;
+
+/** Returns a text that keeps its lines. */
+export function textView(text: string, label: string): Node {
+  if (text === "") return make("p", {}, "Nothing.");
+  return scrolling(label, make("pre", {}, text));
+}
+
+function tableOf(heads: readonly string[], rows: readonly Node[], label: string): Node {
+  const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)));
+  const table = make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows));
+  return scrolling(label, table);
+}
+
+const scrolling = (label: string, child: Node): Node =>
+  make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, child);

@@ -1,0 +1,73 @@
+// Sends requests to the worker. Every request has a time limit; stopping ends the worker, and the
+// next request starts another.
+/// <reference lib="dom" />
+
+import type { Reply, Request } from "../protocol.js";
+
+/** How a request ended. */
+export type Ending = "done" | "stopped" | "time limit" | "worker failed";
+
+interface Pending {
+  readonly id: number;
+  readonly onReply: (reply: Reply) => void;
+  readonly onEnd: (ending: Ending) => void;
+  readonly timer: number;
+}
+
+export class WorkerClient {
+  private readonly url: string;
+  private worker: Worker | null = null;
+  private pending: Pending | null = null;
+  private count = 0;
+
+  constructor(script: string) {
+    this.url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  }
+
+  get isBusy(): boolean {
+    return this.pending !== null;
+  }
+
+  /** Sends a request; one that still runs is stopped. */
+  send(
+    request: Request,
+    seconds: number,
+    onReply: (reply: Reply) => void,
+    onEnd: (ending: Ending) => void = () => {},
+  ): void {
+    this.stop();
+    this.worker ??= this.start();
+    const id = ++this.count;
+    const timer = window.setTimeout(() => this.end("time limit"), 1000 * seconds);
+    this.pending = { id, onReply, onEnd, timer };
+    this.worker.postMessage({ id, request });
+  }
+
+  /** Stops the running request, if there is one. */
+  stop(): void {
+    if (this.pending !== null) this.end("stopped");
+  }
+
+  private start(): Worker {
+    const worker = new Worker(this.url);
+    worker.onmessage = ({ data: { id, reply } }) => {
+      if (this.pending?.id !== id) return;
+      if (reply === null) this.end("done");
+      else this.pending?.onReply(reply);
+    };
+    worker.onerror = () => this.end("worker failed");
+    return worker;
+  }
+
+  private end(ending: Ending): void {
+    const { pending } = this;
+    if (ending !== "done") {
+      this.worker?.terminate();
+      this.worker = null;
+    }
+    this.pending = null;
+    if (pending === null) return;
+    window.clearTimeout(pending.timer);
+    pending.onEnd(ending);
+  }
+}

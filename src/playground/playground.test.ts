@@ -1,0 +1,273 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual as isDeepStrictEqualOfNode } from "node:util";
+import { deflateRawSync } from "node:zlib";
+import test from "ava";
+import { projectRoot } from "../support/project-root.js";
+import { answer } from "./answer.js";
+import { EXAMPLE_FILES, FINDING } from "./examples.js";
+import { LINK_VERSION, linkOf, type PageState, stateOf } from "./link.js";
+import { makePlayground } from "./make-page.js";
+import type { Fault, JudgedProgram, Reply, Request } from "./protocol.js";
+import { isDeepStrictEqual } from "./stand-ins/util.js";
+import { PAGE_SIZE_MAX, playgroundPage } from "./write-page.js";
+
+const SHOWN = { target: "x64", level: "O1", allocator: "one-pass" } as const;
+
+function repliesTo(request: Request): Reply[] {
+  const replies: Reply[] = [];
+  answer(request, (reply) => replies.push(reply));
+  return replies;
+}
+
+/** Returns the only reply, of the given kind. */
+function replyTo<K extends Reply["kind"]>(request: Request, kind: K): Extract<Reply, { kind: K }> {
+  const [reply, ...others] = repliesTo(request);
+  if (others.length > 0 || !isOf(reply, kind)) throw new Error(JSON.stringify([reply, ...others]));
+  return reply;
+}
+
+const isOf = <K extends Reply["kind"]>(
+  reply: Reply,
+  kind: K,
+): reply is Extract<Reply, { kind: K }> => reply.kind === kind;
+
+const judge = (text: string, canary: string | null): JudgedProgram =>
+  replyTo({ kind: "judge", text, canary }, "judged");
+
+const fault = (request: Request): Fault => replyTo(request, "fault");
+
+/** Returns the number of compilations with a difference, by target. */
+const differing = ({ cells }: JudgedProgram, target: string): number =>
+  cells.filter(
+    (cell) => cell.target === target && cell.verdicts.some(({ kind }) => kind === "different"),
+  ).length;
+
+// --- the worker's answers ---
+
+test("a parse error has a place", (t) => {
+  const text = FINDING.text.replace("Add(@0, @1)", "Add(@0, @7)");
+  const { place, message } = fault({ kind: "judge", text, canary: null });
+  t.deepEqual(place?.line, 8);
+  t.true(message.includes("@7"), message);
+});
+
+test("the finding of the README differs with its bug, and not without", (t) => {
+  const whole = judge(FINDING.text, null);
+  t.deepEqual(
+    whole.runs.map(({ line, input, outcome, failure }) => ({ line, input, outcome, failure })),
+    [
+      { line: 11, input: "f(1.5)", outcome: "1.5", failure: "" },
+      { line: 12, input: "f(-0.0)", outcome: "0.0", failure: "" },
+    ],
+  );
+  t.is(whole.cells.length, 18);
+  for (const { verdicts, error } of whole.cells) {
+    t.is(error, null);
+    t.deepEqual(
+      verdicts.map(({ kind }) => kind),
+      ["equal", "equal"],
+    );
+  }
+  const planted = judge(FINDING.text, FINDING.canary);
+  for (const { target, level, verdicts } of planted.cells) {
+    const last = level === "O0" ? "equal" : "different";
+    t.deepEqual(
+      verdicts.map(({ kind }) => kind),
+      ["equal", last],
+      `${target} ${level}`,
+    );
+  }
+  t.deepEqual(
+    [...new Set(planted.cells.map(({ target, by }) => `${target}: ${by}`))],
+    ["x64: LIR interpreter", "arm64: AArch64 simulator"],
+  );
+});
+
+test("a bug of the encoder shows in the simulator alone", (t) => {
+  const text = `touchstone 1
+proc f(Int64 @0) -> Int64
+#0:
+  Int64 @1 = Const64(4660)
+  Int64 @2 = Add(@0, @1)
+  Void @3 = Return(@2)
+; run: f(1) = 4661
+`;
+  const judged = judge(text, "immediate-range");
+  t.true(differing(judged, "arm64") > 0);
+  t.is(differing(judged, "x64"), 0);
+});
+
+test("an error of the allocation checker is shown with its compilations", (t) => {
+  const text = readFileSync(join(projectRoot(), "corpus/golden/opcodes/CCall.ir"), "utf8");
+  const { cells } = judge(text, "kept-by-calls-checked");
+  const errors = cells.flatMap(({ error }) => error ?? []);
+  t.true(errors.length > 0);
+  t.true(errors.length === cells.length || cells.some(({ verdicts }) => verdicts.length > 0));
+});
+
+test("an endless program ends, and is unjudged", (t) => {
+  const text =
+    "touchstone 1\nproc f() -> Void\n#0:\n  Void @0 = Jump(#1)\n#1:\n  Void @1 = Jump(#1)\n; run: f()\n";
+  const reply = repliesTo({ kind: "judge", text, canary: null })[0];
+  if (reply.kind === "fault") return t.fail(reply.message);
+  if (reply.kind !== "judged") return t.fail(reply.kind);
+  t.is(reply.runs[0].outcome, "out-of-fuel");
+  for (const { verdicts } of reply.cells) t.is(verdicts[0].kind, "unjudged");
+});
+
+test("requests that name nothing have an answer", (t) => {
+  const { text } = FINDING;
+  const none = text.replaceAll("; run:", "; ran:");
+  t.regex(fault({ kind: "judge", text: none, canary: null }).message, /nothing to run: add a line/);
+  t.regex(fault({ kind: "judge", text, canary: "x" }).message, /no planted bug is named x/);
+  t.regex(fault({ kind: "draw", profile: "x", seed: "1" }).message, /no profile is named x/);
+  t.regex(fault({ kind: "draw", profile: "usual", seed: "-1" }).message, /expected a number/);
+  t.regex(fault({ kind: "reduce", text, canary: null }).message, /nothing differs/);
+});
+
+test("a compilation shows its phases, LIR, code and exits", (t) => {
+  const text = readFileSync(
+    join(projectRoot(), EXAMPLE_FILES["Construct: a guard with its exit"]),
+    "utf8",
+  );
+  for (const target of ["x64", "arm64"] as const) {
+    const shown = { ...SHOWN, target };
+    const forms = replyTo({ kind: "compile", text, canary: null, shown }, "compiled");
+    t.is(forms.error, null);
+    t.true(forms.lir.includes(`lir ${target} f allocated`), forms.lir);
+    t.regex(forms.listing, /^\.L\d+:$/m);
+    t.regex(forms.listing, /of @0 in/);
+    t.regex(forms.bytes, /^0000 {2}[0-9a-f]{2}/);
+    t.regex(forms.exits, /^exit 0: procedure 0/);
+  }
+  const { canary } = FINDING;
+  const planted = replyTo(
+    { kind: "compile", text: FINDING.text, canary, shown: SHOWN },
+    "compiled",
+  );
+  const phase = planted.phases.find(({ phase }) => phase === "reduce-strength");
+  t.true(phase?.rules.some((rule) => /^[a-z-]+ 1$/.test(rule)));
+  t.true(phase?.lines.some((line) => "sign" in line && line.sign === "-"));
+});
+
+test("every example is judged without a difference", (t) => {
+  for (const [title, file] of Object.entries(EXAMPLE_FILES)) {
+    const { runs, cells } = judge(readFileSync(join(projectRoot(), file), "utf8"), null);
+    t.true(
+      runs.every(({ failure }) => failure === null || failure === ""),
+      title,
+    );
+    for (const { verdicts, error } of cells) {
+      t.is(error, null, title);
+      t.true(
+        verdicts.every(({ kind }) => kind !== "different"),
+        title,
+      );
+    }
+  }
+});
+
+test("every profile draws programs that the page judges", (t) => {
+  const { profiles, canaries } = replyTo({ kind: "lists" }, "lists");
+  t.true(profiles.length > 5);
+  t.true(canaries.some(({ name }) => name === "float-rule"));
+  for (const profile of profiles) {
+    const { text } = replyTo({ kind: "draw", profile, seed: "3" }, "drawn");
+    const { cells } = judge(text, null);
+    for (const { error, verdicts } of cells) {
+      t.is(error, null, profile);
+      t.true(
+        verdicts.every(({ kind }) => kind !== "different"),
+        profile,
+      );
+    }
+  }
+});
+
+test("a reduction yields smaller programs, and ends with one that still differs", (t) => {
+  const text = FINDING.text.replace(
+    "  Float @1 =",
+    "  Float @4 = Mul(@0, @0)\n  Float @5 = Sub(@4, @4)\n  Float @1 =",
+  );
+  const replies = repliesTo({ kind: "reduce", text, canary: "float-rule" });
+  const last = replies.at(-1);
+  if (last?.kind !== "reduced") return t.fail(JSON.stringify(last));
+  t.true(last.isComplete);
+  t.true(replies.length > 1);
+  t.true(replies.slice(0, -1).every((reply) => reply.kind === "reduced" && !reply.isComplete));
+  t.true(last.text.length < text.length);
+  t.true(differing(judge(last.text, "float-rule"), "x64") > 0);
+});
+
+// --- links ---
+
+const STATE: PageState = {
+  text: `${FINDING.text}; <b>ä\u202e\n`,
+  canary: "float-rule",
+  shown: SHOWN,
+};
+
+test("a link contains the whole state", async (t) => {
+  const link = await linkOf(STATE);
+  t.regex(link, /^v1\.[A-Za-z0-9_-]+$/);
+  t.deepEqual(await stateOf(link), STATE);
+});
+
+test("a damaged, foreign or newer link is refused in words", async (t) => {
+  const refused = (link: string, message: RegExp) =>
+    t.throwsAsync(stateOf(link), { instanceOf: RangeError, message });
+  const packed = (text: string) => `v${LINK_VERSION}.${deflateRawSync(text).toString("base64url")}`;
+  await refused("section", /not one of this page/);
+  await refused("v2.AAAA", /has version 2, and this page reads version 1/);
+  await refused((await linkOf(STATE)).slice(0, -9), /damaged/);
+  await refused(packed('{"text":1}'), /no program/);
+  await refused(packed('{"text":"","canary":null,"target":"x"}'), /does not have/);
+  await refused(packed(`{"text":"${"x".repeat(5 << 20)}"}`), /damaged/);
+});
+
+// --- the page ---
+
+test("the page is one file that loads nothing", (t) => {
+  const page = makePlayground();
+  if (page === null) return t.fail("the build has no bundle");
+  t.true(Buffer.byteLength(page) <= PAGE_SIZE_MAX, `${Buffer.byteLength(page)} bytes`);
+  const [, policy = ""] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];
+  t.regex(
+    policy,
+    /^default-src 'none'; script-src 'sha256-[^ ;]+'; style-src 'sha256-[^ ;]+'; worker-src blob:;/,
+  );
+  t.false(/unsafe|https?:/.test(policy));
+  t.false(/ (src|href)="/.test(page.replace(/<script[\s\S]*?<\/script>/g, "")));
+});
+
+test("no example and no script ends its element", (t) => {
+  const text = "</script><script>alert(1)</script><!--<script>";
+  const page = playgroundPage({
+    pageScript: 'x("</script><!--")',
+    workerScript: text,
+    examples: [{ title: text, text, canary: null }],
+  });
+  t.is(page.match(/<\/script/g)?.length, 2);
+  t.is(page.match(/<script/g)?.length, 2);
+  t.false(page.includes("<!--"));
+  const [, data] = /id="data">(.*)<\/script>/.exec(page) ?? [];
+  t.is(JSON.parse(data).examples[0].text, text);
+});
+
+test("the page compares outcomes as Node does", (t) => {
+  const parts = [0, -0, Number.NaN, null, undefined, "0", [], [0], {}, { x: 0 }, { x: undefined }];
+  const trees = [
+    ...parts,
+    Uint8Array.of(1, 2),
+    Uint8Array.of(1, 3),
+    Int32Array.of(1, 2),
+    [[1], { y: [2] }],
+  ];
+  for (const one of trees) {
+    for (const other of trees) {
+      const copy = structuredClone(other);
+      t.is(isDeepStrictEqual(one, copy), isDeepStrictEqualOfNode(one, copy));
+    }
+  }
+});

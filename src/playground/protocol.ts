@@ -1,0 +1,107 @@
+// Defines the messages between the page and its worker.
+
+import type { Level } from "../../reference/levels.js";
+import type { AllocatorName } from "../../reference/regalloc/allocator-names.js";
+import type { TargetName } from "../../reference/target/target.js";
+import type { ComparedLine } from "../report/page/diff.js";
+
+/** A program, and the planted bug of the compiler that judges it; null for the compiler as it is. */
+export interface ProgramText {
+  readonly text: string;
+  readonly canary: string | null;
+}
+
+/** The compilation whose forms the page shows. */
+export interface ShownCompilation {
+  readonly target: TargetName;
+  readonly level: Level;
+  readonly allocator: AllocatorName;
+}
+
+export type Request =
+  | { readonly kind: "lists" }
+  | ({ readonly kind: "judge" } & ProgramText)
+  | ({ readonly kind: "compile"; readonly shown: ShownCompilation } & ProgramText)
+  | { readonly kind: "draw"; readonly profile: string; readonly seed: string }
+  | ({ readonly kind: "reduce" } & ProgramText);
+
+/** Why a request has no result. */
+export interface Fault {
+  readonly kind: "fault";
+  /** From 1; null if no place in the text is the cause. */
+  readonly place: { readonly line: number; readonly column: number } | null;
+  readonly message: string;
+}
+
+/** The names that the page offers. */
+export interface Lists {
+  readonly kind: "lists";
+  readonly profiles: readonly string[];
+  readonly canaries: readonly { readonly name: string; readonly says: string }[];
+}
+
+/** One run line, by the oracle. */
+interface JudgedRun {
+  readonly line: number;
+  readonly input: string;
+  readonly outcome: string;
+  /** Null without an expectation; empty if it holds; otherwise the failure. */
+  readonly failure: string | null;
+}
+
+export interface CellVerdict {
+  readonly kind: "equal" | "different" | "unjudged";
+  /** The difference, or the reason; empty if equal. */
+  readonly detail: string;
+}
+
+/** One target, level and allocator. */
+export interface JudgedCell extends ShownCompilation {
+  /** The machine that ran the code. */
+  readonly by: string;
+  /** By run line; empty if an internal error stopped the compiler. */
+  readonly verdicts: readonly CellVerdict[];
+  /** The internal error; null if there is none. */
+  readonly error: string | null;
+}
+
+export interface JudgedProgram {
+  readonly kind: "judged";
+  readonly runs: readonly JudgedRun[];
+  readonly cells: readonly JudgedCell[];
+}
+
+/** A phase that changed the program. */
+export interface ChangedBy {
+  readonly phase: string;
+  readonly procedure: string;
+  /** The rules that were applied, with counts. */
+  readonly rules: readonly string[];
+  readonly lines: readonly ComparedLine[];
+}
+
+export interface CompiledForms {
+  readonly kind: "compiled";
+  readonly phases: readonly ChangedBy[];
+  readonly lir: string;
+  readonly listing: string;
+  readonly bytes: string;
+  readonly exits: string;
+  /** Why there is no code; null if there is. */
+  readonly error: string | null;
+}
+
+interface DrawnProgram {
+  readonly kind: "drawn";
+  readonly text: string;
+}
+
+/** A reduction yields its smallest program whenever it finds one, and once more at its end. */
+export interface ReducedProgram {
+  readonly kind: "reduced";
+  readonly text: string;
+  readonly values: number;
+  readonly isComplete: boolean;
+}
+
+export type Reply = Fault | Lists | JudgedProgram | CompiledForms | DrawnProgram | ReducedProgram;

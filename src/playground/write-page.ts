@@ -1,0 +1,100 @@
+// Writes the page: one HTML text that loads nothing. The content security policy admits only the
+// page's own script and style, by their hashes, and its worker.
+
+import { createHash } from "node:crypto";
+import type { Example } from "./examples.js";
+import { PLAYGROUND_STYLE } from "./style.js";
+
+interface PageParts {
+  readonly pageScript: string;
+  readonly workerScript: string;
+  readonly examples: readonly Example[];
+}
+
+/** The greatest size of the page, in bytes. */
+export const PAGE_SIZE_MAX = 4 << 20;
+
+const hashOf = (text: string): string =>
+  `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+/** Returns JSON without `<`, so that it cannot end the element that contains it. */
+const inert = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c");
+
+/** Returns the policy of the page, which a server may also send as a header. */
+const policyOf = (script: string): string =>
+  [
+    "default-src 'none'",
+    `script-src ${hashOf(script)}`,
+    `style-src ${hashOf(PLAYGROUND_STYLE)}`,
+    "worker-src blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+
+/** Returns the page. */
+export function playgroundPage({ pageScript, workerScript, examples }: PageParts): string {
+  // In JavaScript these occur only in strings and in expressions that no bundler writes.
+  const script = pageScript.replaceAll("</script", "<\\/script").replaceAll("<!--", "\\x3c!--");
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policyOf(script)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>Touchstone playground</title>
+<style>${PLAYGROUND_STYLE}</style>
+</head>
+<body>
+<header>
+<h1>Touchstone playground</h1>
+<p>Change the program: the oracle interprets it, the reference compiler compiles it for two targets, and the table shows
+each difference. Nothing leaves this page.</p>
+</header>
+<main>
+<section aria-label="program">
+<div class="controls">
+<label>Example <select id="examples"></select></label>
+<label>Compiler <select id="canary"><option value="">no planted bug</option></select></label>
+</div>
+<div class="controls">
+<label>Profile <select id="profile"></select></label>
+<label>Seed <input id="seed" inputmode="numeric" size="8" value="1"></label>
+<button type="button" id="draw">Draw</button>
+</div>
+<div class="editor">
+<div id="gutter" aria-hidden="true"></div>
+<textarea id="program" aria-label="program text" spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off"></textarea>
+</div>
+<div id="faults" role="alert"></div>
+<div class="controls">
+<button type="button" id="reduce">Reduce</button>
+<button type="button" id="stop" disabled>Stop</button>
+<button type="button" id="copy">Copy link</button>
+<span id="status" role="status"></span>
+</div>
+</section>
+<div id="views">
+<section><h2>Outcomes</h2><div id="outcomes" class="view"></div></section>
+<section><h2>Verdicts</h2><div id="verdicts" class="view"></div></section>
+<section aria-label="one compilation">
+<h2>One compilation</h2>
+<div class="controls">
+<label>Target <select id="target"></select></label>
+<label>Level <select id="level"></select></label>
+<label>Allocator <select id="allocator"></select></label>
+</div>
+<h3>Phases that changed the program</h3><div id="phases" class="view"></div>
+<details><summary>LIR after allocation</summary><div id="lir" class="view"></div></details>
+<details><summary>Machine code</summary><div id="code" class="view"></div></details>
+<details><summary>Bytes of the machine code</summary><div id="bytes" class="view"></div></details>
+<details><summary>Exit table</summary><div id="exits" class="view"></div></details>
+</section>
+</div>
+</main>
+<script type="application/json" id="data">${inert({ worker: workerScript, examples })}</script>
+<script>${script}</script>
+</body>
+</html>
+`;
+}
