@@ -9,12 +9,8 @@ export type VirtualRegister = number & { readonly [brand]: "VirtualRegister" };
 export type PhysicalRegister = number & { readonly [brand]: "PhysicalRegister" };
 
 /** A typed array whose elements are of one kind. */
-export interface Column<Element extends number> {
-  readonly length: number;
-  [index: number]: Element;
-  slice(start?: number, end?: number): Column<Element>;
-}
+export type Column<Element extends number> = Int32Array & { [index: number]: Element };
 
 /** Makes a column of zeroes. The cast holds because a brand exists only in types. */
 export const newColumn = <Element extends number>(length: number): Column<Element> =>
-  new Int32Array(length) as unknown as Column<Element>;
+  new Int32Array(length) as Column<Element>;

@@ -374,6 +374,6 @@ function widen8(array: Uint8Array): Uint8Array<ArrayBuffer> {
   return larger;
 }
 
-// The casts hold because every column is a typed array (indices.ts).
+// The cast holds because every column is a typed array (indices.ts).
 const widenColumn = (column: Column<VirtualRegister>): Column<VirtualRegister> =>
-  widen(column as unknown as Int32Array) as unknown as Column<VirtualRegister>;
+  widen(column) as Column<VirtualRegister>;

@@ -110,8 +110,7 @@ export class LirBuilder {
     this.selects = selects;
     this.pools = selects && valueCount(proc) <= POOLING_MAX;
     // The cast holds because a column is a typed array.
-    const vregs: unknown = zeroedWords(proc.valueIdEnd).fill(NO_VREG);
-    this.vregs = vregs as Column<VirtualRegister>;
+    this.vregs = zeroedWords(proc.valueIdEnd).fill(NO_VREG) as Column<VirtualRegister>;
     this.folded = zeroedBytes(proc.valueIdEnd);
     this.zeroExtended = zeroedBytes(proc.valueIdEnd);
     this.emittedAt = zeroedWords(proc.valueIdEnd);

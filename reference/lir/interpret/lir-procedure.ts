@@ -173,7 +173,8 @@ export function copyLir(source: Lir): Lir {
   lir.vregType = source.vregType.slice(0, vregCount);
   lir.vregValue = source.vregValue.slice(0, vregCount);
   lir.vregHalf = source.vregHalf.slice(0, vregCount);
-  lir.vregRoot = source.vregRoot.slice(0, vregCount);
+  // The cast holds because a column is a typed array.
+  lir.vregRoot = source.vregRoot.slice(0, vregCount) as typeof source.vregRoot;
   lir.blockStart = source.blockStart.slice(0, blockCount + 1);
   lir.successorStart = source.successorStart.slice(0, blockCount + 1);
   lir.successors = source.successors.slice(0, lir.successorStart[blockCount]);
