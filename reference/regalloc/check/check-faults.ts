@@ -18,38 +18,32 @@ const NONE = -1;
 export class CheckFaults {
   private readonly texts: string[] = [];
   private readonly blockOf: number[] = [];
-  /** By fault: the operand whose location does not contain its value; NONE for other faults. */
-  private readonly missingOperand: number[] = [];
   private block = NONE;
 
   /** Removes all faults; faults that follow belong to no block. */
   reset(): void {
     this.texts.length = 0;
     this.blockOf.length = 0;
-    this.missingOperand.length = 0;
     this.block = NONE;
   }
 
   /** Assigns the faults that follow to block `b`, and removes earlier faults of that block. */
   beginBlock(b: number): void {
-    const { texts, blockOf, missingOperand } = this;
+    const { texts, blockOf } = this;
     let kept = 0;
     for (let k = 0; k < texts.length; k++) {
       if (blockOf[k] === b) continue;
       texts[kept] = texts[k];
-      missingOperand[kept] = missingOperand[k];
       blockOf[kept++] = blockOf[k];
     }
     texts.length = kept;
     blockOf.length = kept;
-    missingOperand.length = kept;
     this.block = b;
   }
 
   add(text: string): void {
     this.texts.push(text);
     this.blockOf.push(this.block);
-    this.missingOperand.push(NONE);
   }
 
   /**
@@ -65,22 +59,8 @@ export class CheckFaults {
     );
   }
 
-  /** Adds a fault of operand `o`, whose location does not contain its value. */
-  addMissingValue(lir: Lir, i: number, o: number, expected: string, found: string): void {
-    this.addOperand(lir, i, o, expected, found);
-    this.missingOperand[this.missingOperand.length - 1] = o;
-  }
-
   all(): string[] {
     return this.texts.slice();
-  }
-
-  /**
-   * Returns the operands, as indexes into all operands, whose locations do not contain their
-   * values.
-   */
-  lacking(): number[] {
-    return this.missingOperand.filter((o) => o !== NONE);
   }
 }
 const ROLE_NAMES = ["use", "late use", "definition", "temp"];

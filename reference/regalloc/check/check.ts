@@ -117,14 +117,6 @@ export class AllocationChecker {
     return faults;
   }
 
-  /**
-   * Returns the operands of the last allocation whose locations do not contain their values, as
-   * indexes into all operands.
-   */
-  missingOperands(): number[] {
-    return this.faults.lacking();
-  }
-
   private run(subject: ProcedureUnderTest): string[] {
     this.prepare(subject);
     const { lir } = subject;
@@ -429,7 +421,7 @@ export class AllocationChecker {
     const found = this.read(location, lir.typeOf(vreg));
     if (this.sets.has(found, vreg)) return;
     const expected = `v${vreg} in ${nameOf(location)}`;
-    this.faults.addMissingValue(lir, i, o, expected, this.contentText(found));
+    this.faults.addOperand(lir, i, o, expected, this.contentText(found));
   }
 
   private contentText(content: number): string {
