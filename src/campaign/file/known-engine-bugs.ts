@@ -38,7 +38,8 @@ export const bugsFolder = (): string => join(projectRoot(), "corpus", "known", "
  * Reads all known bugs.
  * @throws InternalError with the file's name and the expected contents
  */
-export function readEngineBugs(folder = bugsFolder()): readonly EngineBug[] {
+export function readEngineBugs(): readonly EngineBug[] {
+  const folder = bugsFolder();
   const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
   return names.sort().map((name) => {
     const read = BUG.safeParse(JSON.parse(readFileSync(join(folder, name), "utf8")));
@@ -53,9 +54,9 @@ export function readEngineBugs(folder = bugsFolder()): readonly EngineBug[] {
  */
 const rowOf = (engine: string): string => engine.split("@")[0];
 
-export function isKnownEngineBug(found: ReducedFinding, bugs = readEngineBugs()): boolean {
+export function isKnownEngineBug(found: ReducedFinding): boolean {
   const opcodes: ReadonlySet<string> = found.opcodes;
-  return bugs.some(
+  return readEngineBugs().some(
     (bug) =>
       bug.engines.includes(rowOf(found.engine)) &&
       bug.versions.some((version) => found.version.includes(version)) &&
