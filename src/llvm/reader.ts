@@ -29,8 +29,8 @@ export class Reader {
     return this.token.kind === "end";
   }
 
-  peek(distance = 1): Token {
-    return this.tokens[Math.min(this.at + distance, this.tokens.length - 1)];
+  peek(): Token {
+    return this.tokens[Math.min(this.at + 1, this.tokens.length - 1)];
   }
 
   next(): Token {
