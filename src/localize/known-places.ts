@@ -28,11 +28,7 @@ export interface PlaceContents {
 export const NO_VALUE = -1;
 
 export class KnownPlaces {
-  readonly held: Map<number, PlaceContents>;
-
-  constructor(held: ReadonlyMap<number, PlaceContents> = new Map()) {
-    this.held = new Map(held);
-  }
+  readonly held = new Map<number, PlaceContents>();
 
   set(place: number, type: Type, value = NO_VALUE, isExtended = false): void {
     this.forget(place);
