@@ -16,9 +16,10 @@ export const BRANCH = "branch";
 const MAIN = ["origin/HEAD", "origin/main", "main", "origin/master", "master"];
 
 /** Returns null if git has no such commit, as in an installed package. */
-export function commitOf(since: string, env = process.env, root = projectRoot()): string | null {
+export function commitOf(since: string): string | null {
   if (since !== BRANCH) return since;
-  const { GITHUB_BASE_REF: base = "" } = env;
+  const root = projectRoot();
+  const { GITHUB_BASE_REF: base = "" } = process.env;
   const names = base === "" ? MAIN : [`origin/${base}`];
   const head = gitIn(root, "rev-parse", "--verify", "--quiet", "HEAD")?.trim() ?? null;
   for (const name of names) {
