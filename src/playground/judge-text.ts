@@ -16,7 +16,7 @@ import { PAGE_SUBJECTS } from "./page-subjects.js";
 import { RequestError, readProgram } from "./program-text.js";
 import type { CellVerdict, JudgedCell, JudgedProgram, ProgramText } from "./protocol.js";
 
-/** The fuel of an execution: enough for a page, and a hundredth of that of a campaign. */
+/** The fuel of an execution: enough for a page, and a tenth of that of a campaign. */
 const PAGE_FUEL = 1_000_000;
 
 /** Options of every judge of the page. Continuations run as allocated LIR. */
