@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { playgroundScripts } from "./playground.mjs";
+import { PAGE_PACKAGES, playgroundScripts } from "./playground.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(dirname(HERE));
@@ -99,7 +99,8 @@ export async function scriptOfBuild() {
   const textOf = (end) => outputFiles.find(({ path }) => path.endsWith(end)).text;
   const script = ascii(textOf(".js"));
   const hash = createHash("sha256").update(script).digest("hex").slice(0, DIGITS);
-  const licences = licencesOf(Object.keys(metafile.inputs));
+  const inPage = PAGE_PACKAGES.map((name) => `node_modules/${name}/package.json`);
+  const licences = licencesOf([...Object.keys(metafile.inputs), ...inPage]);
   return { name: `script-${hash}.js`, script, map: textOf(".map"), licences };
 }
 

@@ -27,7 +27,7 @@ const OF_NODE = {
 };
 
 /** Packages of plain JavaScript. */
-const PACKAGES = ["diff", "wasmparser"];
+export const PAGE_PACKAGES = ["diff", "wasmparser"];
 
 /** The files that modules of the page read. */
 const FILES = ["corpus/patterns/rules.json"];
@@ -40,7 +40,7 @@ const SCRIPTS = {
 
 const moduleOf = (path) => relative(BUILD, path).replaceAll("\\", "/");
 
-const isPackage = (name) => PACKAGES.includes(name.split("/")[0]);
+const isPackage = (name) => PAGE_PACKAGES.includes(name.split("/")[0]);
 
 /** @param replaced as `OF_NODE`; a test passes less */
 const standIns = (replaced) => ({
