@@ -204,6 +204,7 @@ const MISTAKES: readonly (readonly [command: string, ...words: string[]])[] = [
   ["stats", "nowhere"],
   ["serve", "--port", "x"],
   ["list", "nothing"],
+  ["playground", "--nothing"],
   ["doctor", "--nothing"],
   ["corpus", "add", "nowhere", "--name", "x", "--says", "x"],
 ];
