@@ -83,6 +83,7 @@ test("a commit has an area and an imperative", (t) => {
   ];
   for (const subject of wrong) t.true(subjectFaults(subject).length > 0, subject);
   t.deepEqual(subjectFaults("b3: reject unknown opcodes in logs"), []);
+  t.is(subjectFaults("Merge main").length, 1, "merges are left out by git");
 });
 
 const git = (...args: string[]) =>

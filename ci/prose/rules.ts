@@ -80,4 +80,4 @@ export const SUBJECT_LENGTH_MAX = 60;
 
 /** A subject of a commit: the area, then what the commit does, in the imperative. */
 export const COMMIT_SUBJECT =
-  /^(?:[a-z0-9][\w./-]*(?:, [a-z0-9][\w./-]*)?: (?!(?:let|no|the|a|an|what|of)\b)[a-z][a-z-]*(?<!ed|ing|(?<!s)s)\b|Merge |Revert )/;
+  /^(?:[a-z0-9][\w./-]*(?:, [a-z0-9][\w./-]*)?: (?!(?:let|no|the|a|an|what|of)\b)[a-z][a-z-]*(?<!ed|ing|(?<!s)s)\b|Revert )/;

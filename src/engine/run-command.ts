@@ -9,6 +9,9 @@ import {
   whenEnded,
 } from "./bound-process.js";
 
+/** The words about a process that was ended at its time limit. */
+export const DID_NOT_END = "did not end within";
+
 export interface CommandResult {
   readonly output: Buffer;
   /** The first part of its standard error. */
@@ -57,7 +60,7 @@ export function runCommand(
       givingUp = setTimeout(() => finish(why), ABANDONED_MS);
     };
     const unwatch = watchMemory(child, (why) => end(why, "crash"), maxKb);
-    const timer = setTimeout(() => end(`did not end within ${timeMs} ms`, "hang"), timeMs);
+    const timer = setTimeout(() => end(`${DID_NOT_END} ${timeMs} ms`, "hang"), timeMs);
     child.stdout.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size <= outputMax) output.push(chunk);

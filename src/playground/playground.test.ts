@@ -84,7 +84,7 @@ test("the finding of the README differs with its bug, and not without", (t) => {
   );
 });
 
-test.skip("a bug of the encoder shows in the simulator alone", (t) => {
+test("a bug of the encoder shows in the simulator alone", (t) => {
   const text = `touchstone 1
 proc f(Int32 @0) -> Int32
 #0:
@@ -98,7 +98,7 @@ proc f(Int32 @0) -> Int32
   t.is(differing(judged, "x64"), 0);
 });
 
-test.skip("an error of the allocation checker is shown with its compilations", (t) => {
+test("an error of the allocation checker is shown with its compilations", (t) => {
   const { text } = replyTo({ kind: "draw", profile: "usual", seed: "1" }, "drawn");
   const { cells } = judge(text, "kept-by-calls-checked");
   for (const { error, verdicts } of cells) {

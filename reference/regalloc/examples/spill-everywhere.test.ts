@@ -7,13 +7,13 @@ import { Judge } from "../../../src/compare/judge-program.js";
 import { SUBJECTS } from "../../../src/execute/subjects.js";
 import { emulatorTest } from "../../../src/execute/unicorn-available.js";
 import { DEFAULT_SETTINGS } from "../../../src/execute/unit.js";
-import { DEFAULT_FUEL } from "../../../src/oracle/fuel.js";
 import { PARTS } from "../../parts.js";
 import { PuzzleJudge } from "../stress/judge-puzzle.js";
 import { newSpillEverywhere } from "./spill-everywhere.js";
 
 const PUZZLES = 1000;
 const PROGRAMS = 200;
+const FUEL = 1_000_000;
 
 /** Replaces one allocator by the example. */
 const parts = { ...PARTS, allocators: { ...PARTS.allocators, "one-pass": newSpillEverywhere } };
@@ -28,7 +28,7 @@ for (const target of ["x64", "arm64"] as const) {
 emulatorTest(test)(`${PROGRAMS} programs for both targets`, (t) => {
   const subjects = SUBJECTS.filter(({ name }) => /^(x64|arm64)-O2-one-pass$/.test(name));
   t.is(subjects.length, 2);
-  const judge = new Judge({ subjects, parts, settings: DEFAULT_SETTINGS, fuelMax: DEFAULT_FUEL });
+  const judge = new Judge({ subjects, parts, settings: DEFAULT_SETTINGS, fuelMax: FUEL });
   let equal = 0;
   for (let seed = 1n; seed <= BigInt(PROGRAMS); seed++) {
     const { module, inputs } = programOf(seed);

@@ -1,10 +1,12 @@
 // Judges the programs of a worker by remote subjects: foreign engines. They get many programs at
 // once, because some start a process for each batch.
 
+import type { Mismatch } from "../../compare/difference.js";
 import { Judge, type SubjectResult } from "../../compare/judge-program.js";
 import { commandSubject, type KnownCommand } from "../../engine/command-subject.js";
 import type { EngineSubject } from "../../engine/engine-subject.js";
 import { engineNamed } from "../../engine/engines.js";
+import { DID_NOT_END } from "../../engine/run-command.js";
 import type { Input } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
 import { type Subset, SubsetRules } from "../../ir/subset.js";
@@ -132,10 +134,27 @@ async function explanationOf(
   { module, inputs }: SeedProgram,
   { judgements }: SubjectResult,
 ): Promise<Pick<SubjectResult, "known">> {
-  const isWrong = judgements.some(({ verdict }) => verdict.kind === "different");
-  if (!isWrong || cures === undefined || cures.tries !== undefined) return {};
-  const known = await explainedBy({ module, inputs: [...inputs] }, cures);
-  return known === null ? {} : { known };
+  const differences = judgements.flatMap(({ verdict }) =>
+    verdict.kind === "different" ? [verdict.difference.mismatch] : [],
+  );
+  if (differences.length === 0 || cures === undefined || cures.tries !== undefined) return {};
+  // Each cure would wait for the same time limit.
+  if (differences.some(exceedsTime)) return {};
+  try {
+    const known = await explainedBy({ module, inputs: [...inputs] }, cures);
+    return known === null ? {} : { known };
+  } catch (error) {
+    // The harness fails on a rewritten program: the difference stays unexplained.
+    if (error instanceof InternalError) return {};
+    throw error;
+  }
+}
+
+/** Returns whether the compiler or the program was ended at its time limit. */
+function exceedsTime(mismatch: Mismatch): boolean {
+  if (mismatch.kind !== "ending") return false;
+  const { got } = mismatch;
+  return got.kind === "hang" || (got.kind === "compile-error" && got.message.includes(DID_NOT_END));
 }
 
 /**
