@@ -231,9 +231,9 @@ test.serial(
       ]);
     };
     let { status, out } = await runFor(4);
-    // A busy machine judges no program in that time.
+    // On a busy machine that time ends before a difference is found.
     for (const seconds of [16, 64]) {
-      if (/^0 programs/m.test(out)) ({ status, out } = await runFor(seconds));
+      if (status === 0) ({ status, out } = await runFor(seconds));
     }
     t.is(status, 1, out);
     t.regex(out, /\(the time limit is reached\)/);

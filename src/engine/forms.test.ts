@@ -82,7 +82,8 @@ for (const name of ["gcc-O0", "clang-O0", "gcc-sanitized", "gcc-facts-sanitized"
     .map((form) => [form]);
   for (const form of name === "gcc-O0" ? [...alone, ...MIXED] : MIXED) {
     const shown = [name, ...form].join("+");
-    engineTest(test, name, `${shown}: programs are right`, async (t) => {
+    // One at a time: each runs a compiler and a program.
+    engineTest(test.serial, name, `${shown}: programs are right`, async (t) => {
       const engine = engineNamed(shown);
       if (engine === null) return t.fail(shown);
       const count = form.length === 1 ? 6 : 24;
@@ -144,7 +145,7 @@ const MISUSES: readonly (readonly [FormName, RegExp, string])[] = [
 ];
 
 for (const [form, pattern, by] of MISUSES) {
-  engineTest(test, "gcc-O0", `${form}: wrong use of ${pattern} is found`, async (t) => {
+  engineTest(test.serial, "gcc-O0", `${form}: wrong use of ${pattern} is found`, async (t) => {
     const sources = C_SOURCES.altered?.(new Set(), new Set([form]));
     const text = sources?.([{ module, inputs }])["program.c"] ?? "";
     t.regex(text, new RegExp(pattern.source));
