@@ -37,7 +37,7 @@ import {
 import { STATUS } from "./layout.js";
 import type { ModuleIndices } from "./linked.js";
 import { accessOf, hasRow, REMAINDER, repeats, rowOf } from "./opcode-rows.js";
-import { type Sink, structure } from "./structure.js";
+import { type Sink, structure } from "../structure.js";
 import { TYPES } from "./value-types.js";
 
 const NOTHING = new Uint8Array(0);
