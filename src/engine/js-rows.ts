@@ -20,7 +20,7 @@ interface JsRow {
   readonly install: string;
 }
 
-/** With these, the main program asks V8 to compile (../export/js/runtime.ts). */
+/** With these, the main program marks functions for the compiler (../export/js/runtime.ts). */
 const NATIVES = ["--allow-natives-syntax"];
 /** The flags of V8 by tier. */
 export const V8_TIERS = {

@@ -163,7 +163,9 @@ export abstract class StatementWriter {
     const slot = this.slotOfAddress[access.address.id];
     const offset = this.notation.literal(Int64, access.offset, access.offset >> 31);
     const at = `${this.operand(access.address)} + ${offset}`;
-    return slot === NO_SLOT ? this.inHeap(at) : this.inSlot(this.slot(this.proc.slots[slot].id), at);
+    return slot === NO_SLOT
+      ? this.inHeap(at)
+      : this.inSlot(this.slot(this.proc.slots[slot].id), at);
   }
 
   private heapPlace(address: Value | null): string {

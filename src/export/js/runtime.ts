@@ -185,18 +185,17 @@ const fs = require("fs");
 const native = (name) => {
   try { return new Function("f", "return %" + name + "(f)"); } catch (_) { return null; }
 };
-const isMaglev = process.execArgv.includes("--maglev");
+const isMaglev = process.execArgv.includes("--no-turbofan");
 const prepare = native("PrepareFunctionForOptimization");
 const optimize = native(isMaglev ? "OptimizeMaglevOnNextCall" : "OptimizeFunctionOnNextCall");
-const statusOf = native("GetOptimizationStatus");
-const OPTIMIZED = isMaglev ? 1 << 5 : 1 << 6;
+const isOptimized = native(isMaglev ? "ActiveTierIsMaglev" : "ActiveTierIsTurbofan");
 
 // Proves that the compiler works in this process, on a function of its own.
 if (optimize !== null) {
   const probe = (x) => x + 1 | 0;
   prepare(probe); probe(1); probe(2); optimize(probe); probe(3);
-  if ((statusOf(probe) & OPTIMIZED) === 0) {
-    process.stderr.write("the wanted compiler did not compile: status " + statusOf(probe) + "\\n");
+  if (!isOptimized(probe)) {
+    process.stderr.write("the required compiler did not compile\\n");
     process.exit(1);
   }
 }
@@ -237,15 +236,15 @@ function execute({ run, heap, size }, [seed, ...given]) {
 const WARM_UPS = 3;
 for (let turn = 0; ; turn++) {
   const [first, seed, count] = read(12);
-  const asked = [seed, ...read(4 * count)];
+  const given = [seed, ...read(4 * count)];
   const { source, inputs } = programs[first & 0xffff];
   const program = eval("(" + source + ")() // " + turn);
-  const at = inputs.findIndex((input) => input.join() === asked.join());
-  const before = at < 0 ? asked : inputs[(at + inputs.length - 1) % inputs.length];
+  const at = inputs.findIndex((input) => input.join() === given.join());
+  const before = at < 0 ? given : inputs[(at + inputs.length - 1) % inputs.length];
   if (prepare !== null) program.functions.forEach((f) => prepare(f));
   for (let i = 0; i < WARM_UPS; i++) execute(program, before);
   if (optimize !== null) program.functions.forEach((f) => optimize(f));
-  execute(program, asked);
+  execute(program, given);
   write(new Uint8Array(Int32Array.of(first & -0x10000 | status, recorded).buffer));
   write(bytesOf(records).subarray(0, recorded));
 }
