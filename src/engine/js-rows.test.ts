@@ -67,6 +67,10 @@ for (const [name, programs] of [
   ["v8-js-ignition", some],
   ["v8-js-sparkplug", seeds],
   ["v8-js-turbofan", () => [...some(), ...seeds()]],
+  ["jsc-js-llint", seeds],
+  ["jsc-js-ftl", seeds],
+  ["sm-js-interpreter", seeds],
+  ["sm-js-ion", seeds],
 ] as const) {
   engineTest(test, name, `${name} agrees`, async (t, engine) => {
     const { different, equal } = await judged(engine, programs());

@@ -10,6 +10,29 @@ import { versionBy } from "./version-of.js";
 
 const JS_SOURCES: Sources = (programs) => ({ "program.js": exportJs(programs) });
 
+// JavaScriptCore and SpiderMonkey compile a function after a number of calls, in the main thread.
+const JSC_SOON = [
+  "--useConcurrentJIT=0",
+  "--thresholdForJITAfterWarmUp=10",
+  "--thresholdForJITSoon=10",
+  "--thresholdForOptimizeAfterWarmUp=20",
+  "--thresholdForOptimizeAfterLongWarmUp=20",
+  "--thresholdForOptimizeSoon=20",
+  "--thresholdForFTLOptimizeAfterWarmUp=60",
+  "--thresholdForFTLOptimizeSoon=60",
+];
+const JSC_TIERS = {
+  llint: ["--useJIT=0"],
+  baseline: [...JSC_SOON, "--useDFGJIT=0"],
+  dfg: [...JSC_SOON, "--useFTLJIT=0"],
+  ftl: JSC_SOON,
+} as const;
+const SM_TIERS = {
+  interpreter: ["--no-baseline", "--no-ion", "--no-blinterp"],
+  baseline: ["--baseline-eager", "--no-ion"],
+  ion: ["--ion-eager", "--ion-offthread-compile=off"],
+} as const;
+
 interface JsRow {
   readonly name: string;
   /** The program; null: the Node that runs Touchstone. */
@@ -18,6 +41,8 @@ interface JsRow {
   /** The command that prints the version; empty for the V8 of the Node that runs Touchstone. */
   readonly version: readonly string[];
   readonly install: string;
+  /** Whether the program is a shell, which reads and writes text. */
+  readonly isShell?: boolean;
 }
 
 /** With these, the main program marks functions for the compiler (../export/js/runtime.ts). */
@@ -34,7 +59,8 @@ const MAGLEV_SINCE = 22;
 
 const COPY = "/bin/cp";
 
-function jsEngineOf({ name, program, flags, version, install }: JsRow): EngineSubject {
+function jsEngineOf(row: JsRow): EngineSubject {
+  const { name, program, flags, version, install, isShell = false } = row;
   const path = program === null ? process.execPath : pathOf(program);
   const runner = [path ?? program ?? "", ...flags];
   const compiler: BatchCompiler = {
@@ -42,6 +68,7 @@ function jsEngineOf({ name, program, flags, version, install }: JsRow): EngineSu
     sources: JS_SOURCES,
     compile: (files, executable) => ({ path: COPY, args: [...files, executable] }),
     runner,
+    isText: isShell,
     limit: null,
     missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
   };
@@ -59,11 +86,36 @@ function jsEngineOf({ name, program, flags, version, install }: JsRow): EngineSu
   };
 }
 
+const JSC_PACKAGE = "libjavascriptcoregtk-4.0-bin";
+const JSC = {
+  program: "jsc",
+  isShell: true,
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a field of dpkg-query's
+  version: ["dpkg-query", "--show", "--showformat=WebKitGTK ${Version}", JSC_PACKAGE],
+  install: `apt-get install ${JSC_PACKAGE}`,
+};
+const SPIDERMONKEY = {
+  program: "js102",
+  isShell: true,
+  version: ["js102", "--version"],
+  install: "apt-get install libmozjs-102-dev",
+};
 const NODE = { program: null, version: [], install: "it is the Node that runs Touchstone" };
 
-export const JS_ENGINES: readonly EngineSubject[] = Object.entries(V8_TIERS).map(([tier, flags]) =>
-  jsEngineOf({ name: `v8-js-${tier}`, flags, ...NODE }),
-);
+const rowsOf = (
+  prefix: string,
+  tiers: Readonly<Record<string, readonly string[]>>,
+  engine: Omit<JsRow, "name" | "flags">,
+): EngineSubject[] =>
+  Object.entries(tiers).map(([tier, flags]) =>
+    jsEngineOf({ ...engine, name: `${prefix}-js-${tier}`, flags }),
+  );
+
+export const JS_ENGINES: readonly EngineSubject[] = [
+  ...rowsOf("v8", V8_TIERS, NODE),
+  ...rowsOf("jsc", JSC_TIERS, JSC),
+  ...rowsOf("sm", SM_TIERS, SPIDERMONKEY),
+];
 
 /** Returns the rows of another Node. */
 export function nodeJsRows(path: string, version: string): EngineSubject[] {

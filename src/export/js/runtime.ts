@@ -176,30 +176,41 @@ export const CLEAR_KEPT = "kept.fill(null);";
 
 /**
  * Follows the table of programs: reads executions and writes their records, as the main program in
- * C does. Each execution evaluates the program's source again, so that no earlier execution affects
- * what the engine has recorded of it. It first runs the program on the input before it in the table,
- * and then, if the engine permits native functions, marks each function for its compiler.
+ * C does. The shell of an engine reads and writes no bytes: there a question or an answer is a line
+ * in hexadecimal. Each execution evaluates the program's source again, so that no earlier execution
+ * affects what the engine has recorded of it. It first runs the program on the input before it in the
+ * table, and then, if the engine permits native functions, marks each function for its compiler.
  */
 export const MAIN = `
-const fs = require("fs");
+const fs = typeof require === "function" ? require("fs") : null;
 const native = (name) => {
   try { return new Function("f", "return %" + name + "(f)"); } catch (_) { return null; }
 };
-const isMaglev = process.execArgv.includes("--no-turbofan");
+const isMaglev = fs !== null && process.execArgv.includes("--no-turbofan");
 const prepare = native("PrepareFunctionForOptimization");
 const optimize = native(isMaglev ? "OptimizeMaglevOnNextCall" : "OptimizeFunctionOnNextCall");
 const isOptimized = native(isMaglev ? "ActiveTierIsMaglev" : "ActiveTierIsTurbofan");
-
-// Proves that the compiler works in this process, on a function of its own.
-if (optimize !== null) {
+// JavaScriptCore and SpiderMonkey compile after a number of calls, and report it by these functions.
+const isShell = fs === null;
+const WARM_UPS = isShell ? 12 : 3;
+function isCompiled() {
   const probe = (x) => x + 1 | 0;
-  prepare(probe); probe(1); probe(2); optimize(probe); probe(3);
-  if (!isOptimized(probe)) {
-    process.stderr.write("the required compiler did not compile\\n");
-    process.exit(1);
+  if (optimize !== null) {
+    prepare(probe); probe(1); probe(2); optimize(probe); probe(3);
+    return isOptimized(probe);
   }
+  for (let i = 0; i < 1000; i++) probe(i);
+  if (typeof numberOfDFGCompiles === "function") return numberOfDFGCompiles(probe) > 0;
+  if (typeof inIon !== "function") return true;
+  // Both return a text if their compiler is off.
+  const isIn = [inIon, inJit].find((is) => typeof is() === "boolean");
+  for (let i = 0; i < 1000 && isIn !== undefined; i++) if (isIn()) return true;
+  return isIn === undefined;
 }
+// Proves that the compiler works in this process, on a function of its own.
+if (!isCompiled()) throw new Error("the required compiler did not compile");
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 function read(size) {
   const bytes = new Uint8Array(size);
   for (let at = 0; at < size; ) {
@@ -209,8 +220,19 @@ function read(size) {
   }
   return new Int32Array(bytes.buffer);
 }
+function readQuestion() {
+  if (!isShell) {
+    const head = read(12);
+    return [...head, ...read(4 * head[2])];
+  }
+  const line = readline();
+  if (line === null || line === "") quit();
+  const bytes = Uint8Array.from({ length: line.length / 2 }, (_, i) => parseInt(line.substr(2 * i, 2), 16));
+  return [...new Int32Array(bytes.buffer)];
+}
 function write(data) {
-  for (let at = 0; at < data.length; ) at += fs.writeSync(1, data, at);
+  if (isShell) print(Array.from(data, (byte) => HEX[byte]).join(""));
+  else for (let at = 0; at < data.length; ) at += fs.writeSync(1, data, at);
 }
 function execute({ run, heap, size }, [seed, ...given]) {
   const input = new DataView(new ArrayBuffer(8 * 1024));
@@ -227,16 +249,19 @@ function execute({ run, heap, size }, [seed, ...given]) {
     run(input);
     status = ${ENDED};
   } catch (error) {
-    if (error instanceof RangeError && error.message.startsWith("Maximum call stack")) {
+    if (error !== ended && !isExhausted(error)) throw error;
+    if (error !== ended) {
       recorded = 0;
       status = ${NO_ROOM};
-    } else if (error !== ended) throw error;
+    }
   }
 }
-const WARM_UPS = 3;
+const isExhausted = (error) =>
+  error instanceof RangeError && error.message.startsWith("Maximum call stack") ||
+  error instanceof Error && error.message === "too much recursion";
 for (let turn = 0; ; turn++) {
-  const [first, seed, count] = read(12);
-  const given = [seed, ...read(4 * count)];
+  const [first, seed, , ...words] = readQuestion();
+  const given = [seed, ...words];
   const { source, inputs } = programs[first & 0xffff];
   const program = eval("(" + source + ")() // " + turn);
   const at = inputs.findIndex((input) => input.join() === given.join());
@@ -245,7 +270,8 @@ for (let turn = 0; ; turn++) {
   for (let i = 0; i < WARM_UPS; i++) execute(program, before);
   if (optimize !== null) program.functions.forEach((f) => optimize(f));
   execute(program, given);
-  write(new Uint8Array(Int32Array.of(first & -0x10000 | status, recorded).buffer));
+  const head = new Uint8Array(Int32Array.of(first & -0x10000 | status, recorded).buffer);
+  write(head);
   write(bytesOf(records).subarray(0, recorded));
 }
 `;
