@@ -41,6 +41,8 @@ interface JsRow {
   /** The command that prints the version; empty for the V8 of the Node that runs Touchstone. */
   readonly version: readonly string[];
   readonly install: string;
+  /** Settings of its environment, `NAME=value`. */
+  readonly settings?: readonly string[];
   /** Whether the program is a shell, which reads and writes text. */
   readonly isShell?: boolean;
 }
@@ -60,9 +62,10 @@ const MAGLEV_SINCE = 22;
 const COPY = "/bin/cp";
 
 function jsEngineOf(row: JsRow): EngineSubject {
-  const { name, program, flags, version, install, isShell = false } = row;
+  const { name, program, flags, version, install, isShell = false, settings = [] } = row;
   const path = program === null ? process.execPath : pathOf(program);
-  const runner = [path ?? program ?? "", ...flags];
+  const prefix = settings.length === 0 ? [] : ["/usr/bin/env", ...settings];
+  const runner = [...prefix, path ?? program ?? "", ...flags];
   const compiler: BatchCompiler = {
     name,
     sources: JS_SOURCES,
@@ -81,7 +84,7 @@ function jsEngineOf(row: JsRow): EngineSubject {
         shown,
         JS_SOURCES,
         (files, executable) => ["cp", ...files, executable].join(" "),
-        [program ?? "node", ...flags],
+        [...settings, program ?? "node", ...flags],
       ),
   };
 }
@@ -131,3 +134,16 @@ export function nodeJsRows(path: string, version: string): EngineSubject[] {
     }),
   );
 }
+
+/** Returns the rows of bun, which reads the options of its JavaScriptCore from the environment. */
+export const bunJsRows = (path: string, version: string): EngineSubject[] =>
+  Object.entries(JSC_TIERS).map(([tier, options]) =>
+    jsEngineOf({
+      name: `jsc-js-${tier}@bun-${version}`,
+      program: path,
+      flags: [],
+      settings: options.map((option) => option.replace("--", "BUN_JSC_")),
+      version: [path, "--version"],
+      install: path,
+    }),
+  );

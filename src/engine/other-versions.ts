@@ -20,7 +20,7 @@ import { dirname, join } from "node:path";
 import { projectRoot } from "../support/project-root.js";
 import { clangRows, gccRows, luajitRows, zigRows } from "./compiler-rows.js";
 import type { EngineSubject } from "./engine-subject.js";
-import { nodeJsRows } from "./js-rows.js";
+import { bunJsRows, nodeJsRows } from "./js-rows.js";
 import { pathOf } from "./path-of.js";
 import { wasiReproducer } from "./reproducer.js";
 import { wasiSubject } from "./wasi-subject.js";
@@ -47,7 +47,10 @@ const FAMILIES: readonly Family[] = [
     rows: (path, version) => [...nodeRows(path, version), ...nodeJsRows(path, version)],
   },
   { prefix: "deno-", rows: denoRows },
-  { prefix: "bun-", rows: bunRows },
+  {
+    prefix: "bun-",
+    rows: (path, version) => [...bunRows(path, version), ...bunJsRows(path, version)],
+  },
   { prefix: "wizer-", rows: craneliftRows },
   { prefix: "wasm-opt-", rows: binaryenRows },
   { prefix: "clang-", rows: (path, version) => clangRows({ path, version }) },

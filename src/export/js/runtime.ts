@@ -190,9 +190,10 @@ const isMaglev = fs !== null && process.execArgv.includes("--no-turbofan");
 const prepare = native("PrepareFunctionForOptimization");
 const optimize = native(isMaglev ? "OptimizeMaglevOnNextCall" : "OptimizeFunctionOnNextCall");
 const isOptimized = native(isMaglev ? "ActiveTierIsMaglev" : "ActiveTierIsTurbofan");
-// JavaScriptCore and SpiderMonkey compile after a number of calls, and report it by these functions.
+// JavaScriptCore and SpiderMonkey compile after a number of calls, and report it by functions.
 const isShell = fs === null;
-const WARM_UPS = isShell ? 12 : 3;
+const jsc = typeof Bun === "undefined" ? globalThis : require("bun:jsc");
+const WARM_UPS = isShell || jsc !== globalThis ? 12 : 3;
 function isCompiled() {
   const probe = (x) => x + 1 | 0;
   if (optimize !== null) {
@@ -200,7 +201,7 @@ function isCompiled() {
     return isOptimized(probe);
   }
   for (let i = 0; i < 1000; i++) probe(i);
-  if (typeof numberOfDFGCompiles === "function") return numberOfDFGCompiles(probe) > 0;
+  if (typeof jsc.numberOfDFGCompiles === "function") return jsc.numberOfDFGCompiles(probe) > 0;
   if (typeof inIon !== "function") return true;
   // Both return a text if their compiler is off.
   const isIn = [inIon, inJit].find((is) => typeof is() === "boolean");
