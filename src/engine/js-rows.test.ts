@@ -17,9 +17,9 @@ import { projectRoot } from "../support/project-root.js";
 import { trials } from "../support/trials.js";
 import { batchSubject } from "./batch-subject.js";
 import { engineTest } from "./engine-test.js";
-import { V8_TIERS } from "./js-rows.js";
 
 const FUEL = 100_000;
+const NATIVES = ["--allow-natives-syntax"];
 const SEEDS = trials(16, 1000);
 const FIRST_SEED = 580_000n;
 
@@ -83,7 +83,7 @@ for (const [name, programs] of [
 /** Returns the compiler of this Node, on scripts that are changed. */
 const changed = (
   change: (text: string) => string,
-  flags: readonly string[] = V8_TIERS.turbofan,
+  flags: readonly string[] = NATIVES,
 ): RemoteSubject =>
   batchSubject({
     name: "changed",
@@ -137,7 +137,8 @@ test("an engine leaves compiled code with the right state, and a value one itera
     ),
     { different: [], equal: 2 },
   );
-  const late = (text: string): string => text.replace(/put32\(q \+ 12, v5\)/, "put32(q + 12, v5 - v1)");
+  const late = (text: string): string =>
+    text.replace(/put32\(q \+ 12, v5\)/, "put32(q + 12, v5 - v1)");
   const { different, equal } = await judged(changed(late), [LEAVES_LATE]);
   t.is(equal, 1);
   t.regex(different.join(), /slot 0: expected 0x7ffffff8, got 0x7fffffd0/);
@@ -145,7 +146,7 @@ test("an engine leaves compiled code with the right state, and a value one itera
 
 test("a process whose compiler does not compile is a difference", async (t) => {
   const { different } = await judged(
-    changed((text) => text, [...V8_TIERS.turbofan, "--no-opt"]),
+    changed((text) => text, [...NATIVES, "--no-opt"]),
     [LEAVES_LATE],
   );
   t.regex(different[0], /the required compiler did not compile/);

@@ -50,7 +50,7 @@ interface JsRow {
 /** With these, the main program marks functions for the compiler (../export/js/runtime.ts). */
 const NATIVES = ["--allow-natives-syntax"];
 /** The flags of V8 by tier. */
-export const V8_TIERS = {
+const V8_TIERS = {
   ignition: ["--no-opt", "--no-sparkplug"],
   sparkplug: ["--no-opt", "--always-sparkplug"],
   turbofan: [...NATIVES],
