@@ -120,7 +120,10 @@ export class CodeComparison {
       for (let p = 0; p < PLACES.length; p++) {
         for (let i = 0; i < made.length; i++) {
           const { ending } = clock.runner.run(placed[i][p], input, limits);
-          assert(ending.kind === "return", () => `${kernel.name} ends as ${ending.kind}`);
+          assert(
+            ending.kind === "return",
+            () => `kernel ${kernel.name} ends as ${ending.kind}, expected a return`,
+          );
           least[i][p] = Math.min(least[i][p], clock.cpu.milliseconds / 1000);
         }
       }
