@@ -219,7 +219,7 @@ export class Compiler {
     const { parts, lir, allocation, code } = this;
     const { plan, asm, options, indices, procedureLabels } = image;
     const index = indices.get(proc) ?? NOT_IN_MODULE;
-    assert(index !== NOT_IN_MODULE, () => `${proc.name} is not in the module`);
+    assert(index !== NOT_IN_MODULE, () => `procedure ${proc.name} is not in the compiled module`);
     lir.reset();
     const selects = selectsAt(options.level);
     const pieces = lower(proc, plan, lir, {

@@ -272,7 +272,8 @@ let lastNamed: NamedPhases = { names: [], steps: [] };
 function withRequiredPhases(names: readonly string[]): readonly PlannedStep[] {
   const steps = names.map((name) => {
     const step = plannedStep(name, undefined);
-    if (step === null) throw new RangeError(`no phase is named '${name}'`);
+    if (step === null)
+      throw new RangeError(`no phase is named '${name}'; fuzz list phases lists the names`);
     return step;
   });
   for (const { name, required } of PHASES) {

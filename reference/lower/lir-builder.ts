@@ -199,7 +199,10 @@ export class LirBuilder {
       } else if (role === Role.Temp) copied = this.addTemp(forms[k], copied);
       else lir.addOperand(forms[k] | inputs[input++]);
     }
-    assert(input === inputs.length, () => `${this.plan.rows[row].name} takes ${input} inputs`);
+    assert(
+      input === inputs.length,
+      () => `LIR row ${this.plan.rows[row].name} takes ${input} inputs, got ${inputs.length}`,
+    );
     this.endInstruction(row, immLo, immHi, value);
   }
 
@@ -333,7 +336,7 @@ export class LirBuilder {
   usePiece(given: Value, half: typeof Half.Low | typeof Half.High): VirtualRegister {
     const value = resolve(given);
     if (!value.isConstant) {
-      assert(this.inPieces[value.id] !== 0, () => `@${value.id} is not in pieces`);
+      assert(this.inPieces[value.id] !== 0, () => `@${value.id} is not carried as two halves`);
       return halfOf(this.vregs[value.id], half);
     }
     if (half === Half.Low) this.pieceCounts[PIECE_FORM.constant]++;
@@ -381,7 +384,8 @@ export class LirBuilder {
 
   defineVreg(value: Value): VirtualRegister {
     const vreg = this.lir.newVreg(value.type);
-    if (vreg > VREG_MAX) throw new CompileError(`more than ${VREG_MAX} virtual registers`);
+    if (vreg > VREG_MAX)
+      throw new CompileError(`the procedure needs more than ${VREG_MAX} virtual registers`);
     this.vregs[value.id] = vreg;
     this.lir.vregValue[vreg] = value.id;
     return vreg;
@@ -391,7 +395,8 @@ export class LirBuilder {
   definePieces(value: Value): VirtualRegister {
     const low = this.lir.newVreg(Int32);
     const high = this.lir.newVreg(Int32);
-    if (high > VREG_MAX) throw new CompileError(`more than ${VREG_MAX} virtual registers`);
+    if (high > VREG_MAX)
+      throw new CompileError(`the procedure needs more than ${VREG_MAX} virtual registers`);
     this.vregs[value.id] = low;
     this.lir.holdHalf(low, value.id, Half.Low);
     this.lir.holdHalf(high, value.id, Half.High);
@@ -438,6 +443,6 @@ export function resolve(value: Value): Value {
 }
 
 export function operandOf(operand: Value | null, of: Value): Value {
-  assert(operand !== null, () => `@${of.id} lacks an operand`);
+  assert(operand !== null, () => `@${of.id} has no operand at the requested index`);
   return operand;
 }

@@ -45,7 +45,10 @@ export function lowerByTable(builder: LirBuilder, value: Value): void {
       return;
     }
   }
-  assert(false, () => `no row of ${builder.plan.target.name} takes @${value.id}`);
+  assert(
+    false,
+    () => `no LIR row of ${builder.plan.target.name} accepts the operands of @${value.id}`,
+  );
 }
 
 /** Emits the form that also computes one of the operands, which becomes the second. */
