@@ -42,7 +42,7 @@ export function compilerOutputOf(
       assembly: assemblyOf(optimized, subject.target, unit.generateOptions(subject, false), parts),
     };
   } catch {
-    // The finding itself may be that a part of the compiler fails.
+    // A part of the compiler may fail: that can be the finding itself.
     return { before, after: null, assembly: null };
   }
 }
