@@ -209,7 +209,8 @@ export class Continuations {
         root,
         ...(lir === null ? {} : { onLir: lir.collect(collected) }),
       });
-      if (image.code.length > IMAGE_SIZE_MAX) return `an image of ${image.code.length} bytes`;
+      if (image.code.length > IMAGE_SIZE_MAX)
+        return `its code has ${image.code.length} bytes, expected at most ${IMAGE_SIZE_MAX}`;
       const made = lir === null ? image : lir.imageOf(collected, image);
       const { module, program: decoded } = optimized;
       const resume = this.resumeAt(
