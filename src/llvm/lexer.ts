@@ -55,7 +55,8 @@ export function tokensOf(text: string): Token[] {
   while (PATTERN.lastIndex < text.length) {
     const at = PATTERN.lastIndex;
     const groups = PATTERN.exec(text)?.groups;
-    if (groups === undefined) throw new LlvmError(line, `unexpected ${JSON.stringify(text[at])}`);
+    if (groups === undefined)
+      throw new LlvmError(line, `expected a token, got ${JSON.stringify(text[at])}`);
     if (groups["newline"] !== undefined) line++;
     if (groups["blank"] !== undefined || groups["newline"] !== undefined) continue;
     const kind = KINDS.find((each) => groups[each] !== undefined) as TokenKind;

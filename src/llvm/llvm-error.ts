@@ -14,4 +14,4 @@ export class LlvmError extends Error {
 }
 
 export const outside = (line: number, what: string): LlvmError =>
-  new LlvmError(line, `${what}: outside`, true);
+  new LlvmError(line, `${what}: outside of the supported part of LLVM IR`, true);
