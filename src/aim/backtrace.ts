@@ -57,7 +57,7 @@ export class Backtrace {
     const known = this.values[p];
     if (known.length === 0) listValues(this.module.procedures[p], known);
     const value = known[ids[event]];
-    assert(value !== undefined, () => `event ${event} is of @${ids[event]}, which is nowhere`);
+    assert(value !== undefined, () => `event ${event} is of @${ids[event]}, which is in no block`);
     return value;
   }
 

@@ -219,7 +219,7 @@ class RuleQuery {
     const { term, type, opcode, operands } = typed;
     if (isVariable(term)) return this.variable(term);
     if (opcode === null) {
-      assert(!isPattern(term), () => "a pattern has an opcode");
+      assert(!isPattern(term), () => "the pattern has no opcode");
       return this.literal(term, type);
     }
     const made = operands.map((operand) => this.value(this.make(operand, side, false)));
@@ -317,7 +317,7 @@ class RuleQuery {
     if (isVariable(term)) return this.variable(term).type;
     if (!isGivenPattern(term)) return null;
     const opcode = opcodeNamed(opcodeAt(term[0], this.shape.option));
-    assert(opcode !== null, () => "an opcode is found by its name");
+    assert(opcode !== null, () => "no opcode has this name");
     const { result, args } = specOf(opcode);
     if (result !== "T" && result !== "Bits") return result === "Void" ? null : typeOfResult(result);
     const kinds = args.filter(isValueOperand);

@@ -120,12 +120,12 @@ export function bitsOfFloat(query: Query, value: FloatValue): Term {
 }
 
 export function integerOf(value: SymbolicValue): Term {
-  assert(value.kind === "integer", () => "an integer is expected, not a float");
+  assert(value.kind === "integer", () => "expected an integer, got a float");
   return value.bits;
 }
 
 export function floatOf(value: SymbolicValue): FloatValue {
-  assert(value.kind === "float", () => "a float is expected, not an integer");
+  assert(value.kind === "float", () => "expected a float, got an integer");
   return value;
 }
 

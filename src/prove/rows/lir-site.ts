@@ -30,7 +30,7 @@ const ZERO = bits(32, 0);
 /** Returns the value of a type that a register contains. */
 export function valueIn(cell: Cell, type: Type): SymbolicValue {
   if (!isInteger(type)) {
-    assert(cell.kind === "float" && cell.type === type, () => "a float is expected");
+    assert(cell.kind === "float" && cell.type === type, () => "expected a float, got an integer");
     return cell;
   }
   return integer(type, type === Int32 ? lowOf(cell) : wideOf(cell));
@@ -44,17 +44,17 @@ export function cellOf(value: SymbolicValue, high: Term): Cell {
 }
 
 export function lowOf(cell: Cell): Term {
-  assert(cell.kind !== "float", () => "an integer is expected");
+  assert(cell.kind !== "float", () => "expected an integer, got a float");
   return cell.kind === "narrow" ? cell.low : extract(31, 0, cell.bits);
 }
 
 function highOf(cell: Cell): Term {
-  assert(cell.kind !== "float", () => "an integer is expected");
+  assert(cell.kind !== "float", () => "expected an integer, got a float");
   return cell.kind === "narrow" ? cell.high : extract(63, 32, cell.bits);
 }
 
 function wideOf(cell: Cell): Term {
-  assert(cell.kind !== "float", () => "an integer is expected");
+  assert(cell.kind !== "float", () => "expected an integer, got a float");
   return cell.kind === "wide" ? cell.bits : apply("concat", cell.high, cell.low);
 }
 

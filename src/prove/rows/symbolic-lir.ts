@@ -119,7 +119,7 @@ export class SymbolicLir {
   private enter(operands: readonly number[], { cells }: Path): void {
     for (const vreg of operands) {
       const at = this.proc.parameters.findIndex(({ id }) => id === this.lir.vregValue[vreg]);
-      assert(at >= 0, () => `v${vreg} is no parameter`);
+      assert(at >= 0, () => `expected v${vreg} to be a parameter`);
       const key = `above ${at}`;
       const above = this.query.once(key, () => this.query.declare(`above${at}`, bitsOf(32)));
       cells.set(vreg, cellOf(this.inputs[at], above));
@@ -160,7 +160,7 @@ export class SymbolicLir {
     const count = phiInputStart[b + 1] - phiInputStart[b];
     for (let k = 0; k < count; k++) {
       const cell = cells.get(phiInputs[phiInputStart[b] + k]);
-      assert(cell !== undefined, () => "the input of a Phi is defined");
+      assert(cell !== undefined, () => "the input of a Phi is not defined");
       after.set(phis[phiStart[next] + k], cell);
     }
     return after;

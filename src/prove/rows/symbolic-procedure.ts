@@ -176,7 +176,7 @@ export class SymbolicProcedure {
     const count = exchangedBytes(name, operands[0].type);
     const address = this.address(value, operands[operands.length - 1]);
     const done = exchangeEffect(this.query, name, operands, path.memory.read(address, count));
-    assert(done !== null, () => `${name} exchanges nothing`);
+    assert(done !== null, () => `${name} is not an atomic exchange`);
     path.memory = path.memory.after(address, done.written, count);
     path.values.set(value, done.result);
   }
