@@ -47,16 +47,16 @@ export class LirBuilder {
   readonly proc: Procedure;
   readonly plan: LoweringPlan;
   readonly lir: Lir;
-  /** Whether to select better instructions, from O1 on: see `lower`. */
+  /** True from level O1 on: better instructions are selected; see LoweringOptions. */
   readonly selects: boolean;
   readonly indexOf: (callee: Procedure) => number;
-  /** See `lower`. */
+  /** True if the procedure returns a deoptimization flag; see LoweringOptions. */
   readonly answers: boolean;
-  /** By value id; NO_VREG before its definition. */
+  /** By value id: the virtual register of the value; NO_VREG before its definition. */
   readonly vregs: Column<VirtualRegister>;
-  /** Whether constants may be placed after the code. */
+  /** True if constants may be placed after the code, in a pool. */
   readonly pools: boolean;
-  /** Null at O0. */
+  /** Decides which values are folded into their users; null at O0. */
   folding: Folding | null = null;
   /** By value id: 1 if its users compute it. */
   folded: Uint8Array;
@@ -80,14 +80,14 @@ export class LirBuilder {
    * in one register.
    */
   readonly phiAhead: Int32Array;
-  /** By argument of the current call: see placeArguments. */
+  /** The locations of the arguments of the current call; see placeArguments. */
   readonly places: number[] = [];
   /**
    * By value id: 1 if two registers carry it: `vregs` is the low half and the next register the
    * high half.
    */
   inPieces: Uint8Array;
-  /** Counts by form. */
+  /** The numbers of split 64-bit values, by form (PIECE_FORMS). */
   readonly pieceCounts: Int32Array = zeroedWords(PIECE_FORMS.length);
   /** The half of the current value that is lowered: `emit` defines it, `usePart` returns it. */
   half: Half = Half.Whole;
@@ -155,7 +155,7 @@ export class LirBuilder {
       const { id, a, b, c, opcode } = values[i];
       const phi = phiOf[id] >= 0 ? phiOf[id] : phiAhead[id];
       phiAhead[id] = phi;
-      // For a Select the last operand goes first, or, by the opposite condition, the one before it.
+      // A Select overwrites its last operand or, with the opposite condition, the one before it.
       const isChoice = opcode === Op.Select;
       const first = isChoice ? c : a;
       if (phi < 0 || first === null) continue;
@@ -258,7 +258,7 @@ export class LirBuilder {
     if (known !== undefined) return known;
     const leaves = snapshotLeaves(snapshot);
     this.leavesBySnapshot[snapshot.id] = leaves;
-    // All values of the snapshot are defined before it.
+    // All values of a snapshot are defined before its guard.
     const { pieceCounts } = this;
     if (pieceCounts[PIECE_FORM.value] > 0) countShown(snapshot, this.inPieces, pieceCounts);
     return leaves;
@@ -323,7 +323,7 @@ export class LirBuilder {
     lir.addOperand(forms[0] | whole);
     lir.addOperand(forms[1] | (low + Half.High));
     lir.addOperand(forms[2] | low);
-    // The join belongs to the use, not to the definition.
+    // The instruction that joins the halves belongs to this use, so it has no origin.
     lir.endInstruction(plan.join, 0, 0, -1);
     return whole;
   }
@@ -428,14 +428,14 @@ export class LirBuilder {
 export const halfOf = (low: VirtualRegister, half: Half): VirtualRegister =>
   (low + half) as VirtualRegister;
 
-/** Counts values that exist: loop copies leave many unused ids. */
+/** Returns the number of existing values; copies of loops leave many ids unused. */
 const valueCount = ({ blocks }: Procedure): number =>
   blocks.reduce((count, { values }) => count + values.length, 0);
 
 const isSingleUseInBlock = (value: Value, block: BasicBlock): boolean =>
   value.uses === 1 && value.block === block && value.opcode !== Op.Phi && !value.isConstant;
 
-/** Looks through Identity, as every consumer of a value may. */
+/** Returns the value that a chain of Identity values copies. */
 export function resolve(value: Value): Value {
   let at = value;
   while (at.opcode === Op.Identity && at.a !== null) at = at.a;
