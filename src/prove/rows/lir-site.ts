@@ -58,10 +58,10 @@ function wideOf(cell: Cell): Term {
   return cell.kind === "wide" ? cell.bits : apply("concat", cell.high, cell.low);
 }
 
-/** The state before an instruction. */
+/** The symbolic state before an instruction: its immediate, the registers and the memory. */
 interface SiteState {
   readonly query: Query;
-  /** The immediate. */
+  /** The low and high word of the immediate. */
   readonly lo: number;
   readonly hi: number;
   readonly cells: readonly (Cell | null)[];
@@ -76,9 +76,9 @@ export class LirSite {
   memory: SymbolicMemory;
   /** The contents of operand 0 afterwards; null if it is not defined. */
   defined: Cell | null = null;
-  /** Holds if the guard exits. */
+  /** The condition under which the guard exits. */
   exits: Term = "false";
-  /** Terms that hold if the instruction faults. */
+  /** Conditions under which the instruction faults. */
   readonly faults: Term[] = [];
   /**
    * Conditions for each of the block's successors except the last; null if the instruction does not

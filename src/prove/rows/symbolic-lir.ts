@@ -17,7 +17,7 @@ import { SYMBOLIC, type Symbolic } from "./symbolic-algebra.js";
 import type { SymbolicEnding } from "./symbolic-ending.js";
 import { SymbolicMemory } from "./symbolic-memory.js";
 
-/** By target: the meanings of rows. */
+/** The symbolic meaning of each LIR row, by target. */
 const MEANINGS: { readonly [T in TargetName]: ReadonlyMap<string, Symbolic["effect"]> } = {
   x64: new Map(x64Rows(SYMBOLIC)),
   arm64: new Map(arm64Rows(SYMBOLIC)),
@@ -25,7 +25,7 @@ const MEANINGS: { readonly [T in TargetName]: ReadonlyMap<string, Symbolic["effe
 
 interface Path {
   readonly claims: readonly Term[];
-  /** By virtual register. */
+  /** The contents of each virtual register. */
   readonly cells: Map<number, Cell>;
   readonly memory: SymbolicMemory;
 }
@@ -36,7 +36,7 @@ export class SymbolicLir {
   private readonly plan: LoweringPlan;
   private readonly proc: Procedure;
   private inputs: readonly SymbolicValue[] = [];
-  /** If one of these terms holds, the code faults or accesses a missing byte. */
+  /** Conditions under which the code faults or accesses a missing byte. */
   readonly faults: Term[] = [];
 
   constructor(query: Query, lir: Lir, plan: LoweringPlan, proc: Procedure) {
@@ -46,7 +46,10 @@ export class SymbolicLir {
     this.proc = proc;
   }
 
-  /** @param inputs by parameter */
+  /**
+   * Executes the LIR symbolically; returns how it ends.
+   * @param inputs the values of the parameters, in order
+   */
   run(inputs: readonly SymbolicValue[]): SymbolicEnding {
     this.inputs = inputs;
     return this.block(0, [], new Map(), new SymbolicMemory(this.query, () => {}));
