@@ -37,7 +37,10 @@ interface CodeOf {
   readonly codeBytes: number;
   /** Executed instructions at the counted size. */
   readonly instructions: number;
-  /** Null if native runs are not possible here, or the code has another target. */
+  /**
+   * The time of a native run; null if native runs are not possible here, or the code has another
+   * target.
+   */
   readonly seconds: number | null;
 }
 
