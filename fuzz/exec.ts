@@ -122,7 +122,7 @@ function whyNothingJudged(
 interface ExecutionPlan {
   readonly module: Module;
   readonly lines: readonly RunLine[];
-  /** Null without --each-exit. */
+  /** The rewritten program with its forced exits; null without --each-exit. */
   readonly rewritten: EachExit | null;
 }
 

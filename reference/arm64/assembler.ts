@@ -190,7 +190,7 @@ export class Arm64Assembler {
     this.branchWord(at, this.cells[at + Cell.base], label);
   }
 
-  /** `b.cond`. */
+  /** Writes a conditional branch, `b.cond`. */
   branchCond(row: EncodingRow, c: number, label: number): void {
     const at = this.begin(row, Form.cl);
     const word = this.cells[at + Cell.base] | this.condition(at, c);

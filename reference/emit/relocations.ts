@@ -75,7 +75,7 @@ const only = (size: number): Form => ({
 });
 const MEGABYTE = 1 << 20;
 
-/** By kind. */
+/** The short form of each kind of branch site. */
 // biome-ignore format: a table
 export const FORMS: readonly Form[] = [
   /* Rel32 */     only(4),

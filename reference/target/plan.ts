@@ -54,15 +54,15 @@ export interface LoweringPlan {
   readonly exit: number;
   /** By type: negates, and exits if the result would overflow. */
   readonly checkNegation: readonly number[];
-  /** By type of the result. */
+  /** The rows of a Select, by type of the result. */
   readonly select: readonly Consumer[];
   readonly entry: number;
   readonly jump: number;
-  /** By type of the operand. */
+  /** The row of a Switch, by type of the operand. */
   readonly switch: readonly number[];
   readonly return: number;
   readonly oops: number;
-  /** By the accesses that a Fence orders. */
+  /** The rows of fences, by the accesses that a Fence orders. */
   readonly fences: readonly number[];
   readonly callHost: number;
   /** immLo is the index of the procedure in the module. */

@@ -71,7 +71,7 @@ interface MachineChoice {
 /** The machine for continuations of one depth. */
 interface Machine {
   readonly runner: MachineRunner;
-  /** Null if it runs machine code. */
+  /** The processor that interprets LIR; null if machine code runs. */
   readonly lir: LirCpu | null;
 }
 

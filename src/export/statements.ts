@@ -101,8 +101,6 @@ export abstract class StatementWriter {
     this.lines.push(`  ${text}${this.notation.end}`);
   }
 
-  // Values.
-
   protected writeValue(value: Value): void {
     const { opcode, a, b, c } = value;
     const effects = EFFECTS[opcode];
@@ -186,8 +184,6 @@ export abstract class StatementWriter {
     const { id } = this.proc.slots[this.slotOfAddress[address.id]];
     return this.keptAddress(this.slot(id), this.operand(address));
   }
-
-  // Control.
 
   protected writeLast(block: BasicBlock): void {
     const { last, successors } = block;

@@ -19,7 +19,7 @@ export interface Token {
   readonly kind: TokenKind;
   /** A name without its sign and quotes; a string's bytes as Latin-1 characters. */
   readonly text: string;
-  /** From 1. */
+  /** The line in the text, from 1. */
   readonly line: number;
 }
 

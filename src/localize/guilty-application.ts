@@ -45,7 +45,9 @@ export interface WrongApplication {
   readonly procedure: string;
   /** The fault after it: a difference, a fault of the verifier, or an exception. */
   readonly detail: string;
-  /** Null if a required phase is wrong, whose applications are not counted. */
+  /**
+   * The wrong application; null if a required phase is wrong, whose applications are not counted.
+   */
   readonly application: Application | null;
   /** The first claim of an analysis that the phase relies on and that is false; null if there is none. */
   readonly claim: FalseClaim | null;

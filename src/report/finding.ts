@@ -68,7 +68,10 @@ export interface Finding {
    * none.
    */
   readonly confirmed: ConfirmationRuns | null;
-  /** The same for the reduced program, run by `command`; null also if nothing was reduced. */
+  /**
+   * Runs of the reduced program by `command`, and how many differed; null also if nothing was
+   * reduced.
+   */
   readonly confirmedReduced: ConfirmationRuns | null;
   /**
    * Size of the reduced program, without parameters, constants and control; null without a program.

@@ -42,7 +42,7 @@ interface ParsedLir {
   /** The name of the procedure. */
   readonly name: string;
   readonly lir: Lir;
-  /** Null if the text is from before allocation. */
+  /** The allocation in the text; null if the text is from before allocation. */
   readonly allocation: Allocation | null;
 }
 
@@ -64,7 +64,7 @@ const typeOfLetter = (letter: string): Type | null =>
 const policyOfLetter = (letter: string): Policy | null =>
   Object.values(Policy).find((policy) => POLICY_LETTERS[policy] === letter) ?? null;
 
-/** By index in MOVE_ORDERS. */
+/** The order of a move, by index of its name in MOVE_ORDERS. */
 const MOVE_ORDER_VALUES: readonly MoveOrder[] = [
   MoveOrder.AfterDefinition,
   MoveOrder.Resolve,

@@ -57,7 +57,10 @@ export class OptimizeContext {
   private lastProcedure = "";
   private tables = NO_TABLES;
   private procedureName = "";
-  /** Null if blocks or edges may have changed since it was computed. */
+  /**
+   * The control flow of the procedure; null if blocks or edges may have changed since it was
+   * computed.
+   */
   private knownFlow: ControlFlow | null = null;
   private readonly finished = new Set<Procedure>();
   /** Copies of procedures from before their allocations became loads and stores. */
@@ -182,7 +185,7 @@ export class OptimizeContext {
     return this.tables.table(length);
   }
 
-  /** Like `table`, for any numbers. */
+  /** Returns a table of zeroes as `table` does, but for any numbers. */
   numbers(length: number): Float64Array {
     return this.tables.numbers(length);
   }

@@ -559,8 +559,8 @@ const CONVERSIONS: readonly Rule[] = [
     ],
     give: [["Add", "Sub", "Mul", "Div"], "x", "y"],
   },
-  // Likewise for a square root, and exactly for the others. Neg and Abs now keep a NaN's bits,
-  // which were open.
+  // Rounding a Double's square root of a Float equals rounding once; the other operations are
+  // exact. Neg and Abs now keep a NaN's bits, which were open.
   {
     name: "narrow-unary",
     match: [

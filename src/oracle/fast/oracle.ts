@@ -53,9 +53,9 @@ export class Oracle {
   // V8 allocates a function assigned to a property in old space. Everything that it references then lives until the
   // next full collection.
   private readonly machine = new Machine((fuel) => this.runWithFuel(fuel));
-  /** Null unless the run is traced. */
+  /** The recorder of the trace; null unless the run is traced. */
   private recorder: Recorder | null = null;
-  /** Null unless the run is watched. */
+  /** The observer of the run; null unless the run is watched. */
   private watcher: Watcher | null = null;
   /** The heap of `run`; the other entry points use their caller's. */
   private heap = new Uint8Array(0);
