@@ -70,7 +70,7 @@ export const PROSE_RULES: readonly ProseRule[] = [
   },
   {
     name: "fragment",
-    pattern: /^(?:Null\b|From \d\.$|By [\w ]+\.$|[A-Z]\w*\.$)/,
+    pattern: /^(?:Null\b|From \d\.$|By [\w ]+\.$)/,
     instead: "name the thing first",
     wrong: "Null if the program came from a file.",
     right: "The seed of the program; null if it came from a file.",
