@@ -109,7 +109,7 @@ test("another state, or no state, is refused with a reason", (t) => {
     [changed('"features":[3,17]', '"features":[3,1e9]'), /"evolution" does not have/],
     [changed('"counts":"', '"counts":"////'), /"evolution" does not have/],
     [changed('"children":2', '"children":null'), /"evolution" does not have/],
-    [printState(EXPECTED.name, { ...STATE, evolution: null }), /not those of its profile/],
+    [printState(EXPECTED.name, { ...STATE, evolution: null }), /contains rounds, or lacks them/],
   ];
   for (const [text, says] of cases) {
     const state = parseState(text, EXPECTED);
