@@ -58,7 +58,7 @@ interface Command {
   readonly usage: string;
   readonly summary: string;
   readonly examples: readonly (readonly [command: string, says: string])[];
-  /** Subcommands. */
+  /** The subcommands of the command. */
   readonly parts: readonly Command[];
   readonly answers: readonly AnswerName[];
   readonly declare: Declare;

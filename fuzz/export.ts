@@ -91,7 +91,7 @@ function formed(
   if (format === undefined) {
     const known = [...WITH_FACTS.keys()].join(" or ");
     const option = facts === undefined ? "--form" : "--facts";
-    throw usageError(`${option}: ${to} cannot express them: expected --to ${known}`);
+    throw usageError(`${option}: the format ${to} cannot express this: expected --to ${known}`);
   }
   const names: ReadonlySet<FormName> = new Set(
     form === undefined ? [] : parseForm(form).filter(isFormName),

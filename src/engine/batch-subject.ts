@@ -230,7 +230,7 @@ function validOutcomesOf(
   for (const { number, ...answer } of answersOf(ended.output)) {
     const turn = outcomes.length;
     if (turn > 0 && number === (turn - 1) % NUMBER_MODULUS) {
-      return [...outcomes.slice(0, -1), failedBy("garbage", "it has answered twice")];
+      return [...outcomes.slice(0, -1), failedBy("garbage", "the program returned two answers")];
     }
     if (turn === executions.length || number !== turn % NUMBER_MODULUS) break;
     const outcome = outcomeOfRun(modules[executions[turn].program], answer);

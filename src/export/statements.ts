@@ -104,8 +104,6 @@ export abstract class StatementWriter {
     this.lines.push(`  ${text}${this.notation.end}`);
   }
 
-  // Values.
-
   protected writeValue(value: Value): void {
     const { opcode, a, b, c } = value;
     const effects = EFFECTS[opcode];

@@ -204,8 +204,6 @@ class ProcedureWriter implements Sink, FunctionWriter {
     );
   }
 
-  // Values.
-
   push(value: Value): void {
     const local = this.locals[value.id];
     if (local !== NO_LOCAL) this.op("local.get", local);
@@ -334,8 +332,6 @@ class ProcedureWriter implements Sink, FunctionWriter {
   private offsetOf(access: Value): number {
     return this.slotOfAddress[access.address.id] === NO_SLOT ? this.linked.layout.heap : 0;
   }
-
-  // Calls.
 
   private writeCall(call: Value): void {
     const { host, procedure, rest } = call;
