@@ -1,16 +1,62 @@
 // Brands the integers that must not mix. At run time each is a number, and an array of them is a typed array: brands
-// cost nothing. Only a cast turns a number into an index.
+// cost nothing. Only a cast turns a number into an index. The casts are in the functions that make an index.
 
 declare const brand: unique symbol;
 
+/** An index of one kind; or of one of several kinds, if `Kind` is a union. */
+export type Index<Kind extends string> = number & { readonly [brand]: Kind };
+
 /** A virtual register of a LIR procedure. */
-export type VirtualRegister = number & { readonly [brand]: "VirtualRegister" };
+export type VirtualRegister = Index<"VirtualRegister">;
 /** A register in the unified numbering of a target (lir.ts). */
-export type PhysicalRegister = number & { readonly [brand]: "PhysicalRegister" };
+export type PhysicalRegister = Index<"PhysicalRegister">;
+/** A block of a LIR procedure, in the order of the layout. */
+export type Block = Index<"Block">;
+/** An instruction of a LIR procedure, in the order of the layout; also the gap just before it. */
+export type Instruction = Index<"Instruction">;
+/** The absence of an index. It belongs to every kind. */
+export type None = Index<never>;
 
-/** A typed array whose elements are of one kind. */
-export type Column<Element extends number> = Int32Array & { [index: number]: Element };
+// Loops begin with these; `++` keeps the kind.
+export const FIRST_VREG = 0 as VirtualRegister;
+export const FIRST_BLOCK = 0 as Block;
+export const FIRST_INSTRUCTION = 0 as Instruction;
 
-/** Makes a column of zeroes. The cast holds because a brand exists only in types. */
-export const newColumn = <Element extends number>(length: number): Column<Element> =>
-  new Int32Array(length) as Column<Element>;
+/** Returns the n-th block of the layout. */
+export const blockAt = (n: number): Block => n as Block;
+/** Returns the instruction before another one. */
+export const previous = (instruction: Instruction): Instruction => (instruction - 1) as Instruction;
+
+/** The methods of typed arrays that columns have. */
+interface Elements<Element extends number> {
+  readonly length: number;
+  fill(element: Element, start?: number, end?: number): this;
+  set(elements: Elements<Element>): void;
+  slice(start?: number, end?: number): this;
+  subarray(start?: number, end?: number): this;
+  copyWithin(target: number, start: number, end?: number): this;
+  [Symbol.iterator](): Iterator<Element>;
+}
+
+/** A typed array whose elements are of one kind, and its indices of kind `By`. */
+export type Column<Element extends number, By extends number = number> = Elements<Element> & {
+  [K in By]: Element;
+};
+/** A typed array with a bit for each index of kind `By`. */
+export type Flags<By extends number> = Elements<0 | 1> & { [K in By]: 0 | 1 };
+
+// The casts hold because a brand exists only in types.
+
+/** Makes a column of zeroes. */
+export const newColumn = <Element extends number, By extends number = number>(
+  length: number,
+): Column<Element, By> => columnOf(new Int32Array(length));
+
+/** Returns the array as a column. */
+export const columnOf = <Element extends number, By extends number = number>(
+  words: Int32Array,
+): Column<Element, By> => words as unknown as Column<Element, By>;
+
+/** Makes flags that are not set. */
+export const newFlags = <By extends number>(length: number): Flags<By> =>
+  new Uint8Array(length) as unknown as Flags<By>;

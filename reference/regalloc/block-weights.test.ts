@@ -3,6 +3,7 @@
 
 import test from "ava";
 import { SeedSource } from "../../src/support/source.js";
+import { blockAt } from "../lir/indices.js";
 import { Lir } from "../lir/lir.js";
 import { BlockWeights, TRIPS } from "./block-weights.js";
 
@@ -14,7 +15,7 @@ function compute(graph: readonly (readonly number[])[]): void {
   for (const successors of graph) {
     lir.beginBlock();
     lir.endInstruction(0, 0, 0, -1);
-    for (const to of successors) lir.addSuccessor(to);
+    for (const to of successors) lir.addSuccessor(blockAt(to));
     lir.endBlock();
   }
   weights.compute(lir);

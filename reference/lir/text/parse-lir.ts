@@ -12,7 +12,7 @@ import { Allocation, MoveOrder } from "../../regalloc/allocation.js";
 import { CONDITION_NAMES } from "../../target/conditions.js";
 import type { LoweringPlan } from "../../target/plan.js";
 import type { TargetName } from "../../target/target.js";
-import type { VirtualRegister } from "../indices.js";
+import { blockAt, type VirtualRegister } from "../indices.js";
 import {
   CONSTANT_LEAF,
   Lir,
@@ -216,7 +216,7 @@ class LirParser {
     this.expect(`B${lir.blockCount}`);
     lir.beginBlock();
     if (!this.accept("->")) return;
-    do lir.addSuccessor(Number(this.match(/^B(\d{1,6})$/, "a block")[1]));
+    do lir.addSuccessor(blockAt(Number(this.match(/^B(\d{1,6})$/, "a block")[1])));
     while (this.at < this.words.length);
   }
 

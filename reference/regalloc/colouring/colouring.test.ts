@@ -4,7 +4,7 @@
 import test from "ava";
 import { Int64 } from "../../../src/ir/types.js";
 import { AllocationArenas } from "../../allocate.js";
-import type { VirtualRegister } from "../../lir/indices.js";
+import { blockAt, type VirtualRegister } from "../../lir/indices.js";
 import { Lir, Policy, packOperand, type RegisterSet, Role, SLOT, VECTOR } from "../../lir/lir.js";
 import { PARTS } from "../../parts.js";
 import { Allocation, MOVE_STRIDE } from "../allocation.js";
@@ -47,7 +47,7 @@ function block({ phis = [], to, inputs = [] }: Edges, code: Code): void {
     for (const word of operands) lir.addOperand(word);
     lir.endInstruction(opcode, 0, 0, -1);
   }
-  for (const successor of to) lir.addSuccessor(successor);
+  for (const successor of to) lir.addSuccessor(blockAt(successor));
   for (const vreg of inputs) lir.addPhiInput(vreg as VirtualRegister);
   lir.endBlock();
 }

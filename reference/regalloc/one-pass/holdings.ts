@@ -294,7 +294,7 @@ export class Holdings {
     }
     const cheap = free & this.callerSaved[bank];
     const crosses = this.references.barrier[CALL] > from;
-    let best = NOWHERE;
+    let best: number = NOWHERE;
     let least = NEVER;
     for (let bits = crosses ? free & ~cheap : cheap; bits !== 0; bits &= bits - 1) {
       const register = firstOf(bits, bank);
@@ -342,7 +342,7 @@ export class Holdings {
 
   private farthest(bank: number, registers: number): number {
     const { next, remat } = this.references;
-    let best = NOWHERE;
+    let best: number = NOWHERE;
     let most = -1;
     for (let bits = registers; bits !== 0; bits &= bits - 1) {
       const register = firstOf(bits, bank);

@@ -9,7 +9,7 @@
 
 import { Double, Float, Int32, Int64, isFloating, VALUE_TYPES } from "../../../src/ir/types.js";
 import type { Source } from "../../../src/support/source.js";
-import type { VirtualRegister } from "../../lir/indices.js";
+import { blockAt, type VirtualRegister } from "../../lir/indices.js";
 import {
   type Lir,
   type LirFacts,
@@ -470,7 +470,7 @@ class PuzzleMaker {
         for (const word of operands) lir.addOperand(word);
         lir.endInstruction(opcode, 0, 0, -1);
       }
-      for (const to of successors) lir.addSuccessor(place[to]);
+      for (const to of successors) lir.addSuccessor(blockAt(place[to]));
       if (successors.length === 1) this.addPhiInputs(b, blocks[successors[0]].phis);
       lir.endBlock();
     }

@@ -13,7 +13,7 @@ import {
 } from "../../../src/ir/types.js";
 import { SeedSource, type Source } from "../../../src/support/source.js";
 import { trials } from "../../../src/support/trials.js";
-import type { VirtualRegister } from "../../lir/indices.js";
+import { blockAt, type VirtualRegister } from "../../lir/indices.js";
 import {
   isRemat,
   isSlot,
@@ -223,7 +223,7 @@ test("a Phi's value of the previous iteration is not its value", (t) => {
       for (const word of operands) lir.addOperand(word);
       lir.endInstruction(opcode, 0, 0, -1);
     }
-    for (const successor of to) lir.addSuccessor(successor);
+    for (const successor of to) lir.addSuccessor(blockAt(successor));
     for (const vreg of inputs) lir.addPhiInput(vreg as VirtualRegister);
     lir.endBlock();
   };
