@@ -10,6 +10,8 @@ export type Index<Kind extends string> = number & { readonly [brand]: Kind };
 export type VirtualRegister = Index<"VirtualRegister">;
 /** A register in the unified numbering of a target (lir.ts). */
 export type PhysicalRegister = Index<"PhysicalRegister">;
+/** A register, a spill slot, or an instruction that computes the value again (lir.ts). */
+export type Location = Index<"PhysicalRegister" | "Slot" | "Rematerialization">;
 /** A block of a LIR procedure, in the order of the layout. */
 export type Block = Index<"Block">;
 /** An instruction of a LIR procedure, in the order of the layout; also the gap just before it. */
@@ -24,14 +26,18 @@ export const FIRST_INSTRUCTION = 0 as Instruction;
 
 /** Returns the n-th block of the layout. */
 export const blockAt = (n: number): Block => n as Block;
-/** Returns the instruction before another one. */
-export const previous = (instruction: Instruction): Instruction => (instruction - 1) as Instruction;
+/** Returns the block or instruction before another one in the layout. */
+export const indexBefore = <I extends Block | Instruction>(index: I): I => (index - 1) as I;
+export const indexAfter = <I extends Block | Instruction>(index: I): I => (index + 1) as I;
 
-/** The methods of typed arrays that columns have. */
-interface Elements<Element extends number> {
+interface Filled<Element extends number> {
   readonly length: number;
   fill(element: Element, start?: number, end?: number): this;
-  set(elements: Elements<Element>): void;
+}
+
+/** The methods of typed arrays that columns have. */
+interface Elements<Element extends number> extends Filled<Element> {
+  set(elements: Elements<Element>, at?: number): void;
   slice(start?: number, end?: number): this;
   subarray(start?: number, end?: number): this;
   copyWithin(target: number, start: number, end?: number): this;
@@ -43,7 +49,12 @@ export type Column<Element extends number, By extends number = number> = Element
   [K in By]: Element;
 };
 /** A typed array with a bit for each index of kind `By`. */
-export type Flags<By extends number> = Elements<0 | 1> & { [K in By]: 0 | 1 };
+export type Flags<By extends number> = Filled<0 | 1> & { [K in By]: 0 | 1 };
+/** A typed array with a double for each index of kind `By`. */
+export type Doubles<By extends number> = Filled<number> & { [K in By]: number } & {
+  set(doubles: Doubles<By>): void;
+  subarray(start?: number, end?: number): Doubles<By>;
+};
 
 // The casts hold because a brand exists only in types.
 
@@ -60,3 +71,6 @@ export const columnOf = <Element extends number, By extends number = number>(
 /** Makes flags that are not set. */
 export const newFlags = <By extends number>(length: number): Flags<By> =>
   new Uint8Array(length) as unknown as Flags<By>;
+
+export const newDoubles = <By extends number>(length: number): Doubles<By> =>
+  new Float64Array(length) as unknown as Doubles<By>;

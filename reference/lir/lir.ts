@@ -17,10 +17,11 @@ import {
   type Column,
   FIRST_INSTRUCTION,
   type Instruction,
+  indexBefore,
+  type Location,
   type None,
   newColumn,
   type PhysicalRegister,
-  previous,
   type VirtualRegister,
 } from "./indices.js";
 
@@ -111,6 +112,19 @@ export const VECTOR = 32;
 export const SLOT = 64;
 export const REMAT = 1 << 24;
 export const NOWHERE = -1 as None;
+/** Returns the first register of a bank. 0: general; 1: vector. */
+export const firstRegisterOf = (bank: number): PhysicalRegister =>
+  (VECTOR * bank) as PhysicalRegister;
+export const generalRegister = (number: number): PhysicalRegister => number as PhysicalRegister;
+export const vectorRegister = (number: number): PhysicalRegister =>
+  (VECTOR + number) as PhysicalRegister;
+/** Returns the location in a word: operands and moves contain only locations. */
+export const locationOfWord = (word: number): Location => word as Location;
+export const slotAt = (unit: number): Location => (SLOT + unit) as Location;
+export const rematerializedBy = (instruction: Instruction): Location =>
+  (REMAT + instruction) as Location;
+export const isRegister = (location: Location): location is PhysicalRegister =>
+  location >= 0 && location < SLOT;
 export const isSlot = (location: number): boolean => location >= SLOT && location < REMAT;
 export const isRemat = (location: number): boolean => location >= REMAT;
 export const isVector = (location: number): boolean => location >= VECTOR && location < SLOT;
@@ -119,13 +133,13 @@ export const isGeneral = (location: number): boolean => location >= 0 && locatio
 /** The facts of a target's registers that allocators need; masks are of the unified numbering. */
 export interface RegisterSet {
   /** Allocatable registers in the order of preference: caller-saved first. */
-  readonly general: readonly number[];
-  readonly vector: readonly number[];
+  readonly general: readonly PhysicalRegister[];
+  readonly vector: readonly PhysicalRegister[];
   /** By register: 1 if a call destroys it. */
   readonly callerSaved: Uint8Array;
   /** Never allocated; only moves use them. */
-  readonly generalScratch: number;
-  readonly vectorScratch: number;
+  readonly generalScratch: PhysicalRegister;
+  readonly vectorScratch: PhysicalRegister;
 }
 
 /** Facts of a LIR opcode that the allocators read; the target's table gives one per row. */
@@ -182,7 +196,7 @@ export class Lir {
 
   // Per operand. The allocator fills `location`.
   operand = new Int32Array(1024);
-  location = new Int32Array(1024);
+  location: Column<Location> = newColumn(1024);
   operandCount = 0;
 
   /** Type of each virtual register. */
@@ -295,7 +309,7 @@ export class Lir {
     const index = this.operandCount++;
     if (index === this.operand.length) {
       this.operand = widen(this.operand);
-      this.location = widen(this.location);
+      this.location = widenColumn(this.location);
     }
     this.operand[index] = word;
     this.location[index] = NOWHERE;
@@ -360,7 +374,7 @@ export class Lir {
       this.phiStart = widen(this.phiStart);
       this.phiInputStart = widen(this.phiInputStart);
     }
-    this.blockStart[b] = this.nextInstruction();
+    this.blockStart[b] = this.nextInstruction;
     this.successorStart[b + 1] = this.successorStart[b];
     this.phiStart[b + 1] = this.phiStart[b];
     this.phiInputStart[b + 1] = this.phiInputStart[b];
@@ -368,16 +382,24 @@ export class Lir {
 
   endBlock(): void {
     this.blockCount++;
-    this.blockStart[this.blockCount] = this.nextInstruction();
+    this.blockStart[this.blockCount] = this.nextInstruction;
+  }
+
+  // Loops that descend begin with these; `--` keeps the kind.
+  get lastVreg(): VirtualRegister {
+    return (this.vregCount - 1) as VirtualRegister;
+  }
+  get lastBlock(): Block {
+    return (this.blockCount - 1) as Block;
   }
 
   /** Returns the last instruction of the block. */
   terminatorOf(block: number): Instruction {
-    return previous(this.blockStart[block + 1]);
+    return indexBefore(this.blockStart[block + 1]);
   }
 
-  /** Returns the instruction that `endInstruction` will end. */
-  private nextInstruction(): Instruction {
+  /** The instruction that `endInstruction` will end. */
+  get nextInstruction(): Instruction {
     return this.instructionCount as Instruction;
   }
 }

@@ -24,7 +24,7 @@ function chainOf(blockCount: number): Lir {
 
 /** Returns whether the value is live on entry to each block but the first. */
 function isLiveThroughout(liveness: Liveness, { blockCount }: Lir): boolean {
-  for (let b = 1; b < blockCount; b++) {
+  for (let b = blockAt(1); b < blockCount; b++) {
     const isKnown = liveness.firstWord[b] === 0 && liveness.endWord[b] === 1;
     if (!isKnown || liveness.liveIn[b * liveness.words] !== 1) return false;
   }

@@ -12,19 +12,23 @@ import { Allocation, MoveOrder } from "../../regalloc/allocation.js";
 import { CONDITION_NAMES } from "../../target/conditions.js";
 import type { LoweringPlan } from "../../target/plan.js";
 import type { TargetName } from "../../target/target.js";
-import { blockAt, type VirtualRegister } from "../indices.js";
+import { blockAt, type Location, type PhysicalRegister, type VirtualRegister } from "../indices.js";
 import {
   CONSTANT_LEAF,
+  generalRegister,
   Lir,
+  locationOfWord,
+  NOWHERE,
   Policy,
   packOperand,
   policyOf,
   REMAT,
   Role,
   roleOf,
-  SLOT,
+  slotAt,
   VECTOR,
   VREG_MAX,
+  vectorRegister,
   vregOf,
 } from "../lir.js";
 import {
@@ -84,7 +88,7 @@ class LirParser {
   private readonly plan: LoweringPlan;
   private readonly lines: readonly Word[][];
   private readonly rows: ReadonlyMap<string, number>;
-  private readonly registers: ReadonlyMap<string, number>;
+  private readonly registers: ReadonlyMap<string, PhysicalRegister>;
   private readonly values = new Map<number, Value>();
   private readonly snapshots = new Map<number, Snapshot>();
   // The current line.
@@ -255,7 +259,7 @@ class LirParser {
       );
       const to = this.location(place);
       const type = typeOfLetter(letter) ?? this.failAtLast("expected a type: <i>, <l>, <f>, <d>");
-      allocation.addMove(lir.instructionCount, order, from, to, type);
+      allocation.addMove(lir.nextInstruction, order, from, to, type);
       isLast = comma === "";
     }
   }
@@ -294,7 +298,7 @@ class LirParser {
     const vreg = isTyped ? this.define(number, letter) : this.name(number);
     let found = role;
     let policy = policyOfLetter(place);
-    let fixed = this.registers.get(place) ?? 0;
+    let fixed: number = this.registers.get(place) ?? 0;
     if (policy === null) {
       if (!this.registers.has(place)) this.failAtLast("expected a policy or a register");
       policy = Policy.Fixed;
@@ -320,12 +324,12 @@ class LirParser {
     this.fail(word, `${message}, found '${word.text}'`);
   }
 
-  private location(text: string): number {
-    if (text === "nowhere") return -1;
+  private location(text: string): Location {
+    if (text === "nowhere") return NOWHERE;
     const slot = /^\[(\d{1,8})\]$/.exec(text);
-    if (slot !== null) return SLOT + Number(slot[1]);
+    if (slot !== null) return slotAt(Number(slot[1]));
     const remade = /^\*(\d{1,8})$/.exec(text);
-    if (remade !== null) return REMAT + Number(remade[1]);
+    if (remade !== null) return locationOfWord(REMAT + Number(remade[1]));
     return this.registers.get(text) ?? this.failAtLast("expected a register or a slot: [0]");
   }
 
@@ -452,12 +456,13 @@ function wordsOf(line: string, index: number): Word[] {
 }
 
 /** By name: each location of a target that is a register. */
-function registersByName(target: TargetName): ReadonlyMap<string, number> {
+function registersByName(target: TargetName): ReadonlyMap<string, PhysicalRegister> {
   const count = target === "x64" ? 16 : 32;
-  const names = new Map<string, number>();
+  const names = new Map<string, PhysicalRegister>();
   for (let number = 0; number < count; number++) {
-    names.set(locationName(target, number), number);
-    names.set(locationName(target, VECTOR + number), VECTOR + number);
+    for (const register of [generalRegister(number), vectorRegister(number)]) {
+      names.set(locationName(target, register), register);
+    }
   }
   return names;
 }

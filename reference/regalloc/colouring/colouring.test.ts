@@ -5,7 +5,16 @@ import test from "ava";
 import { Int64 } from "../../../src/ir/types.js";
 import { AllocationArenas } from "../../allocate.js";
 import { blockAt, type VirtualRegister } from "../../lir/indices.js";
-import { Lir, Policy, packOperand, type RegisterSet, Role, SLOT, VECTOR } from "../../lir/lir.js";
+import {
+  generalRegister,
+  Lir,
+  Policy,
+  packOperand,
+  type RegisterSet,
+  Role,
+  SLOT,
+  vectorRegister,
+} from "../../lir/lir.js";
 import { PARTS } from "../../parts.js";
 import { Allocation, MOVE_STRIDE } from "../allocation.js";
 import { EVENT, EVENTS } from "../events.js";
@@ -18,11 +27,11 @@ const arenas = new AllocationArenas(PARTS);
 
 /** Three registers, all caller-saved. */
 const THREE: RegisterSet = {
-  general: [0, 1, 2],
-  vector: [VECTOR],
+  general: [0, 1, 2].map(generalRegister),
+  vector: [vectorRegister(0)],
   callerSaved: new Uint8Array(64).fill(1),
-  generalScratch: 11,
-  vectorScratch: VECTOR + 15,
+  generalScratch: generalRegister(11),
+  vectorScratch: vectorRegister(15),
 };
 
 const define = (vreg: number) =>
