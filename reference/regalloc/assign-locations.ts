@@ -24,6 +24,7 @@ import {
 import {
   fixedOf,
   type Lir,
+  locationOfWord,
   Policy,
   policyOf,
   Role,
@@ -132,7 +133,7 @@ export class LocationWriter {
   }
 
   private slotOf(vreg: VirtualRegister): Location {
-    return (this.slotBase + this.slots.unit[vreg]) as Location;
+    return locationOfWord(this.slotBase + this.slots.unit[vreg]);
   }
 
   /**

@@ -36,5 +36,3 @@ export const instructionAt = (position: Position): Instruction => (position >> 2
 
 /** Returns whether an instruction writes at this position: no move is possible there. */
 export const isOutput = (position: Position): boolean => (position & 3) === 3;
-/** Returns whether an instruction starts there, and the one before it ends. */
-export const isBoundary = (position: Position): boolean => (position & 3) === 0;

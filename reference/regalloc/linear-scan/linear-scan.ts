@@ -47,14 +47,7 @@ import type { LiveIntervals, LiveRange } from "../live-intervals.js";
 import { newOnePass } from "../one-pass/one-pass.js";
 import { firstPieceOf, IN_SLOT, type Piece, type Pieces } from "../pieces.js";
 import { PositionHeap } from "../position-heap.js";
-import {
-  FIRST_POSITION,
-  instructionAt,
-  isBoundary,
-  isOutput,
-  NEVER,
-  type Position,
-} from "../positions.js";
+import { FIRST_POSITION, instructionAt, isOutput, NEVER, type Position } from "../positions.js";
 import { NextUses } from "./next-uses.js";
 
 /** Makes a linear scan with arenas of its own. */
@@ -199,7 +192,7 @@ export class LinearScan {
     const start = this.pieces.start[piece];
     const use = this.pieces.use[piece];
     const isUrgent =
-      use !== NONE && this.live.usePosition[use] === start && isBoundary(this.live.useEnd[use]);
+      use !== NONE && this.live.usePosition[use] === start && isWhole(this.live.useEnd[use]);
     this.unhandled.push(2 * start + (isUrgent ? 0 : 1), piece);
   }
 
@@ -543,7 +536,7 @@ export class LinearScan {
         this.pieces.start[other] === position
       )
         continue;
-      if (!isBoundary(this.live.useEnd[this.pieces.use[other]])) return bank[k];
+      if (!isWhole(this.live.useEnd[this.pieces.use[other]])) return bank[k];
     }
     return NOWHERE;
   }
@@ -647,3 +640,9 @@ function bankOf(
   const type = lir.typeOf(vreg);
   return isFloating(type) ? registers.vector : registers.general;
 }
+
+/**
+ * Returns whether a demand that ends there is for both halves of an instruction, or for its output
+ * half.
+ */
+const isWhole = (useEnd: Position): boolean => (useEnd & 3) === 0;
