@@ -24,20 +24,21 @@ export const FIRST_VREG = 0 as VirtualRegister;
 export const FIRST_BLOCK = 0 as Block;
 export const FIRST_INSTRUCTION = 0 as Instruction;
 
+export const vregAt = (n: number): VirtualRegister => n as VirtualRegister;
 /** Returns the n-th block of the layout. */
 export const blockAt = (n: number): Block => n as Block;
 /** Returns the block or instruction before another one in the layout. */
 export const indexBefore = <I extends Block | Instruction>(index: I): I => (index - 1) as I;
 export const indexAfter = <I extends Block | Instruction>(index: I): I => (index + 1) as I;
 
-interface Filled<Element extends number> {
+interface FilledArray<Element extends number> {
   readonly length: number;
   fill(element: Element, start?: number, end?: number): this;
 }
 
 /** The methods of typed arrays that columns have. */
-interface Elements<Element extends number> extends Filled<Element> {
-  set(elements: Elements<Element>, at?: number): void;
+interface ColumnArray<Element extends number> extends FilledArray<Element> {
+  set(elements: ColumnArray<Element>, at?: number): void;
   slice(start?: number, end?: number): this;
   subarray(start?: number, end?: number): this;
   copyWithin(target: number, start: number, end?: number): this;
@@ -45,13 +46,13 @@ interface Elements<Element extends number> extends Filled<Element> {
 }
 
 /** A typed array whose elements are of one kind, and its indices of kind `By`. */
-export type Column<Element extends number, By extends number = number> = Elements<Element> & {
+export type Column<Element extends number, By extends number = number> = ColumnArray<Element> & {
   [K in By]: Element;
 };
 /** A typed array with a bit for each index of kind `By`. */
-export type Flags<By extends number> = Filled<0 | 1> & { [K in By]: 0 | 1 };
+export type Flags<By extends number> = FilledArray<0 | 1> & { [K in By]: 0 | 1 };
 /** A typed array with a double for each index of kind `By`. */
-export type Doubles<By extends number> = Filled<number> & { [K in By]: number } & {
+export type Doubles<By extends number> = FilledArray<number> & { [K in By]: number } & {
   set(doubles: Doubles<By>): void;
   subarray(start?: number, end?: number): Doubles<By>;
 };

@@ -12,7 +12,13 @@ import { Allocation, MoveOrder } from "../../regalloc/allocation.js";
 import { CONDITION_NAMES } from "../../target/conditions.js";
 import type { LoweringPlan } from "../../target/plan.js";
 import type { TargetName } from "../../target/target.js";
-import { blockAt, type Location, type PhysicalRegister, type VirtualRegister } from "../indices.js";
+import {
+  blockAt,
+  type Location,
+  type PhysicalRegister,
+  type VirtualRegister,
+  vregAt,
+} from "../indices.js";
 import {
   CONSTANT_LEAF,
   generalRegister,
@@ -96,8 +102,8 @@ class LirParser {
   private at = 0;
   private lineNumber = 0;
   /** The word that first names each virtual register; and the numbers of those that are defined. */
-  private readonly named = new Map<number, Word>();
-  private readonly defined = new Set<number>();
+  private readonly named = new Map<VirtualRegister, Word>();
+  private readonly defined = new Set<VirtualRegister>();
 
   constructor(text: string, plan: LoweringPlan, proc: Procedure | null) {
     this.plan = plan;
@@ -232,16 +238,13 @@ class LirParser {
     }
     do {
       const [, vreg, letter] = this.match(/^v(\d+)<(.)>$/, "a Phi: v0<i>");
-      this.lir.addPhi(this.define(vreg, letter) as VirtualRegister);
+      this.lir.addPhi(this.define(vreg, letter));
     } while (this.at < this.words.length);
   }
 
   private inputs(): void {
     this.at++;
-    do
-      this.lir.addPhiInput(
-        this.name(this.match(/^v(\d+)$/, "a virtual register")[1]) as VirtualRegister,
-      );
+    do this.lir.addPhiInput(this.name(this.match(/^v(\d+)$/, "a virtual register")[1]));
     while (this.at < this.words.length);
   }
 
@@ -311,7 +314,7 @@ class LirParser {
     // A row encodes the bank of a free temp in this field.
     const isVectorTemp = role === Role.Temp && policy === Policy.Register;
     if (isVectorTemp && isFloating(this.typeOf(vreg))) fixed = VECTOR;
-    const operand = this.lir.addOperand(packOperand(vreg as VirtualRegister, found, policy, fixed));
+    const operand = this.lir.addOperand(packOperand(vreg, found, policy, fixed));
     if (this.isAllocated !== (location !== undefined)) {
       this.failAtLast(`expected ${this.isAllocated ? "" : "no "}location: @rax`);
     }
@@ -395,21 +398,21 @@ class LirParser {
     return this.lir.typeOf(vreg);
   }
 
-  private name(number: string): number {
-    const vreg = Number(number);
+  private name(number: string): VirtualRegister {
+    const vreg = vregAt(Number(number));
     if (number.length > 7 || vreg > VREG_MAX) this.failAtLast("is not a virtual register");
     if (!this.named.has(vreg)) this.named.set(vreg, this.words[this.at - 1]);
     while (this.lir.vregCount <= vreg) this.lir.newVreg(Int64);
     return vreg;
   }
 
-  private define(number: string, letter: string): number {
+  private define(number: string, letter: string): VirtualRegister {
     const vreg = this.name(number);
     if (this.defined.has(vreg)) this.failAtLast("is defined twice");
     this.defined.add(vreg);
     if (letter === REFERENCE_LETTER) {
       this.lir.vregType[vreg] = Int64;
-      this.lir.markReference(vreg as VirtualRegister);
+      this.lir.markReference(vreg);
       return vreg;
     }
     this.lir.vregType[vreg] =
@@ -428,7 +431,7 @@ class LirParser {
         throw new ParseError(1, 1, `B${lir.successors[e]} is a successor, but not a block`);
       }
     }
-    const names = new Map<number, number>();
+    const names = new Map<VirtualRegister, VirtualRegister>();
     for (let o = 0; o < lir.operandCount - 1; o++) {
       const word = lir.operand[o];
       if (roleOf(word) !== Role.Definition || policyOf(word) !== Policy.Redefined) continue;
@@ -438,7 +441,7 @@ class LirParser {
       let root = start;
       for (let steps = 0; names.has(root) && steps <= names.size; steps++)
         root = names.get(root) ?? root;
-      lir.vregRoot[start] = root as VirtualRegister;
+      lir.vregRoot[start] = root;
     }
   }
 }

@@ -45,12 +45,12 @@ import { WALK_NEVER, WALK_START, type WalkPosition } from "./walk-order.js";
 
 /** The slot of a virtual register, which has no address yet: HOME + v. */
 export type Home = Index<"Home">;
-export type Place = Location | Home;
+export type MoveLocation = Location | Home;
 
 /** Greater than all locations. */
 const HOME = 1 << 26;
 export const homeOf = (vreg: VirtualRegister): Home => (HOME + vreg) as Home;
-export const isHome = (place: Place): place is Home => place >= HOME;
+export const isHome = (place: MoveLocation): place is Home => place >= HOME;
 export const vregOfHome = (home: Home): VirtualRegister => (home - HOME) as VirtualRegister;
 
 /** Moves in the order in which they are made; words as in Allocation. */
@@ -59,7 +59,7 @@ export class MoveLog {
   /** In words. */
   size = 0;
 
-  add(gap: Instruction, order: MoveOrder, from: Place, to: Place, type: number): void {
+  add(gap: Instruction, order: MoveOrder, from: MoveLocation, to: MoveLocation, type: number): void {
     const at = this.size;
     if (at === this.words.length) this.words = widen(this.words);
     const { words } = this;
@@ -167,7 +167,7 @@ export class Holdings {
     return isFloating(typeOfWord(this.vregType[vreg])) ? 1 : 0;
   }
 
-  move(gap: Instruction, order: MoveOrder, vreg: VirtualRegister, from: Place, to: Place): void {
+  move(gap: Instruction, order: MoveOrder, vreg: VirtualRegister, from: MoveLocation, to: MoveLocation): void {
     if (to < SLOT) this.used[to >> 5] |= 1 << to;
     this.moves.add(gap, order, from, to, this.vregType[vreg]);
   }
@@ -198,7 +198,7 @@ export class Holdings {
    * Returns the location from which a value without a register is read, and marks the value as in
    * memory there.
    */
-  home(vreg: VirtualRegister): Place {
+  home(vreg: VirtualRegister): MoveLocation {
     const remat = this.references.remat[vreg];
     if (remat !== NONE) {
       this.events[EVENT.rematerialized]++;

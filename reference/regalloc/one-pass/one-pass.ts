@@ -39,7 +39,7 @@ import { type Allocation, gapOf, MOVE_STRIDE, MoveOrder, orderOf } from "../allo
 import type { NewAllocator } from "../allocator.js";
 import { NONE, sized } from "../arenas.js";
 import { EVENT } from "../events.js";
-import { firstOf, Holdings, homeOf, isHome, MoveLog, type Place, vregOfHome } from "./holdings.js";
+import { firstOf, Holdings, homeOf, isHome, MoveLog, type MoveLocation, vregOfHome } from "./holdings.js";
 import { HomeSlots } from "./home-slots.js";
 import { LoopEntries } from "./loop-entries.js";
 import { InstructionStep } from "./one-pass-instruction.js";
@@ -175,7 +175,7 @@ class OnePass {
     last: Instruction,
     k: number,
     phi: VirtualRegister,
-    target: Place,
+    target: MoveLocation,
   ): void {
     const input = lir.vregRoot[lir.phiInputs[k]];
     let register = this.held.registerOf[input];
@@ -346,7 +346,7 @@ class OnePass {
 
   /** Returns the location of a place in a recorded move. */
   private locate(word: number): Location {
-    const place = word as Place;
+    const place = word as MoveLocation;
     return isHome(place) ? this.slots.locationOf[vregOfHome(place)] : place;
   }
 }

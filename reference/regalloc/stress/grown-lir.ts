@@ -37,7 +37,7 @@ class Grower {
   private readonly live: number;
   private readonly lir: Lir;
   /** By bank: the values that dominate the current position, in the order of definition. */
-  private readonly available: number[][] = [[], []];
+  private readonly available: VirtualRegister[][] = [[], []];
 
   constructor(source: Source, registers: RegisterSet, live: number, lir: Lir) {
     this.source = source;
@@ -65,13 +65,13 @@ class Grower {
     this.available[bank].push(vreg);
   }
 
-  private pick(bank: number): number {
+  private pick(bank: number): VirtualRegister {
     const list = this.available[bank];
     return list[list.length - 1 - this.source.below(Math.min(this.live, list.length))];
   }
 
-  private use(vreg: number, policy: Policy, register = 0): void {
-    this.lir.addOperand(packOperand(vreg as VirtualRegister, Role.UseAtStart, policy, register));
+  private use(vreg: VirtualRegister, policy: Policy, register = 0): void {
+    this.lir.addOperand(packOperand(vreg, Role.UseAtStart, policy, register));
   }
 
   private end(opcode: number): void {
@@ -130,7 +130,7 @@ class Grower {
     this.end(Row.jump);
     const place = lir.successorStart[lir.blockCount + 1];
     lir.addSuccessor(blockAt(lir.blockCount + 1));
-    for (let k = 0; k < phis; k++) lir.addPhiInput(this.pick(0) as VirtualRegister);
+    for (let k = 0; k < phis; k++) lir.addPhiInput(this.pick(0));
     lir.endBlock();
     return place;
   }

@@ -13,7 +13,7 @@ import {
 } from "../../../src/ir/types.js";
 import { SeedSource, type Source } from "../../../src/support/source.js";
 import { trials } from "../../../src/support/trials.js";
-import { blockAt, type VirtualRegister } from "../../lir/indices.js";
+import { blockAt, vregAt } from "../../lir/indices.js";
 import {
   generalRegister,
   isRemat,
@@ -213,19 +213,17 @@ const allocation = new Allocation();
 test("a Phi's value of the previous iteration is not its value", (t) => {
   lir.reset();
   const [start, first, second, phi, next] = numbers(0, 5).map(() => lir.newVreg(Int64));
-  const define = (vreg: number) =>
-    packOperand(vreg as VirtualRegister, Role.Definition, Policy.Register);
-  const use = (vreg: number) =>
-    packOperand(vreg as VirtualRegister, Role.UseAtStart, Policy.Register);
+  const define = (vreg: number) => packOperand(vregAt(vreg), Role.Definition, Policy.Register);
+  const use = (vreg: number) => packOperand(vregAt(vreg), Role.UseAtStart, Policy.Register);
   const block = (phis: number[], code: [number, number[]][], to: number[], inputs: number[]) => {
     lir.beginBlock();
-    for (const vreg of phis) lir.addPhi(vreg as VirtualRegister);
+    for (const vreg of phis) lir.addPhi(vregAt(vreg));
     for (const [opcode, operands] of code) {
       for (const word of operands) lir.addOperand(word);
       lir.endInstruction(opcode, 0, 0, -1);
     }
     for (const successor of to) lir.addSuccessor(blockAt(successor));
-    for (const vreg of inputs) lir.addPhiInput(vreg as VirtualRegister);
+    for (const vreg of inputs) lir.addPhiInput(vregAt(vreg));
     lir.endBlock();
   };
   const { op, jump, branch } = Row;
