@@ -196,9 +196,9 @@ export class InterferenceGraph {
     const end = startOf(lir.nextInstruction);
     for (let position = FIRST_POSITION; position < end; position++) {
       for (let range = atStart[position]; range !== NONE; range = nextAtStart[range]) {
-        const of = owner[range];
-        if (isNode(of)) this.begin(live, range, of, position);
-        else this.blockRegister(live, range, of, position);
+        const side = owner[range];
+        if (isNode(side)) this.begin(live, range, side, position);
+        else this.blockRegister(live, range, side, position);
       }
       if (call === live.calls.length || live.calls[call] !== position) continue;
       call++;
