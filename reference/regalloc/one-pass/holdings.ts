@@ -59,7 +59,13 @@ export class MoveLog {
   /** In words. */
   size = 0;
 
-  add(gap: Instruction, order: MoveOrder, from: MoveLocation, to: MoveLocation, type: number): void {
+  add(
+    gap: Instruction,
+    order: MoveOrder,
+    from: MoveLocation,
+    to: MoveLocation,
+    type: number,
+  ): void {
     const at = this.size;
     if (at === this.words.length) this.words = widen(this.words);
     const { words } = this;
@@ -167,7 +173,13 @@ export class Holdings {
     return isFloating(typeOfWord(this.vregType[vreg])) ? 1 : 0;
   }
 
-  move(gap: Instruction, order: MoveOrder, vreg: VirtualRegister, from: MoveLocation, to: MoveLocation): void {
+  move(
+    gap: Instruction,
+    order: MoveOrder,
+    vreg: VirtualRegister,
+    from: MoveLocation,
+    to: MoveLocation,
+  ): void {
     if (to < SLOT) this.used[to >> 5] |= 1 << to;
     this.moves.add(gap, order, from, to, this.vregType[vreg]);
   }

@@ -39,7 +39,15 @@ import { type Allocation, gapOf, MOVE_STRIDE, MoveOrder, orderOf } from "../allo
 import type { NewAllocator } from "../allocator.js";
 import { NONE, sized } from "../arenas.js";
 import { EVENT } from "../events.js";
-import { firstOf, Holdings, homeOf, isHome, MoveLog, type MoveLocation, vregOfHome } from "./holdings.js";
+import {
+  firstOf,
+  Holdings,
+  homeOf,
+  isHome,
+  type MoveLocation,
+  MoveLog,
+  vregOfHome,
+} from "./holdings.js";
 import { HomeSlots } from "./home-slots.js";
 import { LoopEntries } from "./loop-entries.js";
 import { InstructionStep } from "./one-pass-instruction.js";
