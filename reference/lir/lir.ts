@@ -123,8 +123,6 @@ export const locationOfWord = (word: number): Location => word as Location;
 export const slotAt = (unit: number): Location => (SLOT + unit) as Location;
 export const rematerializedBy = (instruction: Instruction): Location =>
   (REMAT + instruction) as Location;
-export const isRegister = (location: Location): location is PhysicalRegister =>
-  location >= 0 && location < SLOT;
 export const isSlot = (location: number): boolean => location >= SLOT && location < REMAT;
 export const isRemat = (location: number): boolean => location >= REMAT;
 export const isVector = (location: number): boolean => location >= VECTOR && location < SLOT;

@@ -7,7 +7,6 @@
 // A move of group p reads where values are at before(p) and writes where they are at p.
 
 import type { Index, Instruction } from "../lir/indices.js";
-import type { MoveOrder } from "./allocation.js";
 
 export type Position = Index<"Position">;
 
@@ -17,8 +16,12 @@ export const FIRST_POSITION = positionAt(0);
 /** Later than every position. */
 export const NEVER = positionAt(0x7fff_ffff);
 
-/** Returns the position of a move group, which is its word. */
-export const groupOf = (gap: Instruction, order: MoveOrder): Position =>
+/**
+ * Returns the position of a move group, which is its word.
+ *
+ * @param order a MoveOrder (allocation.ts)
+ */
+export const groupOf = (gap: Instruction, order: 0 | 1 | 2): Position =>
   positionAt(4 * gap + order);
 
 export const startOf = (instruction: Instruction): Position => positionAt(4 * instruction);
