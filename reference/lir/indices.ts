@@ -67,11 +67,11 @@ export const newColumn = <Element extends number, By extends number = number>(
 /** Returns the array as a column. */
 export const columnOf = <Element extends number, By extends number = number>(
   words: Int32Array,
-): Column<Element, By> => words as unknown as Column<Element, By>;
+): Column<Element, By> => words as Int32Array | Column<Element, By> as Column<Element, By>;
 
 /** Makes flags that are not set. */
 export const newFlags = <By extends number>(length: number): Flags<By> =>
-  new Uint8Array(length) as unknown as Flags<By>;
+  new Uint8Array(length) as Uint8Array | Flags<By> as Flags<By>;
 
 export const newDoubles = <By extends number>(length: number): Doubles<By> =>
-  new Float64Array(length) as unknown as Doubles<By>;
+  new Float64Array(length) as Float64Array | Doubles<By> as Doubles<By>;

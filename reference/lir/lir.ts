@@ -414,6 +414,8 @@ function widen8(array: Uint8Array): Uint8Array<ArrayBuffer> {
   return larger;
 }
 
-// The casts hold because every column is a typed array (indices.ts).
-const widenColumn = <Element extends number>(column: Column<Element>): Column<Element> =>
-  widen(column as unknown as Int32Array) as unknown as Column<Element>;
+function widenColumn<Element extends number>(column: Column<Element>): Column<Element> {
+  const larger = newColumn<Element>(column.length * 2);
+  larger.set(column);
+  return larger;
+}
