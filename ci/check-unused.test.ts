@@ -86,6 +86,8 @@ const TEST_HELPERS: Readonly<Record<string, string>> = {
   "reference/optimize.ts waitFault": "a test plants a step that waits in vain",
   "reference/optimize/rules/fold.ts FOLDS": "completeness: opcodes that fold",
   "reference/optimize/rules/instantiate.ts InstanceOptions": "the type of a test's options",
+  "reference/lir/indices.ts vregAt":
+    "tests and the parser of LIR, a test's helper, name registers by number",
   "reference/regalloc/pressure.ts fewRegisters": "the pressure that several tests put on",
   "src/engine/engines.ts DRAWN": "tests of drawn flags begin at the rows",
   "src/playground/link.ts LINK_VERSION": "a test writes damaged links",

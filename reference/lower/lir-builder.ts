@@ -8,7 +8,7 @@ import { Double, Int32, Int64, nameOfType, type Type } from "../../src/ir/types.
 import { assert } from "../../src/support/assert.js";
 import { zeroedBytes, zeroedWords } from "../../src/support/program-arrays.js";
 import { CompileError } from "../emit/compile-error.js";
-import type { Column, VirtualRegister } from "../lir/indices.js";
+import { type Column, columnOf, type VirtualRegister } from "../lir/indices.js";
 import {
   CONSTANT_LEAF,
   fixedOf,
@@ -109,8 +109,7 @@ export class LirBuilder {
     this.lir = lir;
     this.selects = selects;
     this.pools = selects && valueCount(proc) <= POOLING_MAX;
-    // The cast holds because a column is a typed array.
-    this.vregs = zeroedWords(proc.valueIdEnd).fill(NO_VREG) as Column<VirtualRegister>;
+    this.vregs = columnOf(zeroedWords(proc.valueIdEnd).fill(NO_VREG));
     this.folded = zeroedBytes(proc.valueIdEnd);
     this.zeroExtended = zeroedBytes(proc.valueIdEnd);
     this.emittedAt = zeroedWords(proc.valueIdEnd);

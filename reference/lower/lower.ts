@@ -19,6 +19,7 @@ import {
 } from "../../src/ir/procedure.js";
 import { Double, Int64, Void } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
+import { blockAt } from "../lir/indices.js";
 import { fixedOf, Half, isVector, type Lir, Role, roleOf } from "../lir/lir.js";
 import { nameReferences } from "../lir/name-references.js";
 import { STACK_ARGUMENT_SIZE } from "../target/arguments.js";
@@ -73,7 +74,8 @@ export function lower(
     if (!goesOn) builder.forgetConstants();
     lir.beginBlock();
     if (b === 0) lowerEntry(builder);
-    for (let s = 0; s < successors.length; s++) lir.addSuccessor(position[successors[s].index]);
+    for (let s = 0; s < successors.length; s++)
+      lir.addSuccessor(blockAt(position[successors[s].index]));
     lowerBlock(builder, order[b]);
     lir.endBlock();
   }
