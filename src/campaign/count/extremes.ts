@@ -1,20 +1,18 @@
 // Keeps the programs of a campaign that took longest, and the largest: the ones to examine after a
 // slow night. Times depend on the clock, so they are separate from the counts.
 
-import { isAmount, isText, type JsonCheck, listOf, objectOf } from "../file/shapes.js";
+import { z } from "zod";
+import { AMOUNT, SEED, type ShapeOf } from "../file/shapes.js";
 
-interface Extreme {
-  /** The seed of the program, in decimal. */
-  readonly seed: string;
-  readonly amount: number;
-}
+const LIST = z.array(z.object({ seed: SEED, amount: AMOUNT }));
+type Extreme = ShapeOf<typeof LIST>[number];
 
-export interface Extremes {
-  /** Seconds from the seed to the verdicts, the largest first. */
-  readonly longest: readonly Extreme[];
-  /** Number of values in all procedures, the largest first. */
-  readonly largest: readonly Extreme[];
-}
+/** Both lists have the largest amount first. */
+export const EXTREMES = z.object({
+  longest: LIST.describe("seconds from seed to verdicts"),
+  largest: LIST.describe("values of all procedures"),
+});
+export type Extremes = ShapeOf<typeof EXTREMES>;
 
 export const NO_EXTREMES: Extremes = { longest: [], largest: [] };
 
@@ -39,8 +37,3 @@ function first(a: readonly Extreme[], b: readonly Extreme[]): readonly Extreme[]
     )
     .slice(0, KEPT);
 }
-
-export const isExtremes: JsonCheck = objectOf({
-  longest: listOf(objectOf({ seed: isText, amount: isAmount })),
-  largest: listOf(objectOf({ seed: isText, amount: isAmount })),
-});

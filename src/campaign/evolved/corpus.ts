@@ -25,7 +25,7 @@ const SIZE_BASE = 200;
 /** The number of mutations of a program that halve its worth as a parent. */
 const CHILDREN_HALVE = 16;
 
-export interface Entry {
+interface Entry {
   readonly lineage: Lineage;
   /** Number of values in all procedures. */
   readonly size: number;

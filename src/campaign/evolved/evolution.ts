@@ -10,12 +10,14 @@
 //    No share is below SHARE_MIN. Programs from outside are parents from the first round on.
 // 3. Results come in the order of programs.
 
+import { z } from "zod";
 import { assert } from "../../support/assert.js";
 import { SeedSource, type Source } from "../../support/source.js";
+import { COUNT, type ShapeOf, TEXT } from "../file/shapes.js";
 import { childOf, type Lineage, STEPS_MAX, stepCount } from "../program/lineage.js";
 import { seedAt } from "../program/seeds.js";
 import { COMMON, Corpus, FIRST_GENERATION, type Generation, Lottery } from "./corpus.js";
-import { FEATURE_KINDS } from "./features.js";
+import { FEATURE_KINDS, FEATURE_LIST } from "./features.js";
 
 export const ROUND_PROGRAMS = 512;
 /** The initial share of mutations, in percent. */
@@ -29,15 +31,12 @@ const OUTSIDE_SHARE = 40;
 /** The share of mutations that have two parents, in percent. */
 const MIXED_SHARE = 50;
 
-/** The features of a program that a worker reports, because they are not common. */
-export interface ProgramNews {
-  /** The index of the program in its batch. */
-  readonly at: number;
-  /** Number of values in all procedures. */
-  readonly size: number;
-  /** Features that are not in the batch's table of common features. */
-  readonly features: readonly number[];
-}
+/**
+ * The features of a program that a worker reports, because they are not common; `at` is its index
+ * in the batch, `size` the number of values in all procedures.
+ */
+export const PROGRAM_NEWS = z.object({ at: COUNT, size: COUNT, features: FEATURE_LIST });
+export type ProgramNews = ShapeOf<typeof PROGRAM_NEWS>;
 
 /** The parents and common features for a batch, which is part of one round. */
 export interface Breeding {
@@ -47,15 +46,11 @@ export interface Breeding {
   readonly common: Uint8Array;
 }
 
-/** The counts of a round: its programs, and their new features. */
-interface RoundNews {
-  /** Number of usual programs, and of mutations. */
-  readonly usual: number;
-  readonly mutated: number;
-  /** Number of new features that usual programs and mutations brought. */
-  readonly byUsual: number;
-  readonly byMutated: number;
-}
+/** By round: usual programs and mutations, and the new features that these brought. */
+export const ROUNDS = z.array(
+  z.object({ usual: COUNT, mutated: COUNT, byUsual: COUNT, byMutated: COUNT }),
+);
+type RoundNews = ShapeOf<typeof ROUNDS>[number];
 
 /** The state of the evolution in a campaign. */
 export interface EvolutionState {
@@ -81,17 +76,14 @@ export const FIRST_STATE: EvolutionState = {
 };
 
 /** The figures that a campaign reports. */
-export interface EvolutionFigures {
-  /** By kind: the number of features that some program had, and of all features. */
-  readonly features: readonly {
-    readonly kind: string;
-    readonly seen: number;
-    readonly count: number;
-  }[];
-  /** Number of programs in the corpus. */
-  readonly entries: number;
-  readonly rounds: readonly RoundNews[];
-}
+export const EVOLUTION = z
+  .object({
+    features: z.array(z.object({ kind: TEXT, seen: COUNT, count: COUNT })),
+    entries: COUNT.describe("programs in the corpus"),
+    rounds: ROUNDS,
+  })
+  .describe("for the profile evolved: covered features, and the yield of each round");
+export type EvolutionFigures = ShapeOf<typeof EVOLUTION>;
 
 /**
  * The state at the start of a round: the share of mutations, and the corpus to draw parents from.
