@@ -62,7 +62,7 @@ function makeSteps(maker: Maker, end: number): void {
   }
 }
 
-interface Structure {
+export interface Structure {
   readonly name: string;
   /** The dial with its weight. */
   readonly dial: DialName;
@@ -71,7 +71,7 @@ interface Structure {
 }
 
 // biome-ignore format: a table
-const STRUCTURES: readonly Structure[] = [
+export const STRUCTURES: readonly Structure[] = [
   { name: "loop",             dial: "loop",        isLoop: true, make: makeLoop },
   { name: "irreducible loop", dial: "irreducible", isLoop: true, make: makeIrreducible },
   { name: "corner loop",      dial: "cornerLoop",  isLoop: true, make: makeCornerLoop },
