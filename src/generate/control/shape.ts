@@ -81,7 +81,7 @@ export const STRUCTURES: readonly Structure[] = [
   { name: "decoy",            dial: "decoy",       make: makeDecoy },
   { name: "choice",           dial: "choice",      make: makeChoiceAndTest },
   { name: "corner join",      dial: "cornerJoin",  make: makeCornerJoin },
-  { name: "facts that meet",  dial: "facts",       make: makeFactJoin },
+  { name: "joined facts",  dial: "facts",       make: makeFactJoin },
   { name: "boxes",            dial: "boxes",       make: makeBoxes },
   { name: "comparison as a number", dial: "comparisons", make: comparisonAsNumber },
 ];
