@@ -50,7 +50,7 @@ export const TALLY = z.strictObject({
   applied: COUNTS.describe("programs, by applied phase or rule of the optimizer"),
   limits: COUNTS.optional().describe("programs in which a phase stopped at a limit"),
   events: COUNTS.describe("compiled programs, by compiler event"),
-  pieces: COUNTS.describe("Int64 values in halves, by operation on them"),
+  halves: COUNTS.describe("Int64 values in halves, by operation on them"),
   traces: COUNTS.optional(),
 });
 

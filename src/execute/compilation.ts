@@ -11,7 +11,7 @@ export interface Compilation {
   /** Null: the allocator of the level, or none without a target. */
   readonly allocator: AllocatorName | null;
   /** Carry 64-bit values that are only moved in two registers. */
-  readonly pieces: boolean;
+  readonly halves: boolean;
   /** The program's chaos number draws the free choices of the compiler. */
   readonly chaos: boolean;
 }

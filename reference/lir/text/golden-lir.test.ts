@@ -1,7 +1,7 @@
 // Runs the golden files of LIR: corpus/golden/lower/*.lir and corpus/golden/allocate/*.lir.
 //
-// `; target: NAME` and `; level: NAME` give the target and the level of the compilation. `; pieces:
-// yes` enables values of 64 bits in pieces. `; allocator: NAME` and `; registers: N` replace the
+// `; target: NAME` and `; level: NAME` give the target and the level of the compilation. `; halves:
+// yes` enables values of 64 bits in halves. `; allocator: NAME` and `; registers: N` replace the
 // allocator and the registers of the level and the target. Lines `;| TEXT` are the program. The
 // rest is the printed LIR of all its procedures. The test also parses and verifies the expected
 // text, so that no file contains invalid LIR. With GOLDEN=write the test rewrites the files.
@@ -35,7 +35,7 @@ type Stage = (typeof STAGES)[number];
 interface Golden {
   readonly target: TargetName;
   readonly level: Level;
-  readonly pieces: boolean;
+  readonly halves: boolean;
   readonly allocator: AllocatorName | undefined;
   /** The number of registers of each bank; all if not given. */
   readonly registers: number | undefined;
@@ -102,13 +102,13 @@ function check(t: ExecutionContext, stage: Stage, golden: Golden): void {
 type Look = (text: string, plan: LoweringPlan, proc: Procedure, events: Int32Array) => void;
 
 function compile(stage: Stage, golden: Golden, look: Look): void {
-  const { target, level, pieces, allocator, registers, program } = golden;
+  const { target, level, halves, allocator, registers, program } = golden;
   const module = parseModule(program);
   optimize(module, { level, target });
   compiler.generate(module, target, {
     environment: ENVIRONMENT,
     level,
-    pieces,
+    halves,
     allocator,
     pressure: registers === undefined ? undefined : fewRegisters(registers),
     checkAllocation: true,
@@ -178,7 +178,7 @@ function parseGolden(text: string): Golden {
   return {
     target: setting("target") === "arm64" ? "arm64" : "x64",
     level: level === "O0" || level === "O2" ? level : "O1",
-    pieces: setting("pieces") === "yes",
+    halves: setting("halves") === "yes",
     allocator: ALLOCATOR_NAMES.find((name) => name === setting("allocator")),
     registers: registers === undefined ? undefined : Number(registers),
     event: setting("event"),

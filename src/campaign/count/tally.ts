@@ -86,7 +86,7 @@ export interface Tally {
    */
   events: Record<string, number>;
   /** Split values and operations on them, by form, in all compiled programs. */
-  pieces: Record<string, number>;
+  halves: Record<string, number>;
   /**
    * Recorded, entered and left traces, by name (TraceCounts), in all runs. `programs` counts each
    * program once for each subject that traces. Absent if none does.
@@ -115,7 +115,7 @@ export const emptyTally = (subjects: readonly string[] = []): Tally => ({
   code: {},
   applied: {},
   events: {},
-  pieces: {},
+  halves: {},
 });
 
 /**
@@ -158,7 +158,7 @@ export function tallyProgram(
     if (counts.spillUnits > 0) sums.spilled++;
     if (counts.longBranches > 0) sums.farBranching++;
     for (const name of counts.events) increment(tally.events, name);
-    addAll(tally.pieces, counts.pieces);
+    addAll(tally.halves, counts.halves);
     if (counts.traces !== undefined) {
       addTraces(tally, { ...numbersOf(counts.traces), programs: 1 });
     }
@@ -249,7 +249,7 @@ export function mergeTally(whole: Tally, part: Tally): void {
   if (part.limits !== undefined) addAll(limitsOf(whole), part.limits);
   if (part.onProcessor !== undefined) addAll(onProcessorOf(whole), part.onProcessor);
   addAll(whole.events, part.events);
-  addAll(whole.pieces, part.pieces);
+  addAll(whole.halves, part.halves);
   if (part.traces !== undefined) addTraces(whole, part.traces);
   addAll(whole.unjudged, part.unjudged);
   for (const [subject, counts] of Object.entries(part.notShown ?? {})) {

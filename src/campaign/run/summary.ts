@@ -114,7 +114,7 @@ export const isTally: JsonCheck = objectOf({
   limits: (value) => value === undefined || recordOf(isCount)(value),
   onProcessor: (value) => value === undefined || recordOf(isCount)(value),
   events: recordOf(isCount),
-  pieces: recordOf(isCount),
+  halves: recordOf(isCount),
   traces: (value) => value === undefined || recordOf(isCount)(value),
   code: recordOf(
     countsOf("programs", "codeBytes", "instructions", "moves", "spilled", "farBranching"),
