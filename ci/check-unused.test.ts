@@ -106,6 +106,8 @@ const TEST_HELPERS: Readonly<Record<string, string>> = {
   "ci/measure/pages/write-page.ts writePage": "TOUCHSTONE_UPDATE=1 in a test",
   "ci/prose/check.ts subjectFaults": "the subjects of commits are checked by a test alone",
   "ci/prose/rules.ts SUBJECTS_SINCE": "the same",
+  "src/generate/control/shape.ts STRUCTURES": "shapes.test.ts draws each alone",
+  "src/generate/generate-program.ts generateAround": "shapes.test.ts draws one shape",
   "src/generate/rule-patterns.ts NodeText": "ci/refresh-patterns.mjs writes it",
   "src/generate/rule-patterns.ts RuleText": "ci/refresh-patterns.mjs writes it",
   "src/ir/immediates.ts IMMEDIATES": "a test: each opcode has the immediates of its row",

@@ -15,6 +15,7 @@ import { decodeModule } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../oracle/fuel.js";
 import { SeedSource } from "../support/source.js";
+import { emitPlain } from "./contents/contents.js";
 import { FOLDED_OPERANDS } from "./contents/folded-operands.js";
 import { IDIOMS } from "./contents/idioms.js";
 import { MOVED_LOOP } from "./contents/moved-values.js";
@@ -262,6 +263,8 @@ for (const row of ROWS) {
         (maker) => {
           setPointer(maker);
           run(maker, row);
+          // These may use all values that the shape leaves as operands.
+          for (let step = 0; step < 8; step++) emitPlain(maker);
           return [];
         },
         new SeedSource(BigInt(seed), row.name),

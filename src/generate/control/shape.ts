@@ -62,7 +62,7 @@ function makeSteps(maker: Maker, end: number): void {
   }
 }
 
-export interface Structure {
+interface Structure {
   readonly name: string;
   /** The dial with its weight. */
   readonly dial: DialName;
