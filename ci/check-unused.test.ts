@@ -121,7 +121,7 @@ const TEST_HELPERS: Readonly<Record<string, string>> = {
 const OPEN_FILES: readonly string[] = [
 ];
 
-// By file and name of the export.
+// The exports that only tests use, by file and name.
 // biome-ignore format: a list
 const OPEN_EXPORTS: readonly string[] = [
 ];

@@ -72,7 +72,7 @@ class LiveReferences {
   /** The references that are live at the current position. */
   readonly now: Uint32Array;
   private readonly lir: Lir;
-  /** By virtual register. */
+  /** By virtual register: the number of a reference, or none. */
   private readonly numbers: Int32Array;
   private readonly words: number;
   private readonly liveIn: Uint32Array;

@@ -47,16 +47,16 @@ export class LirBuilder {
   readonly proc: Procedure;
   readonly plan: LoweringPlan;
   readonly lir: Lir;
-  /** Whether to select better instructions, from O1 on: see `lower`. */
+  /** True from level O1 on: better instructions are selected; see LoweringOptions. */
   readonly selects: boolean;
   readonly indexOf: (callee: Procedure) => number;
-  /** See `lower`. */
+  /** True if the procedure returns a deoptimization flag; see LoweringOptions. */
   readonly answers: boolean;
-  /** By value id; NO_VREG before its definition. */
+  /** By value id: the virtual register of the value; NO_VREG before its definition. */
   readonly vregs: Column<VirtualRegister>;
-  /** Whether constants may be placed after the code. */
+  /** True if constants may be placed after the code, in a pool. */
   readonly pools: boolean;
-  /** Null at O0. */
+  /** Decides which values are folded into their users; null at O0. */
   folding: Folding | null = null;
   /** By value id: 1 if its users compute it. */
   folded: Uint8Array;
@@ -80,14 +80,14 @@ export class LirBuilder {
    * in one register.
    */
   readonly phiAhead: Int32Array;
-  /** By argument of the current call: see placeArguments. */
+  /** The locations of the arguments of the current call; see placeArguments. */
   readonly places: number[] = [];
   /**
    * By value id: 1 if two registers carry it: `vregs` is the low half and the next register the
    * high half.
    */
   inHalves: Uint8Array;
-  /** Counts by form. */
+  /** The numbers of split 64-bit values, by form (HALF_FORMS). */
   readonly halfCounts: Int32Array = zeroedWords(HALF_FORMS.length);
   /** The half of the current value that is lowered: `emit` defines it, `usePart` returns it. */
   half: Half = Half.Whole;
@@ -155,7 +155,7 @@ export class LirBuilder {
       const { id, a, b, c, opcode } = values[i];
       const phi = phiOf[id] >= 0 ? phiOf[id] : phiAhead[id];
       phiAhead[id] = phi;
-      // For a Select the last operand goes first, or, by the opposite condition, the one before it.
+      // A Select overwrites its last operand or, with the opposite condition, the one before it.
       const isChoice = opcode === Op.Select;
       const first = isChoice ? c : a;
       if (phi < 0 || first === null) continue;
@@ -199,7 +199,10 @@ export class LirBuilder {
       } else if (role === Role.Temp) copied = this.addTemp(forms[k], copied);
       else lir.addOperand(forms[k] | inputs[input++]);
     }
-    assert(input === inputs.length, () => `${this.plan.rows[row].name} takes ${input} inputs`);
+    assert(
+      input === inputs.length,
+      () => `LIR row ${this.plan.rows[row].name} takes ${input} inputs, got ${inputs.length}`,
+    );
     this.endInstruction(row, immLo, immHi, value);
   }
 
@@ -255,7 +258,7 @@ export class LirBuilder {
     if (known !== undefined) return known;
     const leaves = snapshotLeaves(snapshot);
     this.leavesBySnapshot[snapshot.id] = leaves;
-    // All values of the snapshot are defined before it.
+    // All values of a snapshot are defined before its guard.
     const { halfCounts } = this;
     if (halfCounts[HALF_FORM.value] > 0) countShown(snapshot, this.inHalves, halfCounts);
     return leaves;
@@ -320,7 +323,7 @@ export class LirBuilder {
     lir.addOperand(forms[0] | whole);
     lir.addOperand(forms[1] | (low + Half.High));
     lir.addOperand(forms[2] | low);
-    // The join belongs to the use, not to the definition.
+    // The instruction that joins the halves belongs to this use, so it has no origin.
     lir.endInstruction(plan.join, 0, 0, -1);
     return whole;
   }
@@ -333,7 +336,7 @@ export class LirBuilder {
   useHalf(given: Value, half: typeof Half.Low | typeof Half.High): VirtualRegister {
     const value = resolve(given);
     if (!value.isConstant) {
-      assert(this.inHalves[value.id] !== 0, () => `@${value.id} is not in halves`);
+      assert(this.inHalves[value.id] !== 0, () => `@${value.id} is not carried as two halves`);
       return halfOf(this.vregs[value.id], half);
     }
     if (half === Half.Low) this.halfCounts[HALF_FORM.constant]++;
@@ -381,7 +384,8 @@ export class LirBuilder {
 
   defineVreg(value: Value): VirtualRegister {
     const vreg = this.lir.newVreg(value.type);
-    if (vreg > VREG_MAX) throw new CompileError(`more than ${VREG_MAX} virtual registers`);
+    if (vreg > VREG_MAX)
+      throw new CompileError(`the procedure needs more than ${VREG_MAX} virtual registers`);
     this.vregs[value.id] = vreg;
     this.lir.vregValue[vreg] = value.id;
     return vreg;
@@ -391,7 +395,8 @@ export class LirBuilder {
   defineHalves(value: Value): VirtualRegister {
     const low = this.lir.newVreg(Int32);
     const high = this.lir.newVreg(Int32);
-    if (high > VREG_MAX) throw new CompileError(`more than ${VREG_MAX} virtual registers`);
+    if (high > VREG_MAX)
+      throw new CompileError(`the procedure needs more than ${VREG_MAX} virtual registers`);
     this.vregs[value.id] = low;
     this.lir.holdHalf(low, value.id, Half.Low);
     this.lir.holdHalf(high, value.id, Half.High);
@@ -423,14 +428,14 @@ export class LirBuilder {
 export const halfOf = (low: VirtualRegister, half: Half): VirtualRegister =>
   (low + half) as VirtualRegister;
 
-/** Counts values that exist: loop copies leave many unused ids. */
+/** Returns the number of existing values; copies of loops leave many ids unused. */
 const valueCount = ({ blocks }: Procedure): number =>
   blocks.reduce((count, { values }) => count + values.length, 0);
 
 const isSingleUseInBlock = (value: Value, block: BasicBlock): boolean =>
   value.uses === 1 && value.block === block && value.opcode !== Op.Phi && !value.isConstant;
 
-/** Looks through Identity, as every consumer of a value may. */
+/** Returns the value that a chain of Identity values copies. */
 export function resolve(value: Value): Value {
   let at = value;
   while (at.opcode === Op.Identity && at.a !== null) at = at.a;
@@ -438,6 +443,6 @@ export function resolve(value: Value): Value {
 }
 
 export function operandOf(operand: Value | null, of: Value): Value {
-  assert(operand !== null, () => `@${of.id} lacks an operand`);
+  assert(operand !== null, () => `@${of.id} has no operand at the requested index`);
   return operand;
 }

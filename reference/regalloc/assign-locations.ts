@@ -243,8 +243,8 @@ export class LocationWriter {
     const { location } = lir;
     const reached = 4 * i;
     const group = inputOf(i);
-    // As in live-intervals.ts: the n-th definition that reuses an input is the location of the n-th
-    // use.
+    // The n-th definition that reuses an input has the location of the n-th such use
+    // (live-intervals.ts).
     let reuses = 0;
     const start = lir.operandStart[i];
     let nextReuse = start;

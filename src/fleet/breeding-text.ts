@@ -8,7 +8,7 @@ import { isParents, parentsOf } from "../campaign/program/lineage.js";
 
 export interface BreedingText {
   readonly parents: Breeding["parents"];
-  /** In base64. */
+  /** The table of common features, in base64. */
   readonly common: string;
 }
 

@@ -30,7 +30,7 @@ export interface OpenCampaign {
  * campaign exists.
  */
 interface CampaignTask {
-  /** Decimal. */
+  /** The first seed of the campaign, in decimal. */
   readonly first: string;
   readonly settings: unknown;
   /** Versions of engines, by name. */
@@ -71,7 +71,7 @@ export async function isOpen(db: Database, campaign: number): Promise<boolean> {
  * @returns the settings, or a string with the reason why not
  */
 export function settingsOf({ settings, engines }: CampaignTask): JudgeSettings | string {
-  if (!isSettings(settings)) return "its settings are not of this build";
+  if (!isSettings(settings)) return "its settings do not have the form that this build reads";
   const { subjects, remote = [], profile, canary, outside } = settings;
   if (!isProfile(profile)) return `no profile is named ${profile}`;
   if (canary !== null && canaryNamed(canary) === null) return `no bug is named ${canary}`;

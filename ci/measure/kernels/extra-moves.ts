@@ -136,7 +136,7 @@ function forEachGroup(
     let end = first + 1;
     while (end < moveCount && moves[end * MOVE_STRIDE] === word) end++;
     while (lir.blockStart[b + 1] <= word >> 2) b++;
-    assert(b < lir.blockCount, () => `move ${first} is in no block`);
+    assert(b < lir.blockCount, () => `move ${first} belongs to no block of the procedure`);
     visit(first, end, runsOf(counts, b));
     first = end;
   }

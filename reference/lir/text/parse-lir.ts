@@ -42,7 +42,7 @@ interface ParsedLir {
   /** The name of the procedure. */
   readonly name: string;
   readonly lir: Lir;
-  /** Null if the text is from before allocation. */
+  /** The allocation in the text; null if the text is from before allocation. */
   readonly allocation: Allocation | null;
 }
 
@@ -64,7 +64,7 @@ const typeOfLetter = (letter: string): Type | null =>
 const policyOfLetter = (letter: string): Policy | null =>
   Object.values(Policy).find((policy) => POLICY_LETTERS[policy] === letter) ?? null;
 
-/** By index in MOVE_ORDERS. */
+/** The order of a move, by index of its name in MOVE_ORDERS. */
 const MOVE_ORDER_VALUES: readonly MoveOrder[] = [
   MoveOrder.AfterDefinition,
   MoveOrder.Resolve,
@@ -301,7 +301,8 @@ class LirParser {
     }
     if (policy === Policy.KeepAlive) found = Role.Use;
     if (this.accept("late")) {
-      if (role !== Role.UseAtStart || policy === Policy.KeepAlive) this.failAtLast("is not a use");
+      if (role !== Role.UseAtStart || policy === Policy.KeepAlive)
+        this.failAtLast("expected 'late' only after a use");
       found = Role.Use;
     }
     // A row encodes the bank of a free temp in this field.
@@ -393,7 +394,8 @@ class LirParser {
 
   private name(number: string): number {
     const vreg = Number(number);
-    if (number.length > 7 || vreg > VREG_MAX) this.failAtLast("is not a virtual register");
+    if (number.length > 7 || vreg > VREG_MAX)
+      this.failAtLast("expected the number of a virtual register");
     if (!this.named.has(vreg)) this.named.set(vreg, this.words[this.at - 1]);
     while (this.lir.vregCount <= vreg) this.lir.newVreg(Int64);
     return vreg;
@@ -401,7 +403,8 @@ class LirParser {
 
   private define(number: string, letter: string): number {
     const vreg = this.name(number);
-    if (this.defined.has(vreg)) this.failAtLast("is defined twice");
+    if (this.defined.has(vreg))
+      this.failAtLast("expected a virtual register that has no earlier definition");
     this.defined.add(vreg);
     if (letter === REFERENCE_LETTER) {
       this.lir.vregType[vreg] = Int64;

@@ -97,7 +97,7 @@ export class GraphColouring {
   private events: Int32Array<ArrayBuffer> = new Int32Array(0);
   private trace: NodeTrace | null = null;
 
-  // By node.
+  // The following arrays are indexed by node.
   /** A register, or NOWHERE. */
   colour = new Int32Array(128);
   /** The cost of memory; for a coalesced node, the sum over its members that can be in memory. */

@@ -20,7 +20,10 @@ import type { InterferenceGraph } from "./interference-graph.js";
  */
 const COST_SHARE = 0.5;
 
-/** The same for the first of two joined pieces: it costs a load. */
+/**
+ * The cost of a copy to the first of two joined pieces in memory, which is a load, as a fraction of
+ * the copy's weight.
+ */
 const JOINT_SHARE = 1;
 
 export class Copies {
@@ -66,8 +69,8 @@ export class Copies {
 
   private collectAt(lir: Lir, b: number, i: number): void {
     const input = inputOf(i);
-    // As in live-intervals.ts: the n-th definition that reuses an input is the location of the n-th
-    // use.
+    // The n-th definition that reuses an input reuses that of the n-th such use
+    // (live-intervals.ts).
     let reuses = 0;
     let nextReuse = lir.operandStart[i];
     let nextCopy: number = NONE;

@@ -34,7 +34,7 @@ export class InterferenceGraph {
   count = 0;
   /** By piece: its node, or NONE. */
   nodeOf = new Int32Array(128);
-  // By node.
+  // The following arrays are indexed by node.
   piece = new Int32Array(128);
   /** 0 general, 1 vector. */
   bank = new Int32Array(128);
@@ -48,7 +48,7 @@ export class InterferenceGraph {
   private edgeCount = 0;
   private bits = new Int32Array(256);
 
-  // By bank.
+  // The following arrays are indexed by bank.
   /** The allocatable registers. */
   readonly allocatable = new Int32Array(2);
   readonly colourCount = new Int32Array(2);

@@ -24,7 +24,7 @@ export class LoopSplitter {
   private readonly weights: BlockWeights;
   private readonly pieces: Pieces;
   private readonly splitter: SpillSplitter;
-  // By head of a loop.
+  // The following arrays are indexed by the head of a loop.
   private firstBlock = new Int32Array(64);
   private lastBlock = new Int32Array(64);
   private blockCount = new Int32Array(64);

@@ -33,7 +33,7 @@ export class NextUses {
   /** The block at `position`. */
   private block = 0;
 
-  // By virtual register.
+  // The following arrays are indexed by virtual register.
   /** The first wish at `position` or after. */
   private wish = new Int32Array(128);
   /** The last wish before it, and the last demand; or NONE. */

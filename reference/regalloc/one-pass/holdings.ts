@@ -50,7 +50,7 @@ export class MoveLog {
 }
 
 export class Holdings {
-  // By virtual register.
+  // The following arrays are indexed by virtual register.
   registerOf = new Int32Array(128);
   inMemory = new Uint8Array(128);
 

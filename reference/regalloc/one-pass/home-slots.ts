@@ -19,7 +19,7 @@ export class HomeSlots {
   /** By virtual register, if it has a slot: the location of the slot. */
   locationOf = new Int32Array(128);
   private readonly inUse = new PositionHeap();
-  /** By index in `spilled`. */
+  /** The position at which each spilled register dies, by index in `spilled`. */
   private endOfLife = new Int32Array(32);
   /** The spans of retreating edges, merged: starts descend, and no span reaches the next. */
   private spanStart = new Int32Array(16);

@@ -44,7 +44,7 @@ const USE_WEIGHT_MAX = TRIPS ** 4;
 const LEVELS_MAX = 64;
 
 export class References {
-  // By virtual register.
+  // The following arrays are indexed by virtual register.
   defined = new Int32Array(128);
   next = new Int32Array(128);
   end = new Int32Array(128);

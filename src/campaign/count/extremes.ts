@@ -4,7 +4,7 @@
 import { isAmount, isText, type JsonCheck, listOf, objectOf } from "../file/shapes.js";
 
 interface Extreme {
-  /** Decimal. */
+  /** The seed of the program, in decimal. */
   readonly seed: string;
   readonly amount: number;
 }
@@ -30,7 +30,7 @@ export const mergeExtremes = (a: Extremes, b: Extremes): Extremes => ({
 });
 
 function first(a: readonly Extreme[], b: readonly Extreme[]): readonly Extreme[] {
-  // Fast path: in a campaign nearly every program is neither.
+  // Fast path: nearly every program is smaller and faster than the kept extremes.
   if (b.length === 1 && a.length === KEPT && b[0].amount < a[KEPT - 1].amount) return a;
   const all = new Map([...a, ...b].map((one) => [one.seed, one]));
   return [...all.values()]

@@ -7,14 +7,14 @@ import type { ProgramResult, SubjectResult } from "../../compare/judge-program.j
 import type { Module } from "../../ir/procedure.js";
 import { numbersOf } from "../../record/trace-counts.js";
 
-/** Executions of one subject, by verdict. */
+/** The numbers of executions of one subject, by verdict. */
 interface SubjectCounts {
   equal: number;
   different: number;
   unjudged: number;
 }
 
-/** Programs of one remote subject. */
+/** The numbers of programs that a remote subject received, and that it really compiled and ran. */
 export interface EffectiveCounts {
   programs: number;
   /** Number of programs really compiled, run and compared, in at least one execution. */
@@ -58,7 +58,7 @@ export interface Tally {
   notShown?: Record<string, Record<string, number>>;
   /** Declined programs by subject and reason; absent if there is none. */
   declined?: Record<string, Record<string, number>>;
-  /** By remote subject; absent if there is none. */
+  /** Counts of effective programs, by remote subject; absent if there is none. */
   effective?: Record<string, EffectiveCounts>;
   /** Programs whose code ran on the processor, by subject; absent if none did. */
   onProcessor?: Record<string, number>;
@@ -68,7 +68,7 @@ export interface Tally {
   blocks: Histogram;
   /** Programs that took an exit in some execution. */
   exited: number;
-  /** Number of these of which a continuation ran. */
+  /** The number of programs with an exit after which a continuation ran. */
   resumed: number;
   /** Continuations that ran for compiled subjects, by their executor: the oracle, or a subject. */
   continued: Record<string, number>;
@@ -206,12 +206,18 @@ function addReasons(
   tally.declined[subject] = Object.fromEntries(counts);
 }
 
-/** Returns whether nothing was compared, in part because the subject cannot follow the program. */
+/**
+ * Returns whether no execution was compared, and the reason for some is that the subject cannot
+ * follow exits.
+ */
 const isUnshown = (judgements: SubjectResult["judgements"]): boolean =>
   judgements.every(({ verdict }) => verdict.kind === "unjudged") &&
   judgements.some(({ verdict }) => verdict.kind === "unjudged" && verdict.reason === "not-shown");
 
-/** Returns whether an execution was compared. One with a wrong ending may not have run at all. */
+/**
+ * Returns whether an execution was really compared. An execution with a wrong ending may not have
+ * run at all.
+ */
 const isCompared = (verdict: Verdict): boolean =>
   verdict.kind === "equal" || (verdict.kind === "different" && verdict.aspect !== "ending");
 
@@ -227,7 +233,8 @@ function tallyExits(tally: Tally, { expected }: ProgramResult): void {
   if (isResumed) tally.resumed++;
 }
 
-// The reason is the oracle's and the same for every subject, so only the first subject is counted.
+// Counts the reasons why the oracle judges no verdict. They are equal for all subjects, so the
+// first one is counted.
 function tallyReasons(tally: Tally, { results }: ProgramResult): void {
   if (results.length === 0) return;
   for (const { verdict } of results[0].judgements) {

@@ -22,7 +22,7 @@ export const ROUND_PROGRAMS = 512;
 const SHARE_FIRST = 50;
 /** The least share of mutations, and of usual programs, in percent. */
 export const SHARE_MIN = 25;
-/** Number of past rounds that determine the shares. */
+/** The number of past rounds whose results determine the share of mutations. */
 const ROUNDS_LOOKED_AT = 8;
 /** The share of mutations whose parent is a program from outside, if there are any, in percent. */
 const OUTSIDE_SHARE = 40;
@@ -47,7 +47,7 @@ export interface Breeding {
   readonly common: Uint8Array;
 }
 
-/** The counts of a round: programs, and features that no program before had. */
+/** The counts of a round: its programs, and their new features. */
 interface RoundNews {
   /** Number of usual programs, and of mutations. */
   readonly usual: number;
@@ -59,7 +59,7 @@ interface RoundNews {
 
 /** The state of the evolution in a campaign. */
 export interface EvolutionState {
-  /** Complete rounds. */
+  /** The results of all complete rounds. */
   readonly rounds: readonly RoundNews[];
   /** The corpus at the end of the round before the last, and of the last round. */
   readonly older: Generation;
@@ -93,7 +93,9 @@ export interface EvolutionFigures {
   readonly rounds: readonly RoundNews[];
 }
 
-/** The state that a round needs to begin. */
+/**
+ * The state at the start of a round: the share of mutations, and the corpus to draw parents from.
+ */
 interface RoundStart {
   /** The share of mutations, in percent. */
   readonly share: number;
@@ -116,9 +118,9 @@ export class Evolution {
   private older: Generation;
   private newer: Generation;
   private readonly corpus: Corpus;
-  /** By round: those that have begun or may begin. */
+  /** The starting state of each round that may begin, by number of the round. */
   private readonly starts = new Map<number, RoundStart>();
-  /** The state of the incomplete round. */
+  /** The number of programs of the incomplete round whose results are present. */
   private done = 0;
   private news: ProgramNews[] = [];
   private round = NO_NEWS;

@@ -28,7 +28,10 @@ const SINGLE: readonly { readonly name: string; readonly names: readonly string[
 const NAMES = SINGLE.flatMap(({ names }) => names);
 const FEATURES: ReadonlyMap<string, number> = new Map(NAMES.map((name, f) => [name, f]));
 
-/** Pairs of rules that applied to one program; the later rule in the table is first. */
+/**
+ * The number of the first feature that stands for a pair of rules: both were applied to one
+ * program.
+ */
 const PAIRS = NAMES.length;
 const pairOf = (rule: number, earlier: number): number => PAIRS + (rule * (rule - 1)) / 2 + earlier;
 export const FEATURE_COUNT = pairOf(RULES.length, 0);
@@ -45,7 +48,9 @@ function kindsOf(): FeatureKind[] {
   return [...kinds, { name: "pairs of rules", begin: PAIRS, end: FEATURE_COUNT }];
 }
 
-/** Changes when the meaning of a feature changes. */
+/**
+ * A hash of the names of all features: it changes when the number of a feature changes its meaning.
+ */
 export const featuresVersion: string = createHash("sha256")
   .update(NAMES.join("\n"))
   .digest("hex")

@@ -20,7 +20,7 @@ export interface FindingEntry {
   readonly bucketId: string;
   readonly news: News;
   readonly kind: string;
-  /** Decimal; null for a program that came from a file. */
+  /** The seed in decimal; null for a program from a file. */
   readonly seed: string | null;
   readonly detail: string;
   /** The folder of the report. */
@@ -29,14 +29,14 @@ export interface FindingEntry {
   readonly command: readonly string[];
   /** Number of examined findings of the bucket, this one included. */
   readonly instances: number;
-  /** As in finding.json. */
+  /** The number of values of the reduced program, as in finding.json. */
   readonly values: number | null;
   /**
    * The aspects of the bucket's findings, in the order in which they came; absent in summaries of
    * older builds.
    */
   readonly aspects?: readonly string[];
-  /** As in finding.json; absent in summaries of older builds. */
+  /** The located cause, as in finding.json; absent in summaries of older builds. */
   readonly cause?: Cause | null;
   /** The opcodes of a small program (split-bucket.ts); absent in summaries of older builds. */
   readonly outline?: string | null;
@@ -46,13 +46,13 @@ export interface FindingEntry {
 
 /** The destination of reports, and the facts that all findings of a campaign share. */
 export interface Filing {
-  /** The name of a planted bug. */
+  /** The name of the planted bug; null if none is planted. */
   readonly canary: string | null;
   /** The profile of the seed: one of PROFILE_NAMES. */
   readonly profile: string;
   /** The folder in which each report gets a folder of its own. */
   readonly reports: string;
-  /** By bucket. */
+  /** The best report of each bucket so far, by name of the bucket. */
   readonly reported: Readonly<Record<string, BucketReport>>;
   /** JudgeSettings.outside: a report contains those programs that its seed mutates. */
   readonly outside?: readonly string[] | undefined;
@@ -94,7 +94,7 @@ export type ReportedProgram = Pick<Evidence, "module"> & {
 export const fileWithoutProgram = (found: Symptom, filing: Filing): FindingEntry =>
   fileAs(found, filing, {}, null, null);
 
-/** Writes the folder. */
+/** Writes the folder of a report, and returns its entry for the summary. */
 export function fileAs(
   found: Symptom,
   { canary, profile, reports, reported, outside, remote = [], earlier }: Filing,

@@ -32,7 +32,7 @@ export interface CampaignProgress {
   readonly at: number;
   /** The start of its process, as `at`; files of older builds have none. */
   readonly startedAt?: number;
-  /** Null while it runs, or if it was killed. */
+  /** The reason for the end of the campaign; null while it runs, or if it was killed. */
   readonly ended: EndReason | null;
   readonly workers: number;
   /** The examination of a finding in words; null, or absent in files of older builds: it only judges. */

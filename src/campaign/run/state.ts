@@ -62,7 +62,7 @@ export function printState(name: string, state: CampaignState): string {
   return JSON.stringify({ ...head, ...body });
 }
 
-/** Returns the checksum of all fields after it. JSON prints a parsed value as it was. */
+/** Returns the checksum of all fields after it. Printing parsed JSON gives the same text again. */
 const checksumOf = (body: object): string =>
   createHash("sha256").update(JSON.stringify(body)).digest("hex");
 
@@ -91,24 +91,26 @@ export function parseState(text: string, campaign: ExpectedCampaign): CampaignSt
   if (checksum !== checksumOf(body)) {
     return "its checksum is wrong: it was damaged or edited; remove it to begin again";
   }
-  if (value["name"] !== campaign.name) return "it is of another campaign";
-  if (value["generator"] !== generatorVersion) return "it is of another version of the generator";
+  if (value["name"] !== campaign.name) return "it belongs to another campaign";
+  if (value["generator"] !== generatorVersion) return "another version of the generator wrote it";
   const wrong = Object.keys(SHAPE).find((key) => !SHAPE[key](value[key]));
-  if (wrong !== undefined || !isState(value)) return `"${wrong}" is not of the shape of a state`;
+  if (wrong !== undefined || !isState(value))
+    return `"${wrong}" does not have the form of a campaign state`;
   const { committed, seconds, tally, extremes, symptoms, kept, evolution } = value;
   const evolves = campaign.settings.profile === EVOLVED;
   // The numbers of features depend on the rules of the compiler.
   if (evolves && value["features"] !== featuresVersion) {
-    return "its programs evolved under other rules of the compiler";
+    return "its programs evolved with other rules of the compiler";
   }
-  if ((evolution !== null) !== evolves) return "its rounds are not those of its profile";
+  if ((evolution !== null) !== evolves)
+    return "it contains rounds, or lacks them, against its profile";
   if (evolution !== null) {
     const { rounds, done, news } = evolution;
     if (rounds.length !== Math.floor(committed / campaign.roundPrograms)) {
-      return "its rounds are not those of its programs";
+      return "the number of its rounds does not match the number of its programs";
     }
     if (done !== committed % campaign.roundPrograms || news.some(({ at }) => at >= done)) {
-      return "its last round is not that of its programs";
+      return "its last round does not match the number of its programs";
     }
   }
   const state = {
@@ -202,7 +204,9 @@ const SHAPE: Readonly<Record<string, JsonCheck>> = {
 };
 const isState = (value: unknown): value is TextState => objectOf(SHAPE)(value);
 
-/** The limits of a campaign. */
+/**
+ * The settings of a campaign that bound a valid state: subjects, first seed, number of programs.
+ */
 interface Bounds {
   readonly settings: Pick<JudgeSettings, "subjects" | "remote" | "profile">;
   readonly first: bigint;
@@ -217,21 +221,23 @@ interface Bounds {
 function impossibleIn(state: CampaignState, bounds: Bounds): string | null {
   const { committed, tally, symptoms, kept } = state;
   const { settings, first, count } = bounds;
-  if (committed > count) return `it has ${committed} programs, of a campaign of ${count}`;
+  if (committed > count)
+    return `it contains ${committed} programs, but the campaign has only ${count}`;
   if (tally.programs > committed) {
-    return `it has judged ${tally.programs} programs of ${committed}`;
+    return `it counts ${tally.programs} judged programs, but contains only ${committed}`;
   }
   const names = subjectNames(settings);
   const stranger = Object.keys(tally.subjects).find((name) => !names.includes(name));
-  if (stranger !== undefined) return `${stranger} is no subject of the campaign`;
+  if (stranger !== undefined) return `${stranger} is not a subject of the campaign`;
   const counted: Record<string, number> = {};
   for (const { found, filed } of kept) {
     const { seed, subject, kind } = found;
-    // Other kinds of findings may come from a sample, which is measured ahead.
+    // Findings other than differences may come from later programs, so only the campaign's count
+    // bounds them.
     const end = kind === "difference" ? committed : count;
     if (indexOf(first, seed) >= end) return `seed ${seed} is not among its programs`;
     if (subject !== null && !names.includes(subject)) {
-      return `${subject}, which shows seed ${seed}, is no subject of the campaign`;
+      return `${subject}, the subject of the finding at seed ${seed}, is not a subject of the campaign`;
     }
     const symptom = symptomOf(found);
     counted[symptom] = (counted[symptom] ?? 0) + 1;

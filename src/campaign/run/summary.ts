@@ -28,12 +28,12 @@ export interface Summary {
   readonly campaigns: readonly string[];
   /** Versions of the generator: seeds of different versions name different programs. */
   readonly generators: readonly string[];
-  /** The sum over all campaigns. */
+  /** The elapsed seconds, summed over all merged campaigns. */
   readonly seconds: number;
   /** First and last seed, decimal, of each interval that was judged. */
   readonly intervals: readonly (readonly [string, string])[];
   readonly tally: Tally;
-  /** Absent in summaries of older versions. */
+  /** The slowest and the largest programs; absent in summaries of older versions. */
   readonly extremes?: Extremes;
   /** Number of seeds with a finding, by symptom; for causes see FindingEntry. */
   readonly symptoms: Readonly<Record<string, number>>;
@@ -44,7 +44,7 @@ export interface Summary {
    * merge: new features of one part depend on the coverage of another part.
    */
   readonly evolution?: EvolutionFigures | null;
-  /** Absent if one process judged all programs. */
+  /** The counts of intervals for fleet workers; absent if one process judged all programs. */
   readonly fleet?: FleetSummary;
 }
 
@@ -73,8 +73,8 @@ export function parseSummary(text: string): Summary | string {
   }
   if (value["version"] !== SUMMARY_VERSION) return `expected "version": ${SUMMARY_VERSION}`;
   const wrong = Object.keys(SHAPE).find((key) => !SHAPE[key](value[key]));
-  if (wrong !== undefined) return `"${wrong}" is not of the shape of a summary`;
-  return isSummary(value) ? value : "expected a summary";
+  if (wrong !== undefined) return `"${wrong}" does not have the form of a summary`;
+  return isSummary(value) ? value : "expected the summary of a campaign";
 }
 
 const isSeedRange: JsonCheck = (value) =>
