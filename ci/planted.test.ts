@@ -35,7 +35,7 @@ for (const id of ids) {
     for (const line of ["Pattern", "Component", "Stage", "Source"]) {
       t.regex(patch.split("diff --git")[0], new RegExp(`^${line}: \\S`, "m"));
     }
-    const text = readFileSync(join(FOLDER, id, "witness.ir"), "utf8");
+    const text = readFileSync(join(FOLDER, id, "trigger.ir"), "utf8");
     const module = parseModule(text);
     const program = decodeModule(module);
     const runs = runLines(text, module);

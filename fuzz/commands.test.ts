@@ -211,8 +211,8 @@ test.serial("values of options are listed, and completed by a shell", async (t) 
   t.deepEqual(await complete("corpus", "r"), ["run"]);
   t.deepEqual(await complete("run", "--subjects", "ir-O1,host-O2-one-pass-"), [
     "ir-O1,host-O2-one-pass-chaos",
-    "ir-O1,host-O2-one-pass-pieces",
-    "ir-O1,host-O2-one-pass-pieces-chaos",
+    "ir-O1,host-O2-one-pass-halves",
+    "ir-O1,host-O2-one-pass-halves-chaos",
   ]);
 });
 

@@ -205,7 +205,10 @@ const exec = row({
   examples: [
     ["$0 exec corpus/regress/x.ir", "status 1 if an expectation fails"],
     ["$0 exec x.ir --each-exit", "each guard fails once, on its first visit"],
-    ["git bisect run npx fuzz exec --bisect x.ir", "finds the commit that broke the program"],
+    [
+      "git bisect run npx --no-install fuzz exec --bisect x.ir",
+      "finds the commit that broke the program",
+    ],
   ],
   answers: ["touchstone.exec"],
   run: async (args) => {

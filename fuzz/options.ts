@@ -77,7 +77,7 @@ export const COMPILATION = {
   thresholds: text(
     "thresholds of traced subjects: usual, or comma-separated NAME=N, as in docs/traces.md",
   ),
-  pieces: flag("carry 64-bit values in two registers where possible"),
+  halves: flag("carry 64-bit values in two registers where possible"),
 } as const satisfies OptionTable;
 
 /** A wrong program if no file is named, and the subjects that show it. */

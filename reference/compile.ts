@@ -20,7 +20,7 @@ import { Lir, NOWHERE, Role, roleOf, vregOf } from "./lir/lir.js";
 import { locationName } from "./lir/text/text-form.js";
 import { verifyLir } from "./lir/text/verify-lir.js";
 import { lower } from "./lower/lower.js";
-import { PIECE_FORMS, piecesOf } from "./lower/piece-forms.js";
+import { HALF_FORMS, halvesOf } from "./lower/half-forms.js";
 import { reachedFrom } from "./optimize/analysis/call-order.js";
 import { PARTS, type Parts } from "./parts.js";
 import { LEVEL_ALLOCATORS } from "./pipeline.js";
@@ -71,11 +71,11 @@ export interface Image {
   readonly moves: number;
   /** The number of branches and code addresses that took their long form of two instructions. */
   readonly longBranches: number;
-  /** The number of split 64-bit values in each form, by row of PIECE_FORMS. */
-  readonly pieces: Int32Array;
+  /** The number of split 64-bit values in each form, by row of HALF_FORMS. */
+  readonly halves: Int32Array;
   /**
-   * The events of the compile, by name: `<allocator>: <event>` (regalloc/events.ts), `pieces:
-   * <form>` (lower/piece-forms.ts), `<target> row: <row>` and `<target> operand: <form>`
+   * The events of the compile, by name: `<allocator>: <event>` (regalloc/events.ts), `halves:
+   * <form>` (lower/half-forms.ts), `<target> row: <row>` and `<target> operand: <form>`
    * (target/emitted.ts), `<target> safepoint: <form>` (snapshot/record-safepoints.ts).
    */
   readonly events: readonly string[];
@@ -89,8 +89,8 @@ export interface GenerateOptions {
   readonly allocator?: AllocatorName | undefined;
   /** The procedure with which the image starts; by default the entry. */
   readonly root?: Procedure;
-  /** Carries 64-bit values in two registers where possible (lower/pieces.ts). */
-  readonly pieces?: boolean | undefined;
+  /** Carries 64-bit values in two registers where possible (lower/halves.ts). */
+  readonly halves?: boolean | undefined;
   /**
    * Verifies the LIR after lowering (lir/text/verify-lir.ts) and its allocation
    * (regalloc/check/check.ts). A fault throws an InternalError with a description.
@@ -171,7 +171,7 @@ export class Compiler {
       spillUnits: 0,
       moves: 0,
       events: zeroedWords(EVENTS.length),
-      pieces: zeroedWords(PIECE_FORMS.length),
+      halves: zeroedWords(HALF_FORMS.length),
       emitted: new EmissionCounts(plan.rows.length),
     };
     for (const proc of reached) this.generateProcedure(proc, image);
@@ -182,7 +182,7 @@ export class Compiler {
       ...safepoint,
       offset: code.offsetOf(safepoint.offset),
     }));
-    const { records, frameSize, instructions, spillUnits, moves, pieces } = image;
+    const { records, frameSize, instructions, spillUnits, moves, halves } = image;
     return {
       code: code.bytes.slice(0, code.size),
       root: image.indices.get(root) ?? NOT_IN_MODULE,
@@ -196,9 +196,9 @@ export class Compiler {
       spillUnits,
       moves,
       longBranches,
-      pieces,
+      halves,
       events: eventsOf(options.allocator ?? LEVEL_ALLOCATORS[options.level], image.events).concat(
-        piecesOf(pieces),
+        halvesOf(halves),
         emittedOf(image.emitted, plan.emittedNames),
         safepointsOf(safepoints, target),
       ),
@@ -222,13 +222,13 @@ export class Compiler {
     assert(index !== NOT_IN_MODULE, () => `procedure ${proc.name} is not in the compiled module`);
     lir.reset();
     const selects = selectsAt(options.level);
-    const pieces = lower(proc, plan, lir, {
+    const halves = lower(proc, plan, lir, {
       selects,
-      pieces: options.pieces ?? false,
+      halves: options.halves ?? false,
       indexOf: (callee) => indices.get(callee) ?? NOT_IN_MODULE,
       returnsDeoptimizationFlag: image.flagTested.has(proc),
     });
-    for (let f = 0; f < pieces.length; f++) image.pieces[f] += pieces[f];
+    for (let f = 0; f < halves.length; f++) image.halves[f] += halves[f];
     image.emitted.add(lir);
     options.onLir?.("lower", lir, allocation, plan, proc, index);
     if (options.checkAllocation) rejectFaults("lower: wrong LIR", proc, verifyLir(lir, plan));
@@ -373,8 +373,8 @@ interface PartialImage {
   moves: number;
   /** The number of occurrences of each event, by index in EVENTS. */
   readonly events: Int32Array;
-  /** The number of split 64-bit values in each form, by index in PIECE_FORMS. */
-  readonly pieces: Int32Array;
+  /** The number of split 64-bit values in each form, by index in HALF_FORMS. */
+  readonly halves: Int32Array;
   readonly emitted: EmissionCounts;
 }
 

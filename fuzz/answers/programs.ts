@@ -350,7 +350,7 @@ const WRONG_VALUE = z.strictObject({
   location: TEXT,
   expected: TEXT,
   got: TEXT,
-  witness: z.enum(["oracle", "code"]).nullable(),
+  agreesWith: z.enum(["oracle", "code"]).nullable(),
 });
 
 /** `Located` of src/localize/located.ts. */

@@ -127,10 +127,10 @@ export class CompileOutput {
 }
 
 function describeChaos(settings: OptimizeSettings): string[] {
-  const { phases, disabled, branchReach, pressure, pieces } = settings;
+  const { phases, disabled, branchReach, pressure, halves } = settings;
   const lines = [`phases: ${phases?.join(",") ?? ""}`, `disabled: ${[...disabled].join(",")}`];
   if (branchReach !== null) lines.push(`branch reach: ${branchReach}`);
-  if (pieces) lines.push("64-bit values in halves");
+  if (halves) lines.push("64-bit values in halves");
   if (pressure !== null) {
     const { registers, ghosts, places, reorders } = pressure;
     lines.push(`registers: ${registers ?? "all"}${reorders ? ", in another order" : ""}`);

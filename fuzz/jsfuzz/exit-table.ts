@@ -135,7 +135,7 @@ function drawRecord(source: SeedSource): ExitRecord {
       return { ...plain, type: Void, index: number(), lo: number() };
     if (place === LocationKind.Fields) return { ...plain, type: Void, index: number() };
     if (place === LocationKind.Constant) return { ...plain, lo: source.bits(), hi: source.bits() };
-    if (place === LocationKind.Pieces) return { ...plain, type: Int64, halves: [half(), half()] };
+    if (place === LocationKind.Halves) return { ...plain, type: Int64, halves: [half(), half()] };
     return { ...plain, index: number() };
   };
   const half = (): Location => at(HALF_PLACES[source.below(HALF_PLACES.length)], Int32);

@@ -255,12 +255,12 @@ test("the settings of a compilation become as simple as the difference allows", 
     settings.pressure !== null && settings.phases?.includes("narrow") === true;
   const given = { registers: 3, ghosts: 0, places: 0, reorders: true, seed: 9n };
   const phases = ["reduce-strength", "canonicalize-phis", "narrow", "forward-loads"];
-  const settings = { ...DEFAULT_SETTINGS, pressure: given, phases, pieces: true };
+  const settings = { ...DEFAULT_SETTINGS, pressure: given, phases, halves: true };
   const needed = reduceWay({ ...start, settings }, needs);
   t.is(needed.subject.name, "x64-O2");
   t.deepEqual(needed.settings.phases, ["canonicalize-phis", "narrow"]);
   t.deepEqual(needed.settings.pressure, given);
-  t.is(needed.settings.pieces, false);
+  t.is(needed.settings.halves, false);
 });
 
 test("pressure is printed as one word", (t) => {

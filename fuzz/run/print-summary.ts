@@ -164,8 +164,8 @@ export function printWorlds(worlds: readonly WorldsDone[]): void {
 }
 
 /** Prints how many values were carried in halves, and the operations on them. */
-export function printPieces({ pieces }: Tally): void {
-  const { value, ...forms } = pieces;
+export function printHalves({ halves }: Tally): void {
+  const { value, ...forms } = halves;
   if (value === undefined) return;
   const list = Object.entries(forms).map(([form, count]) => `${form} ${count}`);
   printLine(

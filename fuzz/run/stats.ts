@@ -25,9 +25,9 @@ import {
   printExtremes,
   printFigures,
   printFleet,
+  printHalves,
   printHappened,
   printLimits,
-  printPieces,
   printSubjects,
   printSymptoms,
   printUnseen,
@@ -128,7 +128,7 @@ function printAll(summary: Summary, figures: readonly Figure[]): void {
   printApplied(tally);
   printLimits(tally);
   printHappened(tally);
-  printPieces(tally);
+  printHalves(tally);
   if (summary.evolution) printEvolution(summary.evolution);
   if (summary.fleet !== undefined) printFleet(summary.fleet);
   printUnseen(unseenIn(summary));

@@ -84,7 +84,7 @@ export interface OptimizeArgs {
   readonly branchReach?: string | undefined;
   readonly pressure?: string | undefined;
   readonly thresholds?: string | undefined;
-  readonly pieces?: boolean | undefined;
+  readonly halves?: boolean | undefined;
 }
 
 /** @throws UserError for an unknown name, or an invalid order of phases */
@@ -96,7 +96,7 @@ export function optimizeSettings({
   branchReach,
   pressure,
   thresholds,
-  pieces,
+  halves,
 }: OptimizeArgs): OptimizeSettings {
   const names = disable === undefined ? [] : parseNames(disable);
   const known = new Set([...PHASES, ...RULES].map(({ name }) => name));
@@ -118,7 +118,7 @@ export function optimizeSettings({
     branchReach: branchReach === undefined ? null : parseCount("--branch-reach", branchReach, 8),
     pressure: pressure === undefined ? null : pressureOf(pressure),
     thresholds: thresholds === undefined ? null : thresholdsOf(thresholds),
-    pieces: pieces ?? false,
+    halves: halves ?? false,
   };
 }
 

@@ -13,7 +13,7 @@ interface EmissionPlan {
   /** Constraints that make allocation difficult; null for none. */
   readonly pressure: PressurePlan | null;
   /** Carries 64-bit values in two registers where possible. */
-  readonly pieces: boolean;
+  readonly halves: boolean;
 }
 
 /**
@@ -23,7 +23,7 @@ interface EmissionPlan {
 const SHORT_REACH_ONE_IN = 4;
 const REACHES = [8, 32, 128, 512];
 
-const PIECES_ONE_IN = 4;
+const HALVES_ONE_IN = 4;
 
 /** One program in this many is under pressure. Each kind of pressure is then drawn separately. */
 const PRESSURE_ONE_IN = 2;
@@ -36,7 +36,7 @@ export function drawEmission(source: Source, seed: bigint): EmissionPlan {
   const isShort = source.below(SHORT_REACH_ONE_IN) === 0;
   const branchReach = isShort ? REACHES[source.below(REACHES.length)] : null;
   const pressure = drawPressure(source, seed);
-  return { branchReach, pressure, pieces: source.below(PIECES_ONE_IN) === 0 };
+  return { branchReach, pressure, halves: source.below(HALVES_ONE_IN) === 0 };
 }
 
 function drawPressure(source: Source, seed: bigint): PressurePlan | null {

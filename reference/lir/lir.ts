@@ -82,7 +82,7 @@ export type Policy = (typeof Policy)[keyof typeof Policy];
 export const typeOfWord = (word: number): Type => word as Type;
 
 /**
- * The part of a value that a virtual register holds: the whole, or one half of a value in pieces.
+ * The part of a value that a virtual register holds: the whole, or one half of a value in halves.
  */
 export const Half = { Low: 0, High: 1, Whole: 2 } as const;
 export type Half = (typeof Half)[keyof typeof Half];
@@ -161,7 +161,7 @@ export interface Guard {
   readonly leaves: readonly Value[];
   /**
    * By leaf: index of its KEEPALIVE operand; CONSTANT_LEAF for a constant. If that operand's
-   * register has another type than the leaf, it is the low half of a value in pieces. The next
+   * register has another type than the leaf, it is the low half of a value in halves. The next
    * operand is then the high half.
    */
   readonly operands: readonly number[];

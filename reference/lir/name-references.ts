@@ -2,7 +2,7 @@
 // So any allocator records its location, and no later stage has a rule for references.
 //
 // References are the results of patchpoints of such a kind, and Phis all of whose inputs are
-// references. The halves of a reference (pieces.ts), and values selected or computed from it, are
+// references. The halves of a reference (halves.ts), and values selected or computed from it, are
 // no references.
 //
 // Input:  LIR whose patchpoints have marked their results.

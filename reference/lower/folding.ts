@@ -40,7 +40,7 @@ export class Folding {
   /** By value id: 1 if the register's upper 32 bits are zero. */
   private readonly zeroExtended: Uint8Array;
   /** By value id: 1 if two registers carry the value as halves. */
-  private readonly inPieces: Uint8Array;
+  private readonly inHalves: Uint8Array;
   /** By value id: 1 if a guard on its overflow flag computes it, for all its users. */
   readonly computed: Uint8Array;
   /** By id of a guard on an overflow flag: the value that this guard computes as well. */
@@ -57,11 +57,11 @@ export class Folding {
   private readonly shifts: Value[] = [];
   private readonly extensions: Value[] = [];
 
-  constructor(plan: LoweringPlan, zeroExtended: Uint8Array, inPieces: Uint8Array) {
+  constructor(plan: LoweringPlan, zeroExtended: Uint8Array, inHalves: Uint8Array) {
     const valueIdEnd = zeroExtended.length;
     this.plan = plan;
     this.zeroExtended = zeroExtended;
-    this.inPieces = inPieces;
+    this.inHalves = inHalves;
     this.folded = zeroedBytes(valueIdEnd);
     this.computed = zeroedBytes(valueIdEnd);
     this.folds = zeroedWords(valueIdEnd);
@@ -108,7 +108,7 @@ export class Folding {
 
   /** Returns whether the value is a bit test (a BitAnd) that one instruction compares with zero. */
   private isBits({ opcode, id }: Value): boolean {
-    return opcode === Op.BitAnd && this.inPieces[id] === 0;
+    return opcode === Op.BitAnd && this.inHalves[id] === 0;
   }
 
   /**
@@ -191,7 +191,7 @@ export class Folding {
 
   private countSum(access: Value, block: BasicBlock): void {
     const { address } = access;
-    if (this.inPieces[(access.type === Void ? (access.a ?? access) : access).id] !== 0) return;
+    if (this.inHalves[(access.type === Void ? (access.a ?? access) : access).id] !== 0) return;
     if (address.opcode !== Op.Add || address.block !== block) return;
     if (address.a === null || address.b === null || address.b.isConstant) return;
     const type = access.type === Void ? (access.a?.type ?? Void) : access.type;

@@ -26,7 +26,7 @@ import {
 } from "../lir/lir.js";
 import { candidateIndex, type LoweringPlan } from "../target/plan.js";
 import { Folding } from "./folding.js";
-import { countShown, PIECE_FORM, PIECE_FORMS } from "./piece-forms.js";
+import { countShown, HALF_FORM, HALF_FORMS } from "./half-forms.js";
 import { zeroExtendedValues } from "./zero-extension.js";
 
 export const NO_VREG = -1 as VirtualRegister;
@@ -86,9 +86,9 @@ export class LirBuilder {
    * By value id: 1 if two registers carry it: `vregs` is the low half and the next register the
    * high half.
    */
-  inPieces: Uint8Array;
-  /** The numbers of split 64-bit values, by form (PIECE_FORMS). */
-  readonly pieceCounts: Int32Array = zeroedWords(PIECE_FORMS.length);
+  inHalves: Uint8Array;
+  /** The numbers of split 64-bit values, by form (HALF_FORMS). */
+  readonly halfCounts: Int32Array = zeroedWords(HALF_FORMS.length);
   /** The half of the current value that is lowered: `emit` defines it, `usePart` returns it. */
   half: Half = Half.Whole;
   private readonly leavesBySnapshot: (readonly Value[] | undefined)[] = [];
@@ -115,15 +115,15 @@ export class LirBuilder {
     this.emittedAt = zeroedWords(proc.valueIdEnd);
     this.upsilonOf = new Array(proc.valueIdEnd);
     this.phiOf = zeroedWords(proc.valueIdEnd).fill(-1);
-    this.inPieces = zeroedBytes(proc.valueIdEnd);
+    this.inHalves = zeroedBytes(proc.valueIdEnd);
     this.isPhiInput = zeroedBytes(proc.valueIdEnd);
     this.phiAhead = zeroedWords(proc.valueIdEnd).fill(-1);
   }
 
   /** Decides which values are computed by their users. */
   foldOperands(order: readonly BasicBlock[]): void {
-    this.zeroExtended = zeroExtendedValues(order, this.plan, this.inPieces);
-    this.folding = new Folding(this.plan, this.zeroExtended, this.inPieces);
+    this.zeroExtended = zeroExtendedValues(order, this.plan, this.inHalves);
+    this.folding = new Folding(this.plan, this.zeroExtended, this.inHalves);
     this.folded = this.folding.folded;
     for (let b = 0; b < order.length; b++) {
       this.folding.visit(order[b]);
@@ -258,8 +258,8 @@ export class LirBuilder {
     const leaves = snapshotLeaves(snapshot);
     this.leavesBySnapshot[snapshot.id] = leaves;
     // All values of a snapshot are defined before its guard.
-    const { pieceCounts } = this;
-    if (pieceCounts[PIECE_FORM.value] > 0) countShown(snapshot, this.inPieces, pieceCounts);
+    const { halfCounts } = this;
+    if (halfCounts[HALF_FORM.value] > 0) countShown(snapshot, this.inHalves, halfCounts);
     return leaves;
   }
 
@@ -267,8 +267,8 @@ export class LirBuilder {
     if (leaf.isConstant) return CONSTANT_LEAF;
     const vreg = this.vregs[leaf.id];
     const operand = this.lir.addOperand(packOperand(vreg, Role.Use, Policy.KeepAlive));
-    if (this.inPieces[leaf.id] !== 0) {
-      this.pieceCounts[PIECE_FORM.leaf]++;
+    if (this.inHalves[leaf.id] !== 0) {
+      this.halfCounts[HALF_FORM.leaf]++;
       this.lir.addOperand(packOperand(halfOf(vreg, Half.High), Role.Use, Policy.KeepAlive));
     }
     return operand;
@@ -276,12 +276,12 @@ export class LirBuilder {
 
   /**
    * Returns the register that holds the value. A constant or a slot address gets a new one, just
-   * before its use, and so does a value that is joined from pieces.
+   * before its use, and so does a value that is joined from halves.
    */
   use(given: Value): VirtualRegister {
     const value = resolve(given);
     const { plan } = this;
-    if (this.inPieces[value.id] !== 0) return this.joined(value);
+    if (this.inHalves[value.id] !== 0) return this.joined(value);
     if (value.isConstant) {
       const known = this.sharedConstant(value);
       if (known !== NO_VREG) return known;
@@ -327,18 +327,18 @@ export class LirBuilder {
     return whole;
   }
 
-  isInPieces(given: Value): boolean {
-    return this.inPieces[resolve(given).id] !== 0;
+  isInHalves(given: Value): boolean {
+    return this.inHalves[resolve(given).id] !== 0;
   }
 
-  /** Returns the register of a half of a value in pieces, or of a constant. */
-  usePiece(given: Value, half: typeof Half.Low | typeof Half.High): VirtualRegister {
+  /** Returns the register of a half of a value in halves, or of a constant. */
+  useHalf(given: Value, half: typeof Half.Low | typeof Half.High): VirtualRegister {
     const value = resolve(given);
     if (!value.isConstant) {
-      assert(this.inPieces[value.id] !== 0, () => `@${value.id} is not carried as two halves`);
+      assert(this.inHalves[value.id] !== 0, () => `@${value.id} is not carried as two halves`);
       return halfOf(this.vregs[value.id], half);
     }
-    if (half === Half.Low) this.pieceCounts[PIECE_FORM.constant]++;
+    if (half === Half.Low) this.halfCounts[HALF_FORM.constant]++;
     const word = half === Half.Low ? value.constantLow : value.constantHigh;
     const row = this.pooled(this.plan.constants[Int32], word, word >> 31);
     return this.emitConstant(row, Int32, word, word >> 31, value.id);
@@ -346,7 +346,7 @@ export class LirBuilder {
 
   /** Returns the register of an operand: the whole value, or the half that is being lowered. */
   usePart(operand: Value): VirtualRegister {
-    return this.half === Half.Whole ? this.use(operand) : this.usePiece(operand, this.half);
+    return this.half === Half.Whole ? this.use(operand) : this.useHalf(operand, this.half);
   }
 
   /** Returns the constant's register if it was defined shortly before. */
@@ -391,7 +391,7 @@ export class LirBuilder {
   }
 
   /** Defines two adjacent registers; returns the first, which has the low half. */
-  definePieces(value: Value): VirtualRegister {
+  defineHalves(value: Value): VirtualRegister {
     const low = this.lir.newVreg(Int32);
     const high = this.lir.newVreg(Int32);
     if (high > VREG_MAX)
@@ -399,12 +399,12 @@ export class LirBuilder {
     this.vregs[value.id] = low;
     this.lir.holdHalf(low, value.id, Half.Low);
     this.lir.holdHalf(high, value.id, Half.High);
-    this.pieceCounts[PIECE_FORM.value]++;
+    this.halfCounts[HALF_FORM.value]++;
     return low;
   }
 
   /** Lowers the low half of the value, then the high one. */
-  inHalves(value: Value, lowerHalf: (builder: LirBuilder, value: Value) => void): void {
+  lowerByHalves(value: Value, lowerHalf: (builder: LirBuilder, value: Value) => void): void {
     for (let half = 0; half < 2; half++) {
       this.half = half === 0 ? Half.Low : Half.High;
       lowerHalf(this, value);
@@ -423,7 +423,7 @@ export class LirBuilder {
   }
 }
 
-/** Returns the register of a half of a value in pieces: they are adjacent. */
+/** Returns the register of a half of a value in halves: they are adjacent. */
 export const halfOf = (low: VirtualRegister, half: Half): VirtualRegister =>
   (low + half) as VirtualRegister;
 

@@ -19,10 +19,10 @@ import {
   STACK_ARGUMENT_SIZE,
 } from "../target/arguments.js";
 import { ConditionCode } from "../target/conditions.js";
+import { HALF_FORM } from "./half-forms.js";
+import { HALF_SIZE } from "./halves.js";
 import { type LirBuilder, NO_VREG } from "./lir-builder.js";
-import { splitIntoPieces } from "./lower-pieces.js";
-import { PIECE_FORM } from "./piece-forms.js";
-import { HALF_SIZE } from "./pieces.js";
+import { splitIntoHalves } from "./lower-halves.js";
 
 export function lowerEntry(builder: LirBuilder): void {
   const { lir, places } = builder;
@@ -41,9 +41,9 @@ export function lowerEntry(builder: LirBuilder): void {
       // Skip unused parameters: they are not loaded, which may also avoid a frame.
       if (builder.selects && parameter.uses === 0) continue;
       loadParameter(builder, parameter, places[i] - ON_STACK);
-    } else if (builder.isInPieces(parameter)) {
-      builder.pieceCounts[PIECE_FORM.parameter]++;
-      splitIntoPieces(builder, parameter, builder.vregs[parameter.id]);
+    } else if (builder.isInHalves(parameter)) {
+      builder.halfCounts[HALF_FORM.parameter]++;
+      splitIntoHalves(builder, parameter, builder.vregs[parameter.id]);
     }
   }
 }
@@ -51,15 +51,15 @@ export function lowerEntry(builder: LirBuilder): void {
 function loadParameter(builder: LirBuilder, parameter: Value, number: number): void {
   const { lir, plan } = builder;
   const offset = INCOMING_OFFSET + STACK_ARGUMENT_SIZE * number;
-  if (!builder.isInPieces(parameter)) {
+  if (!builder.isInHalves(parameter)) {
     const row = plan.loadArgument[parameter.type];
     lir.addOperand(plan.operands[row][0] | builder.defineVreg(parameter));
     lir.endInstruction(row, offset, 0, parameter.id);
     return;
   }
-  builder.pieceCounts[PIECE_FORM["stack-parameter"]]++;
+  builder.halfCounts[HALF_FORM["stack-parameter"]]++;
   const row = plan.loadArgument[Int32];
-  const low = builder.definePieces(parameter);
+  const low = builder.defineHalves(parameter);
   for (let half = 0; half < 2; half++) {
     lir.addOperand(plan.operands[row][0] | (low + half));
     lir.endInstruction(row, offset + HALF_SIZE * half, 0, parameter.id);
@@ -94,9 +94,9 @@ export function lowerCall(builder: LirBuilder, value: Value): void {
   else lir.endInstruction(plan.callIndirect, addressOperand, 0, id);
   builder.forgetConstants();
   for (const [result, vreg] of given.results) {
-    if (!builder.isInPieces(result)) continue;
-    builder.pieceCounts[PIECE_FORM["call-result"]]++;
-    splitIntoPieces(builder, result, vreg);
+    if (!builder.isInHalves(result)) continue;
+    builder.halfCounts[HALF_FORM["call-result"]]++;
+    splitIntoHalves(builder, result, vreg);
   }
   if (asked !== NO_VREG) lowerDeoptimizationGuard(builder, value, asked);
 }
@@ -149,11 +149,11 @@ function lowerArguments(
   for (let i = 0; i < args.length; i++) {
     if (places[i] < ON_STACK) continue;
     const offset = STACK_ARGUMENT_SIZE * (places[i] - ON_STACK);
-    if (builder.isInPieces(args[i])) {
-      builder.pieceCounts[PIECE_FORM["stack-argument"]]++;
-      const low = builder.usePiece(args[i], Half.Low);
+    if (builder.isInHalves(args[i])) {
+      builder.halfCounts[HALF_FORM["stack-argument"]]++;
+      const low = builder.useHalf(args[i], Half.Low);
       storeArgument(builder, plan.storeArgument[Int32], low, offset, call);
-      const high = builder.usePiece(args[i], Half.High);
+      const high = builder.useHalf(args[i], Half.High);
       storeArgument(builder, plan.storeArgument[Int32], high, offset + HALF_SIZE, call);
     } else {
       storeArgument(builder, plan.storeArgument[args[i].type], builder.use(args[i]), offset, call);
@@ -161,7 +161,7 @@ function lowerArguments(
   }
   for (let i = 0; i < args.length; i++) {
     if (places[i] >= ON_STACK) continue;
-    if (builder.isInPieces(args[i])) builder.pieceCounts[PIECE_FORM.argument]++;
+    if (builder.isInHalves(args[i])) builder.halfCounts[HALF_FORM.argument]++;
     inputs[i] = builder.use(args[i]);
   }
   return inputs;
@@ -192,7 +192,7 @@ function returnResults(builder: LirBuilder, results: readonly Value[]): void {
   const types = results.map(({ type }) => type);
   const registers = placeResults(types, builder.plan.target);
   const vregs = results.map((result) => {
-    if (builder.isInPieces(result)) builder.pieceCounts[PIECE_FORM.return]++;
+    if (builder.isInHalves(result)) builder.halfCounts[HALF_FORM.return]++;
     return builder.use(result);
   });
   vregs.forEach((vreg, i) => {
@@ -204,5 +204,5 @@ function returnResults(builder: LirBuilder, results: readonly Value[]): void {
 function deoptimizationFlag(builder: LirBuilder, { opcode, id }: Value): VirtualRegister {
   if (!builder.answers) return NO_VREG;
   const row = builder.plan.constants[Int32];
-  return builder.emitConstant(row, Int32, opcode === Op.ReturnAsking ? 1 : 0, 0, id);
+  return builder.emitConstant(row, Int32, opcode === Op.ReturnDeopt ? 1 : 0, 0, id);
 }

@@ -7,19 +7,19 @@ import type { VirtualRegister } from "../lir/indices.js";
 import { Half, Policy, policyOf } from "../lir/lir.js";
 import { ConditionCode, conditionOf, isNegation, NEGATED, SWAPPED } from "../target/conditions.js";
 import type { Consumer } from "../target/plan.js";
+import { HALF_FORM } from "./half-forms.js";
 import { type LirBuilder, operandOf, resolve } from "./lir-builder.js";
 import { isBetterOverwritten } from "./lower-by-table.js";
 import { addressed } from "./lower-memory.js";
-import { PIECE_FORM } from "./piece-forms.js";
 
 export function lowerSelect(builder: LirBuilder, value: Value): void {
-  if (!builder.isInPieces(value)) {
+  if (!builder.isInHalves(value)) {
     lowerChoice(builder, value);
     return;
   }
-  builder.definePieces(value);
-  builder.pieceCounts[PIECE_FORM.select]++;
-  builder.inHalves(value, lowerChoice);
+  builder.defineHalves(value);
+  builder.halfCounts[HALF_FORM.select]++;
+  builder.lowerByHalves(value, lowerChoice);
 }
 
 /** Lowers a Select, or one half of a 64-bit Select; the other half tests the condition again. */

@@ -9,19 +9,19 @@ import type { VirtualRegister } from "../lir/indices.js";
 import { Half } from "../lir/lir.js";
 import { Extension } from "../target/forms.js";
 import { indexOf, isScaling, shiftOf } from "./folding.js";
+import { HALF_FORM } from "./half-forms.js";
+import { HALF_SIZE } from "./halves.js";
 import { type LirBuilder, operandOf, resolve } from "./lir-builder.js";
-import { PIECE_FORM } from "./piece-forms.js";
-import { HALF_SIZE } from "./pieces.js";
 
 export function lowerMemory(builder: LirBuilder, value: Value): void {
   const stored = storedBy(value);
-  if (!builder.isInPieces(stored ?? value)) {
+  if (!builder.isInHalves(stored ?? value)) {
     lowerAccess(builder, value);
     return;
   }
-  if (stored === null) builder.definePieces(value);
-  builder.pieceCounts[stored === null ? PIECE_FORM.load : PIECE_FORM.store]++;
-  builder.inHalves(value, lowerAccess);
+  if (stored === null) builder.defineHalves(value);
+  builder.halfCounts[stored === null ? HALF_FORM.load : HALF_FORM.store]++;
+  builder.lowerByHalves(value, lowerAccess);
 }
 
 /** Lowers an atomic access: operands in their order, the address last. */
@@ -180,7 +180,7 @@ function lowerSlotAccess(
   const inputs = stored === null ? [] : [builder.usePart(stored)];
   if (builder.half === Half.Low) {
     const form = stored === null ? "slot-load" : "slot-store";
-    builder.pieceCounts[PIECE_FORM[form]]++;
+    builder.halfCounts[HALF_FORM[form]]++;
   }
   builder.emit(slotRow, value, inputs, offset, slot.id);
   return true;

@@ -27,16 +27,16 @@ import { conditionOf } from "../target/conditions.js";
 import { outgoingOffset } from "../target/patchpoint-rows.js";
 import type { LoweringPlan } from "../target/plan.js";
 import { blockOrder } from "./block-order.js";
+import { HALF_FORM } from "./half-forms.js";
+import { valuesInHalves } from "./halves.js";
 import { halfOf, LirBuilder, operandOf } from "./lir-builder.js";
 import { lowerByTable, lowerZeroExtension } from "./lower-by-table.js";
 import { lowerCall, lowerEntry, lowerReturn } from "./lower-calls.js";
 import { lowerComparison, lowerCondition, lowerSelect } from "./lower-comparison.js";
 import { lowerCheck, lowerCheckSub } from "./lower-guards.js";
+import { lowerHalves } from "./lower-halves.js";
 import { lowerAtomic, lowerMemory } from "./lower-memory.js";
-import { lowerPieces } from "./lower-pieces.js";
 import { packSlots } from "./pack-slots.js";
-import { PIECE_FORM } from "./piece-forms.js";
-import { valuesInPieces } from "./pieces.js";
 
 interface LoweringOptions {
   /**
@@ -45,8 +45,8 @@ interface LoweringOptions {
    * also lets stack slots share bytes. It is off at O0, which does only what is required.
    */
   readonly selects: boolean;
-  /** Whether to carry values of 64 bits in two registers where possible (pieces.ts). */
-  readonly pieces: boolean;
+  /** Whether to carry values of 64 bits in two registers where possible (halves.ts). */
+  readonly halves: boolean;
   /** Returns the position in the module, by which compiled code names a callee. */
   readonly indexOf: (callee: Procedure) => number;
   /** Whether a caller tests the procedure's deoptimization flag. */
@@ -54,18 +54,18 @@ interface LoweringOptions {
 }
 
 /**
- * Lowers a procedure. Returns how often values in pieces occurred in each form (piece-forms.ts).
+ * Lowers a procedure. Returns how often values in halves occurred in each form (half-forms.ts).
  */
 export function lower(
   proc: Procedure,
   plan: LoweringPlan,
   lir: Lir,
-  { selects, pieces, indexOf, returnsDeoptimizationFlag: answers }: LoweringOptions,
+  { selects, halves, indexOf, returnsDeoptimizationFlag: answers }: LoweringOptions,
 ): Int32Array {
   const { order, position } = selects ? blockOrder(proc) : analyzeControlFlow(proc);
   proc.countUses();
   const builder = new LirBuilder(proc, plan, lir, selects, indexOf, answers);
-  if (pieces) builder.inPieces = valuesInPieces(proc, order);
+  if (halves) builder.inHalves = valuesInHalves(proc, order);
   if (selects) builder.foldOperands(order);
   for (let b = 0; b < order.length; b++) {
     const { predecessors, successors } = order[b];
@@ -81,7 +81,7 @@ export function lower(
   }
   nameReferences(lir, plan.rows);
   lir.slotPlaces = packSlots(proc, order, selects);
-  return builder.pieceCounts;
+  return builder.halfCounts;
 }
 
 function lowerBlock(builder: LirBuilder, block: BasicBlock): void {
@@ -101,12 +101,12 @@ function lowerBlock(builder: LirBuilder, block: BasicBlock): void {
 
 function definePhi(builder: LirBuilder, phi: Value): void {
   const { lir } = builder;
-  if (!builder.isInPieces(phi)) {
+  if (!builder.isInHalves(phi)) {
     lir.addPhi(builder.defineVreg(phi));
     return;
   }
-  builder.pieceCounts[PIECE_FORM.phi]++;
-  const low = builder.definePieces(phi);
+  builder.halfCounts[HALF_FORM.phi]++;
+  const low = builder.defineHalves(phi);
   lir.addPhi(low);
   lir.addPhi(halfOf(low, Half.High));
 }
@@ -132,9 +132,9 @@ function addPhiInputs(builder: LirBuilder, block: BasicBlock, successor: BasicBl
     const upsilon = upsilonOf[phi.id];
     upsilonOf[phi.id] = undefined; // the next block has its own
     assert(upsilon?.a instanceof Value, () => `#${block.id} has no Upsilon for @${phi.id}`);
-    if (builder.isInPieces(phi)) {
-      builder.lir.addPhiInput(builder.usePiece(upsilon.a, Half.Low));
-      builder.lir.addPhiInput(builder.usePiece(upsilon.a, Half.High));
+    if (builder.isInHalves(phi)) {
+      builder.lir.addPhiInput(builder.useHalf(upsilon.a, Half.Low));
+      builder.lir.addPhiInput(builder.useHalf(upsilon.a, Half.High));
     } else builder.lir.addPhiInput(builder.use(upsilon.a));
   }
 }
@@ -185,7 +185,7 @@ function lowerValue(builder: LirBuilder, value: Value): void {
       lowerPatchpoint(builder, value);
       return;
   }
-  if (lowerPieces(builder, value)) return;
+  if (lowerHalves(builder, value)) return;
   const { a } = value;
   if (a !== null && conditionOf(opcode, a.type) >= 0) {
     lowerComparison(builder, value, builder.plan.set, value);
@@ -208,7 +208,7 @@ function lowerControl(builder: LirBuilder, value: Value): void {
       lowerSwitch(builder, value);
       return;
     case Op.Return:
-    case Op.ReturnAsking:
+    case Op.ReturnDeopt:
       lowerReturn(builder, value);
       return;
     case Op.PatchpointReturn:

@@ -13,14 +13,14 @@ import { candidateIndex, type LoweringPlan } from "../target/plan.js";
 /**
  * Returns by value id: 1 if the register's upper 32 bits are zero.
  *
- * @param inPieces by value id: 1 if two registers carry the value
+ * @param inHalves by value id: 1 if two registers carry the value
  */
 export function zeroExtendedValues(
   order: readonly BasicBlock[],
   plan: LoweringPlan,
-  inPieces: Uint8Array,
+  inHalves: Uint8Array,
 ): Uint8Array {
-  const isClear = zeroedBytes(inPieces.length);
+  const isClear = zeroedBytes(inHalves.length);
   const upsilons: Value[] = [];
   for (let b = 0; b < order.length; b++) {
     const { values } = order[b];
@@ -28,7 +28,7 @@ export function zeroExtendedValues(
       const value = values[i];
       if (value.opcode === Op.Upsilon) {
         if (value.phi.type === Int32) upsilons.push(value);
-      } else if (value.type === Int32 && !isHalf(value, inPieces)) {
+      } else if (value.type === Int32 && !isHalf(value, inHalves)) {
         isClear[value.id] = clears(value, plan) ? 1 : 0;
       }
     }
@@ -47,12 +47,12 @@ export function zeroExtendedValues(
 }
 
 /**
- * Returns whether the value is a half of a value in pieces: it has the register to which that half
+ * Returns whether the value is a half of a value in halves: it has the register to which that half
  * was moved.
  */
-function isHalf({ opcode, a }: Value, inPieces: Uint8Array): boolean {
+function isHalf({ opcode, a }: Value, inHalves: Uint8Array): boolean {
   const cuts = opcode === Op.Trunc || opcode === Op.TruncHigh;
-  return cuts && a !== null && inPieces[a.id] !== 0;
+  return cuts && a !== null && inHalves[a.id] !== 0;
 }
 
 function clears(value: Value, plan: LoweringPlan): boolean {

@@ -10,7 +10,7 @@
 //     frame count, and each frame as name index, point, slot count, slots
 //   a leaf or slot is place + 16 * type, then, unless it is dead, an index (for constants the
 //   constant's index, for fields the number of bytes); contents have their size after the index;
-//   pieces have, instead of an index, the low and the high half, each encoded as a slot
+//   halves have, instead of an index, the low and the high half, each encoded as a slot
 
 import { CompileError } from "../emit/compile-error.js";
 import { type ExitRecord, type Location, LocationKind } from "./exit-record.js";

@@ -21,7 +21,7 @@ export const LocationKind = {
   /** Bytes of fields, which the harness assembles from leaves: `index` is their number; no type. */
   Fields: 7,
   /** An Int64 in two locations, each of an Int32: `halves`. */
-  Pieces: 8,
+  Halves: 8,
 } as const;
 export type LocationKind = (typeof LocationKind)[keyof typeof LocationKind];
 
@@ -31,7 +31,7 @@ export interface Location {
   readonly index: number;
   readonly lo: number;
   readonly hi: number;
-  /** The halves of Pieces, each in a register, in the frame or a constant; null for other kinds. */
+  /** The halves of Halves, each in a register, in the frame or a constant; null for other kinds. */
   readonly halves: readonly [low: Location, high: Location] | null;
 }
 

@@ -102,13 +102,13 @@ function leafLocation(guard: Guard, lir: Lir, frame: Frame, k: number): Location
     return constantAt(type, lo, hi);
   }
   // The register of an Int32 may be kept in full width; that of an Int64 is not narrower.
-  const isPiece = leaf.type === Int64 && lir.vregType[vregOf(lir.operand[operand])] === Int32;
-  if (!isPiece) {
+  const isHalf = leaf.type === Int64 && lir.vregType[vregOf(lir.operand[operand])] === Int32;
+  if (!isHalf) {
     return operandLocation(lir, frame, operand, leaf.type);
   }
   const low = operandLocation(lir, frame, operand, Int32);
   const high = operandLocation(lir, frame, operand + 1, Int32);
-  return { ...locationAt(LocationKind.Pieces, leaf.type, 0), halves: [low, high] };
+  return { ...locationAt(LocationKind.Halves, leaf.type, 0), halves: [low, high] };
 }
 
 function operandLocation(lir: Lir, frame: Frame, operand: number, type: Type): Location {

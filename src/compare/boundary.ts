@@ -181,7 +181,7 @@ class BoundaryRun {
     const module = boundaryProgram(row, mask, operations);
     const given = inputs.map((each) => boundaryInput(mask, each, isAlone));
     return this.judgeProgram(module, given, operations.length, (i) => {
-      const causesIn = isAlone ? operations : this.guilty(row, mask, operations, inputs[i]);
+      const causesIn = isAlone ? operations : this.causesAmong(row, mask, operations, inputs[i]);
       return causesIn.map((operation) => describe(row, mask, operation, inputs[i]));
     });
   }
@@ -208,9 +208,9 @@ class BoundaryRun {
         if (verdict.kind !== "different") return;
         wrong.add(i);
         if (reported++ >= FAILURES_KEPT) return;
-        const guilty = callsOf(i);
-        const calls = guilty.slice(0, FAILURES_KEPT);
-        if (guilty.length > calls.length) calls.push(`${guilty.length - calls.length} more`);
+        const all = callsOf(i);
+        const calls = all.slice(0, FAILURES_KEPT);
+        if (all.length > calls.length) calls.push(`${all.length - calls.length} more`);
         this.failures.push(
           `${calls.join("; ")}: ${subject}: ${describeDifference(verdict.difference)}`,
         );
@@ -221,7 +221,7 @@ class BoundaryRun {
   }
 
   /** Returns the operations of a batch that also differ alone; all of them if none does. */
-  private guilty(
+  private causesAmong(
     row: BoundaryRow,
     mask: Mask,
     operations: readonly BoundaryCase[],

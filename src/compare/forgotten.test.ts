@@ -61,7 +61,7 @@ const subjectsNamed = (name: string): readonly ReferenceSubject[] => {
   return subject === null ? [] : [subject];
 };
 
-for (const name of ["x64-O1", "arm64-O2-pieces-chaos", "traced-ir-O0"]) {
+for (const name of ["x64-O1", "arm64-O2-halves-chaos", "traced-ir-O0"]) {
   emulatorTest(test)(`${name} does not retain judged programs`, (t) => {
     const judge = new Judge({ subjects: subjectsNamed(name), fuelMax: FUEL });
     const { module, inputs } = generatedOf(SEED);

@@ -50,7 +50,7 @@ const endingAs = (subject: LocalSubject, ending: Ending): LocalSubject => ({
 });
 
 test("equality on the processor is reported for the emulated subject", (t) => {
-  for (const name of ["x64-O0", "x64-O2-chaos", "x64-O1-colouring-pieces"]) {
+  for (const name of ["x64-O0", "x64-O2-chaos", "x64-O1-colouring-halves"]) {
     const result = judged(named(name));
     t.deepEqual([result.subject, result.onProcessor], [name, true]);
     t.deepEqual(kinds(result), ["equal", "equal"]);

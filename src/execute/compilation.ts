@@ -13,7 +13,7 @@ export interface Compilation {
   /** The register allocator; null for that of the level, or for none without a target. */
   readonly allocator: AllocatorName | null;
   /** Carry 64-bit values that are only moved in two registers. */
-  readonly pieces: boolean;
+  readonly halves: boolean;
   /** The program's chaos number draws the free choices of the compiler. */
   readonly chaos: boolean;
 }

@@ -54,7 +54,7 @@ export const CONTINUATION_COMPILATIONS: readonly ContinuationCompilation[] = TAR
       level,
       allocator: null,
       chaos: false,
-      pieces: false,
+      halves: false,
     })),
 );
 

@@ -112,9 +112,9 @@ function judged(t: ExecutionContext, name: string, patches: boolean): TraceCount
 
 for (const name of [
   "traced-x64-O1",
-  "traced-x64-O0-pieces",
+  "traced-x64-O0-halves",
   "traced-arm64-O2",
-  "traced-arm64-O1-pieces",
+  "traced-arm64-O1-halves",
 ]) {
   test(`${name}: exits lead from trace to trace, and the outcome is equal`, (t) => {
     const linked = judged(t, name, true);

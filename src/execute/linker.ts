@@ -2,7 +2,7 @@
 
 import { Compiler, type GenerateOptions, type Image } from "../../reference/compile.js";
 import { CompileError } from "../../reference/emit/compile-error.js";
-import { pieceCountsOf } from "../../reference/lower/piece-forms.js";
+import { halfCountsOf } from "../../reference/lower/half-forms.js";
 import type { Parts } from "../../reference/parts.js";
 import type { ExitRecord } from "../../reference/snapshot/exit-record.js";
 import type { Target, TargetName } from "../../reference/target/target.js";
@@ -44,6 +44,6 @@ export const countsOf = (image: Image): CodeCounts => ({
   spillUnits: image.spillUnits,
   moves: image.moves,
   longBranches: image.longBranches,
-  pieces: pieceCountsOf(image.pieces),
+  halves: halfCountsOf(image.halves),
   events: image.events,
 });

@@ -18,7 +18,7 @@ import { DEFAULT_SETTINGS } from "./unit.js";
 
 const test = emulatorTest(ava);
 
-const NAMES = ["traced-ir-O2", "traced-x64-O1", "traced-arm64-O2-pieces"];
+const NAMES = ["traced-ir-O2", "traced-x64-O1", "traced-arm64-O2-halves"];
 const PROGRAMS = 6n;
 
 function named(name: string): ReferenceSubject {

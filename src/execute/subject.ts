@@ -133,10 +133,10 @@ export interface CodeCounts {
   readonly moves: number;
   readonly longBranches: number;
   /**
-   * Counts of values in pieces and of the operations on them, by form; forms that did not occur are
+   * Counts of values in halves and of the operations on them, by form; forms that did not occur are
    * absent.
    */
-  readonly pieces: Readonly<Record<string, number>>;
+  readonly halves: Readonly<Record<string, number>>;
   /** Copied from Image.events: names of events of the compiler, each once. */
   readonly events: readonly string[];
   /** Counts of recorded and executed traces over all runs; absent if nothing is traced. */

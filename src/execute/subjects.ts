@@ -1,6 +1,6 @@
 // Lists the subjects of the reference compiler, one row each. To add a kind of subject, write a
 // file with an `open` and add its rows here. The form of a name is
-// `<where>-<level>[-<allocator>][-pieces][-chaos]`.
+// `<where>-<level>[-<allocator>][-halves][-chaos]`.
 
 import { LEVELS, type Level } from "../../reference/levels.js";
 import { LEVEL_ALLOCATORS } from "../../reference/pipeline.js";
@@ -53,13 +53,13 @@ function subject(
   level: Level,
   allocator: AllocatorName | null,
   chaos: boolean,
-  pieces = false,
+  halves = false,
 ): ReferenceSubject {
-  const name = [where, level, allocator, pieces ? "pieces" : null, chaos ? "chaos" : null]
+  const name = [where, level, allocator, halves ? "halves" : null, chaos ? "chaos" : null]
     .filter((part) => part !== null)
     .join("-");
   const { open, ...place } = PLACES[where];
-  const facts = { name, where, level, allocator, pieces, chaos, ...place };
+  const facts = { name, where, level, allocator, halves, chaos, ...place };
   if (where === "x64")
     return referenceSubject({ ...facts, quicker: () => nativeFormOf(name) }, open);
   const quicker = QUICK_OPENS[where];
@@ -103,8 +103,8 @@ const OTHER_ALLOCATORS: readonly ReferenceSubject[] = CELLS.filter(
   ({ allocator }) => allocator !== null,
 ).map(({ place, level, allocator, chaos }) => subject(place, level, allocator, chaos));
 
-/** The same subjects with 64-bit values in pieces. */
-const IN_PIECES: readonly ReferenceSubject[] = CELLS.map(({ place, level, allocator, chaos }) =>
+/** The same subjects with 64-bit values in halves. */
+const IN_HALVES: readonly ReferenceSubject[] = CELLS.map(({ place, level, allocator, chaos }) =>
   subject(place, level, allocator, chaos, true),
 );
 
@@ -112,7 +112,7 @@ export const SUBJECTS: readonly ReferenceSubject[] = [
   ...PRINCIPAL_SUBJECTS,
   subject("equivalent", "O0", null, false),
   ...OTHER_ALLOCATORS,
-  ...IN_PIECES,
+  ...IN_HALVES,
 ];
 
 /**
@@ -120,12 +120,12 @@ export const SUBJECTS: readonly ReferenceSubject[] = [
  * if they are named.
  */
 const LIR_SUBJECTS: readonly ReferenceSubject[] = SUBJECTS.flatMap(
-  ({ target, native, level, allocator, chaos, pieces }) =>
+  ({ target, native, level, allocator, chaos, halves }) =>
     target === null || native
       ? []
       : [
-          ...(allocator === null ? [subject(`lir-${target}`, level, null, chaos, pieces)] : []),
-          subject(`alloc-${target}`, level, allocator, chaos, pieces),
+          ...(allocator === null ? [subject(`lir-${target}`, level, null, chaos, halves)] : []),
+          subject(`alloc-${target}`, level, allocator, chaos, halves),
         ],
 );
 
@@ -133,9 +133,9 @@ const LIR_SUBJECTS: readonly ReferenceSubject[] = SUBJECTS.flatMap(
  * Returns the subject that traces, and runs traces as `place` runs programs; null for native ones.
  */
 function tracedBy(place: ReferenceSubject): ReferenceSubject | null {
-  const { where, level, allocator, chaos, pieces } = place;
+  const { where, level, allocator, chaos, halves } = place;
   const traced = `traced-${where}`;
-  return isSubjectPlace(traced) ? subject(traced, level, allocator, chaos, pieces) : null;
+  return isSubjectPlace(traced) ? subject(traced, level, allocator, chaos, halves) : null;
 }
 
 const isSubjectPlace = (name: string): name is SubjectPlace => Object.hasOwn(PLACES, name);
@@ -151,9 +151,9 @@ export const TRACED_SUBJECTS: readonly ReferenceSubject[] = [
  * emulated subject.
  */
 const NATIVE_SUBJECTS: readonly ReferenceSubject[] = SUBJECTS.filter(
-  ({ where, allocator, pieces, chaos }) =>
-    where === "x64" && (allocator !== null || pieces || chaos),
-).map(({ level, allocator, pieces, chaos }) => subject("host", level, allocator, chaos, pieces));
+  ({ where, allocator, halves, chaos }) =>
+    where === "x64" && (allocator !== null || halves || chaos),
+).map(({ level, allocator, halves, chaos }) => subject("host", level, allocator, chaos, halves));
 
 /** Every subject that has a name. */
 export const ALL_SUBJECTS: readonly ReferenceSubject[] = [
@@ -174,14 +174,14 @@ export function subjectLike(
   subject: ReferenceSubject,
   other: Partial<Compilation>,
 ): ReferenceSubject | null {
-  const { where, level, target, allocator, pieces, chaos } = { ...subject, ...other };
+  const { where, level, target, allocator, halves, chaos } = { ...subject, ...other };
   const found = ALL_SUBJECTS.find(
     (each) =>
       each.where === where &&
       each.level === level &&
       each.target === target &&
       each.allocator === allocator &&
-      each.pieces === pieces &&
+      each.halves === halves &&
       each.chaos === chaos,
   );
   return found ?? null;

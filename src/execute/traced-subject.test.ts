@@ -13,7 +13,7 @@ const PROGRAMS = 7n;
 emulatorTest(test)(
   "traces as machine code: the interpreter and the code exchange their state",
   (t) => {
-    const names = ["traced-ir-O2", "traced-x64-O1", "traced-arm64-O2", "traced-arm64-O0-pieces"];
+    const names = ["traced-ir-O2", "traced-x64-O1", "traced-arm64-O2", "traced-arm64-O0-halves"];
     const subjects = ALL_SUBJECTS.filter(({ name }) => names.includes(name));
     t.is(subjects.length, names.length);
     const judge = new Judge({ subjects, fuelMax: DEFAULT_FUEL });

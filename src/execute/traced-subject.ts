@@ -67,7 +67,7 @@ export function codeCountsOf(parts: readonly CodeCounts[], traces: TraceCounts):
     spillUnits: sum(({ spillUnits }) => spillUnits),
     moves: sum(({ moves }) => moves),
     longBranches: sum(({ longBranches }) => longBranches),
-    pieces: {},
+    halves: {},
     events: [...new Set([...parts.flatMap(({ events }) => events), ...traceEvents(traces)])],
     traces,
   };

@@ -61,8 +61,8 @@ export interface OptimizeSettings {
   readonly branchReach: number | null;
   /** The pressure on allocation; null: none. */
   readonly pressure: PressurePlan | null;
-  /** Carry 64-bit values in two registers if possible; `-pieces` subjects always do. */
-  readonly pieces: boolean;
+  /** Carry 64-bit values in two registers if possible; `-halves` subjects always do. */
+  readonly halves: boolean;
   /** Verify the program after every phase; a fault throws an InternalError. */
   readonly verify: boolean;
   /**
@@ -86,14 +86,14 @@ export const DEFAULT_SETTINGS: OptimizeSettings = {
   chaos: 0n,
   branchReach: null,
   pressure: null,
-  pieces: false,
+  halves: false,
   verify: false,
   checksClaims: false,
   thresholds: null,
 };
 
 /** Options of lowering, register allocation and emission. */
-export type BackEndOptions = Pick<GenerateOptions, "branchReach" | "pressure" | "pieces">;
+export type BackEndOptions = Pick<GenerateOptions, "branchReach" | "pressure" | "halves">;
 
 /** The settings that determine the optimizer's result for a program. */
 interface OptimizationKey extends Pick<Compilation, "level" | "target" | "chaos"> {
@@ -171,7 +171,7 @@ export class Unit {
       level: compilation.level,
       allocator: compilation.allocator ?? undefined,
       ...generation,
-      pieces: compilation.pieces || generation.pieces,
+      halves: compilation.halves || generation.halves,
       checkAllocation,
       listing: false,
     };
@@ -334,11 +334,11 @@ export function optionsOf(
 export const backEndOptionsOf = ({
   branchReach,
   pressure,
-  pieces,
+  halves,
 }: OptimizeSettings): BackEndOptions => ({
   branchReach: branchReach ?? undefined,
   pressure: pressure ?? undefined,
-  pieces,
+  halves,
 });
 
 /** Draws the settings that the user has not chosen. */
@@ -351,6 +351,6 @@ export function chaoticSettings(settings: OptimizeSettings): OptimizeSettings {
     disabled: new Set([...settings.disabled, ...drawn.disabled]),
     branchReach: settings.branchReach ?? emission.branchReach,
     pressure: settings.pressure ?? emission.pressure,
-    pieces: settings.pieces || emission.pieces,
+    halves: settings.halves || emission.halves,
   };
 }

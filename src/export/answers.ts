@@ -54,7 +54,7 @@ export function replaceCallCheck(proc: Procedure, value: Value): [call: Value, f
  */
 export function deoptFlagWrite(proc: Procedure, last: Value): Value[] {
   if (!isReturn(last.opcode)) return [];
-  const flag = proc.newConstant(Int32, last.opcode === Op.ReturnAsking ? 1 : 0, 0);
+  const flag = proc.newConstant(Int32, last.opcode === Op.ReturnDeopt ? 1 : 0, 0);
   const write = proc.newValue(Op.CCall, Void);
   write.rest = [flag];
   write.extra = SET_DEOPT_FLAG;

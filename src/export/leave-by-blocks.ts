@@ -2,7 +2,7 @@
 // block of its snapshot and ends the activation. Writers of code then handle only blocks.
 //
 // Input:  an expanded procedure whose only guards are Check and CallCheck. It is changed in place.
-// Output: no guards and no ReturnAsking; answers.ts defines their replacements. Blocks are in
+// Output: no guards and no ReturnDeopt; answers.ts defines their replacements. Blocks are in
 //         reverse postorder without unreachable ones. The blocks of `exits` end in an Oops; a
 //         format writes the exit of their snapshot instead. Guards that share a snapshot share its
 //         block.
@@ -33,7 +33,7 @@ export function leaveByBlocks(proc: Procedure, setsDeoptFlag: boolean): Exits {
 
 function endByReturn(proc: Procedure, { last, values }: BasicBlock, setsDeoptFlag: boolean): void {
   if (setsDeoptFlag) values.splice(-1, 0, ...deoptFlagWrite(proc, last));
-  if (last.opcode === Op.ReturnAsking) last.opcode = Op.Return;
+  if (last.opcode === Op.ReturnDeopt) last.opcode = Op.Return;
 }
 
 function splitAtGuards(

@@ -17,7 +17,7 @@ const DRAWS = {
     "arrayLoop",
     "bigFrame",
   ],
-  calls: ["calls", "patchpoints", "procedures", "tailCall", "asking", "results", "terminal"],
+  calls: ["calls", "patchpoints", "procedures", "tailCall", "deoptCalls", "results", "terminal"],
   exits: ["guards", "visit", "forced", "crowd", "calleeGuard", "boxes"],
 } as const satisfies Readonly<Record<string, readonly (keyof Dials)[]>>;
 type Group = keyof typeof DRAWS;

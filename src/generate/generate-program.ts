@@ -59,6 +59,20 @@ export function generateProgram(
   inputSource: Source = source,
   patterns: readonly PatternRule[] = [],
 ): GeneratedProgram {
+  return generateAround(makeContents, source, profile, inputSource, patterns);
+}
+
+/**
+ * Generates a program whose entry has the given contents, so that a test can draw one shape alone.
+ * @param makeContents appends the contents; returns values to use at the end
+ */
+export function generateAround(
+  makeContents: (maker: Maker) => readonly Value[],
+  source: Source,
+  profile: Profile = {},
+  inputSource: Source = source,
+  patterns: readonly PatternRule[] = [],
+): GeneratedProgram {
   const swarm = within(source, "swarm", () => drawSwarm(source, profile));
   const layout = within(source, "layout", () => drawLayout(source));
   const idioms = within(source, "idioms", () => drawIdioms(source, swarm.dials));
@@ -88,7 +102,10 @@ export function generateProgram(
   const entry = new Procedure("main", drawResult(source, swarm));
   module.procedures.push(entry);
   const heapBaseAt = addParameters(source, entry, swarm);
-  within(source, "entry", () => makeEntry(new Maker(context, entry, heapBaseAt)));
+  within(source, "entry", () => {
+    const maker = new Maker(context, entry, heapBaseAt);
+    finish(maker, makeContents(maker));
+  });
   // Continuations may have guards and request more continuations, up to the limit of procedures.
   for (let next = context.pending.pop(); next !== undefined; next = context.pending.pop()) {
     const { callee } = next;
@@ -132,7 +149,8 @@ function addParameters(source: Source, entry: Procedure, swarm: Swarm): number {
   return heapBaseAt;
 }
 
-function makeEntry(maker: Maker): void {
+// Appends the contents of an entry; returns the values that are used at its end.
+function makeContents(maker: Maker): readonly Value[] {
   const { dials } = maker;
   const hasPointer = setPointer(maker);
   // Invariant loads require that their bytes are never written again, and the pointer must not be
@@ -151,7 +169,7 @@ function makeEntry(maker: Maker): void {
     makeRegion(maker, size, dials.depth);
   }
   readFrame(maker, written);
-  finish(maker, kept);
+  return kept;
 }
 
 function makeContinuation(context: Context, { proc, heapBaseAt, rank }: Pending): void {

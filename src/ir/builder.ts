@@ -53,7 +53,7 @@ type ArgOf<K, T extends TypeName, U extends TypeName> = K extends "T"
             ? StackSlot
             : K extends "Phi"
               ? Value<T>
-              : K extends "Asking"
+              : K extends "DeoptHost"
                 ? HostFunction
                 : K extends "Callee"
                   ? HostFunction | Procedure
@@ -213,7 +213,7 @@ function setOperand(value: Value, kind: Operand, arg: Argument | Type | undefine
     else if (kind === "Further") [value.b = null, value.c = null] = arg;
     else [value.constantLow, value.constantHigh] = arg;
   } else if (arg !== undefined && "apply" in arg) {
-    if (kind === "Asking") value.hostIndex = arg.index;
+    if (kind === "DeoptHost") value.hostIndex = arg.index;
     else value.extra = arg;
   } else if (arg !== undefined && "otherwise" in arg) {
     const keys = arg.cases.map(([key]) => key);

@@ -89,8 +89,8 @@ const ROWS: readonly (Omit<HostFunction, "index" | "asks" | "kept"> & { readonly
     parameters: [Int32, Float, Int64, Double, Float, Int32, Double, Int64, Float, Double,
                  Int64, Int32, Double, Float, Int32, Int64, Double, Float, Int64, Float] },
   // Functions that may request that their caller leave.
-  { name: "consult",  class: "event", parameters: [Int64, Int32],                result: Int32,  asks: true, apply: asking(consult) },
-  { name: "confer",   class: "event", parameters: [Double, Int32, Float, Int64], result: Int64,  asks: true, apply: asking(wide) },
+  { name: "consult",  class: "event", parameters: [Int64, Int32],                result: Int32,  asks: true, apply: withDeoptFlag(consult) },
+  { name: "confer",   class: "event", parameters: [Double, Int32, Float, Int64], result: Int64,  asks: true, apply: withDeoptFlag(wide) },
   // Functions that use addresses of stack slots that the host keeps.
   { name: "keepSlot",  class: "keep", parameters: [Int32, Int64],                result: Void,   kept: "takes",  apply: keepSlot },
   { name: "readKept",  class: "keep", parameters: [Int32],                       result: Int64,  kept: "reads",  apply: readKept },
@@ -190,7 +190,7 @@ function consult(words: Int32Array): void {
   words[1] = 0;
 }
 
-function asking(answer: (words: Int32Array) => void): HostFunction["apply"] {
+function withDeoptFlag(answer: (words: Int32Array) => void): HostFunction["apply"] {
   return (words) => {
     answer(words);
     words[ASKED] = (words[0] & ASKING_BITS) === 0 ? 1 : 0;

@@ -30,7 +30,7 @@ export const IMMEDIATES = {
   resultIndex:    { of: "Number",    field: "immediate0" },
   fenceKind:      { of: "Order",     field: "immediate0" },
   patchpointKind: { of: "Kind",      field: "immediate0" },
-  hostIndex:      { of: "Asking",    field: "immediate0" },
+  hostIndex:      { of: "DeoptHost",    field: "immediate0" },
 } as const satisfies Partial<Record<keyof Value, ImmediateRow>>;
 
 type ImmediateName = keyof typeof IMMEDIATES;

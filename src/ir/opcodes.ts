@@ -28,7 +28,7 @@ export type Attribute =
   | "Cases" // keys with a successor each, then the default
   | "Callee" // a host function, or a procedure of the module
   | "Function" // a procedure of the module
-  | "Asking" // a host function that may request that its caller leave
+  | "DeoptHost" // a host function that may request that its caller leave
   | "Kind" // a kind of patchpoint
   | "Register" // the register of an argument, `%a0` or `%f0`
   | "Order" // the accesses that a fence orders
@@ -55,7 +55,7 @@ export type EffectName =
   | "atomic" // reads and writes one location of the heap
   | "fence" // no access that it orders moves across it, and it is recorded
   | "exit"
-  | "askingCall" // a recorded call, and then an exit
+  | "deoptCall" // a recorded call, and then an exit
   | "call" // the effect of the host function's class or of the kind; a procedure may have any effect
   | "result" // no effect, but it remains after its call, in the same block
   | "readVariable"
@@ -244,8 +244,8 @@ export const OPCODES = {
   CheckMul:          { args: ["T", "T", "Snapshot"],        result: "T",       over: INTEGERS, effect: "exit",     weight: 3, commutes: true, says: "Product; exits if it overflows as a signed integer." },
   CheckToInt32:      { args: ["Double", "Snapshot"],        result: "Int32",                   effect: "exit",     weight: 2,                 says: "The same number as an integer, -0 as 0; exits if it is no signed 32-bit integer." },
   CheckToInt32Exact: { args: ["Double", "Snapshot"],        result: "Int32",                   effect: "exit",     weight: 2,                 says: "As CheckToInt32, but exits for -0 too, so that the operand is the Double of the integer, bit for bit." },
-  CCallCheck:        { args: ["Asking", "Rest", "Snapshot"], result: "Callee",                 effect: "askingCall", weight: 4,               says: "Calls a host function; exits if the function requests it on return." },
-  CallCheck:         { args: ["Int64", "Rest", "Snapshot"], result: "Callee",                  effect: "askingCall", weight: 0, placed: "maker/asking", says: "Calls the procedure whose address is the first operand; exits if the procedure ends by ReturnAsking." },
+  CCallCheck:        { args: ["DeoptHost", "Rest", "Snapshot"], result: "Callee",                 effect: "deoptCall", weight: 4,               says: "Calls a host function; exits if the function requests it on return." },
+  CallCheck:         { args: ["Int64", "Rest", "Snapshot"], result: "Callee",                  effect: "deoptCall", weight: 0, placed: "maker/deopt-calls", says: "Calls the procedure whose address is the first operand; exits if the procedure ends by ReturnDeopt." },
   PatchpointCheck:   { args: ["Kind", "Rest", "Snapshot"],  result: "Kind",                    effect: "exit",     weight: 2,                 says: "The effect and the result of the kind; exits if the kind does." },
 
   Upsilon:           { args: ["T", "Phi"],                  result: "Void",    over: ANY,      effect: "writeVariable", weight: 0, placed: "maker/maker", says: "Writes the variable of a Phi, which may be in any block; the last write wins." },
@@ -255,7 +255,7 @@ export const OPCODES = {
   Branch:            { args: ["U", "Block", "Block"],       result: "Void",    also: INTEGERS, effect: "control",  weight: 0, placed: "maker/maker", says: "Goes to the first block if the operand is not zero, else to the second." },
   Switch:            { args: ["U", "Cases"],                result: "Void",    also: INTEGERS, effect: "control",  weight: 0, placed: "maker/maker", says: "Goes to the block of the key that equals the operand, or to the default." },
   Return:            { args: ["T", "Further"],              result: "Void",    over: ANY,      effect: "control",  weight: 0, placed: "control/shape", says: "Ends the procedure with the first result and the further results; it has no operand if the result is Void." },
-  ReturnAsking:      { args: ["T", "Further"],              result: "Void",    over: ANY,      effect: "control",  weight: 0, placed: "maker/asking", says: "As Return, and makes a CallCheck that called the procedure exit; for any other caller it is a Return." },
+  ReturnDeopt:       { args: ["T", "Further"],              result: "Void",    over: ANY,      effect: "control",  weight: 0, placed: "maker/deopt-calls", says: "As Return, and makes a CallCheck that called the procedure exit; for any other caller it is a Return." },
   TailCall:          { args: ["Callee", "Rest"],            result: "Void",                    effect: "control",  weight: 0, placed: "maker/calls", says: "Replaces the activation by a new call of this procedure, and returns its result." },
   PatchpointReturn:  { args: ["Kind", "Rest"],              result: "Void",                    effect: "control",  weight: 0, placed: "maker/patchpoints", says: "Ends the procedure with the result of the kind." },
   Oops:              { args: [],                            result: "Void",                    effect: "control",  weight: 0, placed: "control/decoys", says: "Is never reached; reaching it is undefined." },
@@ -329,7 +329,7 @@ const EFFECT_BITS: { readonly [E in EffectName]: number } = {
   atomic: BULK | CALLS | ATOMIC,
   fence: FENCE | CALLS,
   exit: EXITS,
-  askingCall: CALLS | EXITS,
+  deoptCall: CALLS | EXITS,
   call: CALLS,
   result: RESULT_OF_CALL,
   readVariable: READS_VARIABLE,
@@ -365,13 +365,15 @@ export const CALLS_ADDRESS = Uint8Array.from(SPECS, ({ args, result }) =>
 
 /** Returns whether the opcode ends the activation with its operand, or with nothing. */
 export const isReturn = (opcode: number): boolean =>
-  opcode === Op.Return || opcode === Op.ReturnAsking;
+  opcode === Op.Return || opcode === Op.ReturnDeopt;
 
 /** By opcode: 1 if it contains a kind of patchpoint. */
 export const NAMES_KIND = Uint8Array.from(SPECS, ({ args }) => (args.includes("Kind") ? 1 : 0));
 
 /** By opcode: 1 if it contains the index of a host function. */
-export const NAMES_HOST = Uint8Array.from(SPECS, ({ args }) => (args.includes("Asking") ? 1 : 0));
+export const NAMES_HOST = Uint8Array.from(SPECS, ({ args }) =>
+  args.includes("DeoptHost") ? 1 : 0,
+);
 
 /**
  * Returns whether the opcode is a call whose callee may request that its caller leave: a guard that is tested after its

@@ -103,7 +103,7 @@ const GROUP_EFFECTS: { readonly [G in Group]: number } = {
 /** Opcodes of a group without an effect of the group. */
 const GROUP_OPCODES: { readonly [G in Group]: readonly Opcode[] } = {
   memory: [Op.SlotBase],
-  calls: [Op.FunctionAddress, Op.TailCall, Op.ReturnAsking, Op.Extract],
+  calls: [Op.FunctionAddress, Op.TailCall, Op.ReturnDeopt, Op.Extract],
   exits: [],
 };
 

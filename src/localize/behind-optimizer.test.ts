@@ -142,7 +142,7 @@ const ROWS: readonly StageCase[] = [
   { stage: "lowering",      subject: "x64-O0",   says: "an exclusive or that is lowered to another row", planted: () => wrongX64,                                        wrong: /^value orl|^value subq/ },
   { stage: "emission",      subject: "x64-O1",   says: "a guard that is not written", planted: () => canary("guard-ignored"),                         wrong: /^control check\.test/ },
   { stage: "lowering",      subject: "arm64-O0", says: "an error that both targets share", planted: () => wrongEverywhere,                                 wrong: /^value orrl|^value subq/ },
-  { stage: "lowering",      subject: "x64-O0-pieces", says: "a half that is the other one", planted: () => halvesAlike,                                wrong: /^(value truncq|operand )/ },
+  { stage: "lowering",      subject: "x64-O0-halves", says: "a half that is the other one", planted: () => halvesAlike,                                wrong: /^(value truncq|operand )/ },
   { stage: "allocation",    subject: "arm64-O0-linear-scan", says: "moves that are lost", planted: () => ({ parts: { ...PARTS, allocators: lostMoves } }), wrong: /^(operand|value|control) / },
   { stage: "clean-up",      subject: "x64-O1",   says: "moves that are dropped", planted: () => ({ parts: { ...PARTS, cleanUp: lostByCleanUp } }), wrong: /^(operand|value|control) / },
   { stage: "moves",         subject: "x64-O1",   says: "parallel moves in a wrong order", planted: () => canary("move-order"),                            wrong: /^(operand|value|control) / },
@@ -313,7 +313,7 @@ withEmulator(
     try {
       const located = locateInFirst(subject, { subjects: [subject], fuelMax: 100_000 });
       t.is(located?.stage, "oracle");
-      if (located?.stage === "oracle") t.is(located.wrong?.witness, "code");
+      if (located?.stage === "oracle") t.is(located.wrong?.agreesWith, "code");
     } finally {
       STEPS[index] = right;
       Object.assign(MEANINGS.BitXor, { Int32: meaning });
@@ -352,7 +352,7 @@ proc f(Int64 @0) -> Int32
   const options = { subjects: [subject], fuelMax: 1000, parts };
   const located = localize(module, inputs, subject, options);
   t.is(located.stage, "lowering");
-  if (located.stage === "lowering") t.is(located.wrong?.witness, "oracle");
+  if (located.stage === "lowering") t.is(located.wrong?.agreesWith, "oracle");
 });
 
 /** Returns another register to lowering at every second request: a call and its return disagree. */
@@ -398,7 +398,7 @@ proc g(Int64 @0, Int32 @1) -> Int32
     const options = { subjects: [subject], fuelMax: 1000, parts: { ...PARTS, plans } };
     const located = localize(module, inputs, subject, options);
     t.is(located.stage, "lowering");
-    if (located.stage === "lowering") t.is(located.wrong?.witness, "oracle");
+    if (located.stage === "lowering") t.is(located.wrong?.agreesWith, "oracle");
   });
 }
 
@@ -509,7 +509,7 @@ for (const [stage, parts] of FEWER_SAVED) {
 }
 
 withEmulator("no instruction is reported for a correct program", (t) => {
-  for (const name of ["x64-O0", "x64-O2", "arm64-O1", "arm64-O2-pieces"]) {
+  for (const name of ["x64-O0", "x64-O2", "arm64-O1", "arm64-O2-halves"]) {
     const subject = subjectNamed(name);
     if (subject === null) return t.fail();
     for (let seed = 1n; seed <= trials(2, 10); seed++) {
@@ -555,7 +555,7 @@ proc g(Int32 @0) -> Int32
 });
 
 test("no value is reported for a correct program", (t) => {
-  for (const name of ["x64-O0", "x64-O2", "arm64-O2", "arm64-O2-pieces"]) {
+  for (const name of ["x64-O0", "x64-O2", "arm64-O2", "arm64-O2-halves"]) {
     const subject = subjectNamed(name);
     if (subject === null) return t.fail();
     for (let seed = 1n; seed <= trials(2, 15); seed++) {

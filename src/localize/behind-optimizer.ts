@@ -14,10 +14,10 @@
 //                     undefined; otherwise the cause is emission
 //     oracle          all compiled code agrees on another outcome
 //
-// Both targets may be lowered wrong in the same way. Then there is a third opinion on the first value that differs
+// Both targets may be lowered wrong in the same way. Then there is a third implementation on the first value that differs
 // (first-wrong-value.ts): the optimizer's arithmetic, which is implemented independently, or, for values that calls
 // pass on, the value before the call. If it agrees with the oracle, lowering is the cause. The oracle is the cause if
-// it agrees with the code, or if there is no third opinion.
+// it agrees with the code, or if there is no third implementation.
 //
 // Continuations that ran as machine code of another subject go through the same parts with it.
 
@@ -208,11 +208,11 @@ export class LaterStageSearch {
     const { module, inputs, subject, options } = this;
     const wrong = firstWrongValue(module, inputs[lowered.input], subject, "lower", options);
     const all = `all targets agree on another outcome, unoptimized too: ${lowered.detail}`;
-    if (wrong?.witness === "oracle") {
-      const detail = `${all}; but the third opinion agrees with the oracle`;
+    if (wrong?.agreesWith === "oracle") {
+      const detail = `${all}; but the third implementation agrees with the oracle`;
       return { ...causeInStage("lowering", detail), wrong };
     }
-    const said = wrong?.witness === "code" ? `${all}; so does the third opinion` : all;
+    const said = wrong?.agreesWith === "code" ? `${all}; so does the third implementation` : all;
     return { ...causeInStage("oracle", said), wrong };
   }
 
@@ -420,7 +420,7 @@ export class LaterStageSearch {
 
   /** Judges the program as code of level O0 for the target; null if it cannot be compiled. */
   private unoptimized(target: TargetName): ProgramResult | null {
-    const plain = { level: "O0", allocator: null, chaos: false, pieces: false } as const;
+    const plain = { level: "O0", allocator: null, chaos: false, halves: false } as const;
     const facts = { ...this.subject, ...plain, target, native: false };
     const subject = referenceSubject(facts, openLir("lower"));
     try {

@@ -29,8 +29,9 @@ export function describeFirstWrong({ instruction, wrong }: LaterStageCause): str
 
 /** Describes a wrong value in one line. */
 export function describeWrongValue(wrong: WrongValue): string {
-  const { kind, procedure, text, instruction, row, location, expected, got, witness } = wrong;
-  const agrees = witness === null ? "" : `; the third opinion agrees with the ${witness}`;
+  const { kind, procedure, text, instruction, row, location, expected, got, agreesWith } = wrong;
+  const agrees =
+    agreesWith === null ? "" : `; the third implementation agrees with the ${agreesWith}`;
   const at = `instruction ${instruction}, ${row}, in ${procedure}`;
   switch (kind) {
     case "value":

@@ -4,7 +4,7 @@
 // location; afterwards its definitions are compared.
 //
 // Two kinds of values are not compared: values that their users compute, which have no location, and addresses of slots
-// and procedures, which the oracle represents differently. For a value in pieces, each half is compared.
+// and procedures, which the oracle represents differently. For a value in halves, each half is compared.
 //
 // If an instruction makes a wrong value, the optimizer's own arithmetic folds its operands: an implementation
 // independent of the oracle. For values that calls pass on, the value before the call is used instead (handed-on.ts).
@@ -59,7 +59,7 @@ export interface WrongValue {
    * calls pass on, the value before the call. For `control` it computes the condition. Null if
    * there is none.
    */
-  readonly witness: "oracle" | "code" | null;
+  readonly agreesWith: "oracle" | "code" | null;
 }
 
 export function firstWrongValue(
@@ -108,7 +108,7 @@ interface FoundValue extends Pick<WrongValue, "kind" | "value" | "text" | "instr
   readonly operand: number;
   readonly expected: string;
   readonly got: string;
-  readonly witness: WrongValue["witness"];
+  readonly agreesWith: WrongValue["agreesWith"];
 }
 
 const NONE = -1;
@@ -387,9 +387,9 @@ class TraceComparison implements ExecutionObserver {
       operand,
       expected: printLiteral(type, wantedLo, wantedHi),
       got: printLiteral(type, lo, gotHi),
-      witness:
+      agreesWith:
         kind === "value"
-          ? this.witnessOfValue(m, value, wanted, isWhole ? [lo, gotHi] : null)
+          ? this.agreementOnValue(m, value, wanted, isWhole ? [lo, gotHi] : null)
           : null,
     };
   }
@@ -398,20 +398,20 @@ class TraceComparison implements ExecutionObserver {
    * Returns the side that the optimizer's arithmetic confirms for a wrong value.
    * @param got null: one half is wrong, and the other is unknown
    */
-  private witnessOfValue(
+  private agreementOnValue(
     m: LirMachine,
     value: Value,
     wanted: Words,
     got: Words | null,
-  ): WrongValue["witness"] {
+  ): WrongValue["agreesWith"] {
     const handed = this.passedValues.wordsOf(value, m.frame);
-    if (handed === null) return got === null ? null : this.witnessOf(m, value, wanted, got);
+    if (handed === null) return got === null ? null : this.agreementOf(m, value, wanted, got);
     if (isSameValue(value.type, ...wanted, ...handed)) return "oracle";
     return got !== null && isSameValue(value.type, ...got, ...handed) ? "code" : null;
   }
 
   /** Returns the side with which the optimizer agrees on the value of these operands. */
-  private witnessOf(m: LirMachine, value: Value, wanted: Words, got: Words): WrongValue["witness"] {
+  private agreementOf(m: LirMachine, value: Value, wanted: Words, got: Words): WrongValue["agreesWith"] {
     const folded = new Value(value.id, value.opcode, value.type);
     folded.takeImmediates(value);
     folded.a = this.constantOf(m, value.a);
@@ -447,25 +447,25 @@ class TraceComparison implements ExecutionObserver {
   private findControl(m: LirMachine, procedure: LirProcedure, instruction: number): void {
     const { last } = this;
     const found = this.controlAt(last ?? { procedure, instruction }, "", "");
-    const witness = last?.procedure === procedure ? this.witnessOfDecision(m, last) : null;
-    this.found = { ...found, witness };
+    const agreesWith = last?.procedure === procedure ? this.agreementOnDecision(m, last) : null;
+    this.found = { ...found, agreesWith };
   }
 
   /**
    * Returns the side that the optimizer's arithmetic confirms for a branch condition, which the
    * code evaluated otherwise; or for the callee's request to exit.
    */
-  private witnessOfDecision(
+  private agreementOnDecision(
     m: LirMachine,
     { procedure, instruction, event }: MatchedInstruction,
-  ): WrongValue["witness"] {
+  ): WrongValue["agreesWith"] {
     const value = this.known[procedure.index].values.get(procedure.lir.origin[instruction]);
     const asks = value === undefined ? null : this.passedValues.hasRequestedExit(value);
     if (asks !== null) return asks === this.exits.has(event) ? "oracle" : "code";
     if (value?.opcode !== Op.Branch && value?.opcode !== Op.Check) return null;
     const wanted = value.a === null ? null : this.expectedOf(m, value.a);
     if (value.a === null || wanted === null) return null;
-    return this.witnessOf(m, value.a, wanted, [(wanted[0] | wanted[1]) === 0 ? 1 : 0, 0]);
+    return this.agreementOf(m, value.a, wanted, [(wanted[0] | wanted[1]) === 0 ? 1 : 0, 0]);
   }
 
   /** Reports a fault of the program at the current instruction, whose operands were right. */
@@ -489,7 +489,7 @@ class TraceComparison implements ExecutionObserver {
       operand: NONE,
       expected,
       got,
-      witness: null,
+      agreesWith: null,
     };
   }
 }
@@ -577,7 +577,7 @@ function eventsOf({ lir }: LirProcedure, values: ReadonlyMap<number, Value>): In
 const WITHOUT_EVENT: ReadonlySet<number> = new Set<number>([
   Op.Parameter,
   Op.Return,
-  Op.ReturnAsking,
+  Op.ReturnDeopt,
   Op.PatchpointReturn,
   Op.TailCall,
   Op.Oops,

@@ -44,7 +44,7 @@ export class PassedValues {
   execute(value: Value, wordsOf: WordsOf): void {
     if (!isReturn(value.opcode)) return;
     const words = returnedValues(value).map(wordsOf);
-    this.returned = { asks: value.opcode === Op.ReturnAsking, words };
+    this.returned = { asks: value.opcode === Op.ReturnDeopt, words };
   }
 
   exit(): void {

@@ -12,13 +12,13 @@ import type { Module } from "../ir/procedure.js";
 import { InternalError } from "../support/assert.js";
 import { type LaterStageCause, LaterStageSearch, type LocateOptions } from "./behind-optimizer.js";
 import { type Cause, causeOf, causeOfClaim, isOfCause } from "./cause.js";
+import type { FalseAnalysis, LocatedCause } from "./located.js";
+import { localizeTraced } from "./traced.js";
 import {
   findWrongApplication,
   isOptimizedRight,
   type OptimizationCase,
-} from "./guilty-application.js";
-import type { FalseAnalysis, LocatedCause } from "./located.js";
-import { localizeTraced } from "./traced.js";
+} from "./wrong-application.js";
 
 /**
  * Returns the part of the compiler that causes a difference.
@@ -36,8 +36,8 @@ export function localize(
   const claim = falseAnalysis(module, inputs, subject, options);
   if (claim !== null) return claim;
   if (subject.traced) return localizeTraced(module, inputs, subject, options);
-  const guilty = findWrongApplication(questionOf(module, inputs, subject, options));
-  if (guilty !== null) return { stage: OPTIMIZER, ...guilty };
+  const wrong = findWrongApplication(questionOf(module, inputs, subject, options));
+  if (wrong !== null) return { stage: OPTIMIZER, ...wrong };
   const search = new LaterStageSearch(subject, options);
   const behind = search.locate(module, inputs, looksFor);
   search.close();

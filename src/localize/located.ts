@@ -1,7 +1,7 @@
 // Defines the cause of a difference, as far as it was located.
 
 import type { LaterStageCause } from "./behind-optimizer.js";
-import type { WrongApplication } from "./guilty-application.js";
+import type { WrongApplication } from "./wrong-application.js";
 
 /** A false claim of an analysis about an execution, though no subject differs. */
 export interface FalseAnalysis {

@@ -377,8 +377,8 @@ export class Lockstep {
           ? `an escape to 0x${ending.pc.toString(16)}`
           : `a ${ending.kind}`;
     const where = { place: NO_PLACE, value: NO_VALUE, location: "" };
-    const guilty = this.last.part === "end" ? this.piece : this.last;
-    this.report(guilty, { kind: "control", ...where, expected: "no fault", got });
+    const part = this.last.part === "end" ? this.piece : this.last;
+    this.report(part, { kind: "control", ...where, expected: "no fault", got });
   }
 
   private report(

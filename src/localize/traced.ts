@@ -85,13 +85,13 @@ class TracedSearch {
     const { settings = DEFAULT_SETTINGS } = options;
     const drawn = subject.chaos ? chaoticSettings(settings) : settings;
     const phases = drawn.phases ?? PIPELINES[subject.level].map(({ phase }) => phase);
-    const guilty = [...new Set(phases)].find((phase) => {
+    const wrong = [...new Set(phases)].find((phase) => {
       const disabled = new Set([...drawn.disabled, phase]);
       return this.difference(openInterpreted, { chaos: false }, { ...drawn, disabled }) === null;
     });
     return {
       stage: "optimizer",
-      phase: guilty ?? "more than one phase",
+      phase: wrong ?? "more than one phase",
       procedure: "a trace",
       detail,
       application: null,

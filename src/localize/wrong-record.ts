@@ -94,8 +94,8 @@ function leafText(value: Value, guard: Guard, lir: Lir, frame: Frame): string {
     if (isVector(location)) return `vector ${location - VECTOR}`;
     return `frame at ${frame.offsetOfSpill(location)}`;
   };
-  const isPiece = value.type !== Int32 && lir.typeOf(vregOf(lir.operand[operand])) === Int32;
-  return isPiece ? `${place(operand)} and ${place(operand + 1)}` : place(operand);
+  const isHalf = value.type !== Int32 && lir.typeOf(vregOf(lir.operand[operand])) === Int32;
+  return isHalf ? `${place(operand)} and ${place(operand + 1)}` : place(operand);
 }
 
 function textOf({ place, index, lo, hi, halves }: Location): string {
@@ -116,7 +116,7 @@ function textOf({ place, index, lo, hi, halves }: Location): string {
       return `${lo} bytes at ${-index}`;
     case LocationKind.Fields:
       return `fields of ${index} bytes`;
-    case LocationKind.Pieces:
-      return halves === null ? "pieces" : halves.map(textOf).join(" and ");
+    case LocationKind.Halves:
+      return halves === null ? "halves" : halves.map(textOf).join(" and ");
   }
 }

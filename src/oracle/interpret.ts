@@ -156,7 +156,7 @@ function evaluate(activation: Activation, value: Value, operands: readonly Datum
   if (kind !== null) return patchpoint(activation.run, kind, operands);
   if (effect in ACCESSES) return ACCESSES[effect](activation, value, operands);
   if (effect === "constant") return constant(activation, value);
-  if (effect === "call" || effect === "askingCall") return call(activation, value, operands);
+  if (effect === "call" || effect === "deoptCall") return call(activation, value, operands);
   if (opcode === Op.Extract)
     return activation.results.get(value.a ?? value)?.[value.resultIndex] ?? null;
   if (opcode === Op.Phi) return activation.variables.get(value) ?? null; // section 4
@@ -264,7 +264,7 @@ function executeControl(
   if (opcode === Op.Branch) return successors[isNonZero(run, x) ? 0 : 1];
   if (opcode === Op.TailCall)
     return activate(run, activation.procedure, operands, activation.callers);
-  const asks = opcode === Op.ReturnAsking;
+  const asks = opcode === Op.ReturnDeopt;
   if (isReturn(opcode)) return { kind: "return", results: operands, asks };
   const result = kind === null ? null : patchpoint(run, kind, operands);
   if (result !== null && result !== "exits") return { kind: "return", results: [result], asks };

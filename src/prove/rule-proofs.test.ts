@@ -28,7 +28,7 @@ test("every claim about a rule is proved, or excluded with its reason", (t) => {
   t.deepEqual(
     missing.map(({ name }) => name),
     [],
-    "not proved in their current form: run npx fuzz prove --update",
+    "not proved in their current form: run npx --no-install fuzz prove --update",
   );
   const excluded = instances.flatMap(({ name, excluded: because }) =>
     because === null ? [] : [`${name}: ${because}`],

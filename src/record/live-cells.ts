@@ -115,7 +115,7 @@ function successorsOf({ code, opcodes, ids, switches }: DecodedProcedure, pc: nu
     case Op.Switch:
       return [...switches[code[pc + Y]].targets];
     case Op.Return:
-    case Op.ReturnAsking:
+    case Op.ReturnDeopt:
     case Op.PatchpointReturn:
     case Op.TailCall:
     case Op.Oops:

@@ -186,9 +186,9 @@ class TraceRecorder implements Recorder {
     if (next === CALL && (effects & BULK) === 0) return this.recordCall(m, pc);
     // A return that sets the deoptimization flag ends the recording, because a recorded call does
     // not test the flag.
-    if (value.opcode === Op.Return || (value.opcode === Op.ReturnAsking && this.frames.length > 1))
+    if (value.opcode === Op.Return || (value.opcode === Op.ReturnDeopt && this.frames.length > 1))
       return this.recordReturn(m, pc);
-    if (value.opcode === Op.ReturnAsking) return failed("a call that may ask to leave");
+    if (value.opcode === Op.ReturnDeopt) return failed("a call that may ask to leave");
     if (value.opcode === Op.PatchpointReturn) return failed("a return by a patchpoint");
     if (value.opcode === Op.TailCall) return failed("a self tail call");
     if (next === END) return null; // the execution is over

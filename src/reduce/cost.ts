@@ -50,7 +50,7 @@ function costOfValue(value: Value): number {
 function costOfControl({ opcode, a, extra }: Value): number {
   if (opcode === Op.Oops) return 2 * VALUE;
   if (opcode === Op.PatchpointReturn) return VALUE;
-  if (opcode === Op.ReturnAsking) return CONTROL_VALUE + 1;
+  if (opcode === Op.ReturnDeopt) return CONTROL_VALUE + 1;
   if (!(extra instanceof SwitchCases)) return CONTROL_VALUE;
   let cost = CONTROL_VALUE + CASE;
   for (let k = 0; k < extra.count; k++) {

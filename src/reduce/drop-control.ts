@@ -43,10 +43,10 @@ function endWithReturn(block: BasicBlock, proc: Procedure): void {
   });
 }
 
-/** Lists edits that turn ReturnAsking into Return. */
-export const askingToReturn = ({ module }: Candidate): Edit[] =>
+/** Lists edits that turn ReturnDeopt into Return. */
+export const deoptReturnToReturn = ({ module }: Candidate): Edit[] =>
   blocksOf(module)
-    .filter(([{ last }]) => last.opcode === Op.ReturnAsking)
+    .filter(([{ last }]) => last.opcode === Op.ReturnDeopt)
     .map(([{ last }]) => () => {
       last.opcode = Op.Return;
     });

@@ -47,7 +47,7 @@ const ARITHMETIC = new Map([
 ]);
 
 /** Lists edits that turn guarded calls into calls without a guard. */
-export const dropAskingCalls = (candidate: Candidate): Edit[] =>
+export const dropDeoptCalls = (candidate: Candidate): Edit[] =>
   perValue(candidate, (value) => {
     const { opcode, host } = value;
     if (opcode === Op.CallCheck) {

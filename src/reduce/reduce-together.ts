@@ -29,18 +29,18 @@ interface TogetherOptions {
 /** Reduces a program. Returns null if the original program is not interesting. */
 export async function reduceTogether(
   start: Candidate,
-  jury: CandidateJudge,
+  judges: CandidateJudge,
   { testsMax, signal, onProgress }: TogetherOptions,
 ): Promise<Progress | null> {
   const stopped = new Promise<null>((resolve) => {
     signal.addEventListener("abort", () => resolve(null), { once: true });
     if (signal.aborted) resolve(null);
   });
-  const judge = (batch: readonly Candidate[]) => Promise.race([jury.firstOf(batch), stopped]);
+  const judge = (batch: readonly Candidate[]) => Promise.race([judges.firstOf(batch), stopped]);
   const first = await judge([start]);
   if (first === NONE) return null;
   let progress: Progress = { best: start, tests: 1 };
-  const steps = stepsFrom(start, jury.width);
+  const steps = stepsFrom(start, judges.width);
   for (let step = steps.next(NONE); step.done !== true && first !== null; ) {
     const batch = step.value;
     if (progress.tests >= testsMax || signal.aborted) break;

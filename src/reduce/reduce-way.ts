@@ -38,7 +38,7 @@ export function reduceWay(
       attempt(subjectVariant(way, { chaos: false }, chaoticSettings(way.settings)));
     }
   }
-  attempt(subjectVariant(way, { pieces: false }, way.settings));
+  attempt(subjectVariant(way, { halves: false }, way.settings));
   attempt(subjectVariant(way, { allocator: null }, way.settings));
   // If chaos remains, its number determines all that it draws: no settings remain to simplify.
   if (way.subject.chaos) return way;
@@ -122,7 +122,7 @@ function withCopies(phases: readonly string[], copies: readonly string[]): reado
   return phases;
 }
 
-const DEFAULTS = { pressure: null, branchReach: null, pieces: false } as const;
+const DEFAULTS = { pressure: null, branchReach: null, halves: false } as const;
 
 const unlimited = ({
   verify,

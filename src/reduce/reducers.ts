@@ -10,9 +10,9 @@ import {
   indirectToDirect,
 } from "./drop-calls.js";
 import {
-  askingToReturn,
   blocksToReturn,
   branchesToJump,
+  deoptReturnToReturn,
   dropCases,
   dropContinuations,
   dropFrames,
@@ -33,8 +33,8 @@ import { argumentsToParameter, patchpointsToReturn } from "./drop-patchpoints.js
 import {
   atomicsToAccesses,
   constants,
-  dropAskingCalls,
   dropClasses,
+  dropDeoptCalls,
   dropEffects,
   dropOffsets,
   dropOverflowGuards,
@@ -70,7 +70,7 @@ const REDUCERS: readonly Reducer[] = [
   { name: "values-to-second-operand", edits: valuesToOperand(1) },
   { name: "values-to-third-operand", edits: valuesToOperand(2) },
   { name: "patchpoints-to-return", edits: patchpointsToReturn },
-  { name: "asking-to-return", edits: askingToReturn },
+  { name: "deopt-return-to-return", edits: deoptReturnToReturn },
   { name: "arguments-to-parameter", edits: argumentsToParameter },
   { name: "phis-to-first-input", edits: phisToInput(0) },
   { name: "phis-to-second-input", edits: phisToInput(1) },
@@ -79,7 +79,7 @@ const REDUCERS: readonly Reducer[] = [
   { name: "callees-to-entry", edits: calleesToEntry },
   { name: "atomics-to-accesses", edits: atomicsToAccesses },
   { name: "drop-overflow-guards", edits: dropOverflowGuards },
-  { name: "drop-asking-calls", edits: dropAskingCalls },
+  { name: "drop-deopt-calls", edits: dropDeoptCalls },
   { name: "merge-blocks", edits: mergeBlocks },
   { name: "skip-blocks", edits: skipBlocks },
   { name: "drop-frames", edits: dropFrames },

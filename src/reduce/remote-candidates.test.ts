@@ -51,10 +51,10 @@ test("a candidate that differs only after another one is not chosen", async (t) 
   const start = giving(WRONG);
   const wanted = await remoteSignatureOf(start, subject, null);
   if (wanted === null) return t.fail("the subject is right");
-  const jury = new RemoteCandidateJudge(start, subject, wanted, { fuelMax: 100, width: 4 });
-  t.teardown(() => jury.close());
-  t.is(await jury.firstOf([giving(1), giving(2), giving(3)]), NONE);
-  t.is(await jury.firstOf([giving(1), giving(2), start]), 2);
-  t.is(await jury.firstOf([start]), 0);
-  t.is(await jury.firstOf([giving(1)]), NONE);
+  const judge = new RemoteCandidateJudge(start, subject, wanted, { fuelMax: 100, width: 4 });
+  t.teardown(() => judge.close());
+  t.is(await judge.firstOf([giving(1), giving(2), giving(3)]), NONE);
+  t.is(await judge.firstOf([giving(1), giving(2), start]), 2);
+  t.is(await judge.firstOf([start]), 0);
+  t.is(await judge.firstOf([giving(1)]), NONE);
 });

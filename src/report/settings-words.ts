@@ -10,7 +10,7 @@ import { DEFAULT_SETTINGS, type OptimizeSettings } from "../execute/unit.js";
  * @param isChaotic whether the subject uses the chaos number
  */
 export function wordsOf(settings: OptimizeSettings, isChaotic: boolean): string[] {
-  const { applicationsMax, disabled, phases, chaos, branchReach, pressure, pieces, thresholds } =
+  const { applicationsMax, disabled, phases, chaos, branchReach, pressure, halves, thresholds } =
     settings;
   const words: string[] = [];
   const say = (option: string, text: string | null): void => {
@@ -24,5 +24,5 @@ export function wordsOf(settings: OptimizeSettings, isChaotic: boolean): string[
   say("--branch-reach", branchReach === null ? null : String(branchReach));
   say("--pressure", pressure === null ? null : printPressure(pressure));
   say("--thresholds", thresholds === null ? null : printThresholds(thresholds));
-  return pieces ? [...words, "--pieces"] : words;
+  return halves ? [...words, "--halves"] : words;
 }

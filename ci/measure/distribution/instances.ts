@@ -130,7 +130,7 @@ const instanceName = (opcode: Opcode, t: Type, u: Type): string =>
 function expectedInstances(): InstanceCounts[] {
   const found: InstanceCounts[] = [];
   for (const opcode of ALL_OPCODES) {
-    if (hasAttribute(opcode, "Asking")) {
+    if (hasAttribute(opcode, "DeoptHost")) {
       for (const { asks, name } of HOST_FUNCTIONS) {
         if (asks) found.push(emptyCounts(`${nameOfOpcode(opcode)} ${name}`, HOST_COLUMNS));
       }

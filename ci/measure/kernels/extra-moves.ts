@@ -87,7 +87,7 @@ function lowerAgain({ procedures }: Module, p: number, plan: LoweringPlan, level
   lir.reset();
   lower(procedures[p], plan, lir, {
     selects: selectsAt(level),
-    pieces: false,
+    halves: false,
     indexOf: (callee) => procedures.indexOf(callee),
     returnsDeoptimizationFlag: false, // no kernel contains `ask`
   });

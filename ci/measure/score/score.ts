@@ -238,8 +238,8 @@ function planted(chosen: readonly string[]): Bug[] {
  * @returns why the bug is invalid; null if it is valid
  */
 function faultOf(tree: CopiedTree, { id }: Bug): string | null {
-  const witness = join("corpus", "planted", id, "witness.ir");
-  const args = ["corpus", "run", witness, "--subjects", "*"];
+  const trigger = join("corpus", "planted", id, "trigger.ir");
+  const args = ["corpus", "run", trigger, "--subjects", "*"];
   const { status } = tree.run(LAUNCHER, args, WITNESS_SECONDS);
   if (status === null) return `the trigger program does not end in ${WITNESS_SECONDS} s`;
   // The bug may also turn programs into invalid programs, which is an internal error.

@@ -11,7 +11,7 @@
 ;| #1:
 ;|   Void @4 = Return(@2)
 ;| #2:
-;|   Void @5 = ReturnAsking(@2)
+;|   Void @5 = ReturnDeopt(@2)
 call
   call .L0
 move

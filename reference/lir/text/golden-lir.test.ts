@@ -1,12 +1,15 @@
 // Runs the golden files of LIR: corpus/golden/lower/*.lir and corpus/golden/allocate/*.lir.
 //
-// `; target: NAME` and `; level: NAME` give the target and the level of the compilation. `; pieces:
-// yes` enables values of 64 bits in pieces. `; allocator: NAME` and `; registers: N` replace the
+// `; target: NAME` and `; level: NAME` give the target and the level of the compilation. `; halves:
+// yes` enables values of 64 bits in halves. `; allocator: NAME` and `; registers: N` replace the
 // allocator and the registers of the level and the target. Lines `;| TEXT` are the program. The
 // rest is the printed LIR of all its procedures. The test also parses and verifies the expected
 // text, so that no file contains invalid LIR. With GOLDEN=write the test rewrites the files.
+//
+// `; event: NAME` requires that allocation counts this event (../../regalloc/events.ts). Each event
+// of each allocator has such a file.
 
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import test, { type ExecutionContext } from "ava";
 import { ENVIRONMENT } from "../../../src/execute/machine/environment.js";
 import type { Procedure } from "../../../src/ir/procedure.js";
@@ -16,6 +19,7 @@ import type { Level } from "../../levels.js";
 import { optimize } from "../../optimize.js";
 import { ALLOCATOR_NAMES, type AllocatorName } from "../../regalloc/allocator-names.js";
 import { AllocationChecker } from "../../regalloc/check/check.js";
+import { EVENTS } from "../../regalloc/events.js";
 import { fewRegisters } from "../../regalloc/pressure.js";
 import type { LoweringPlan } from "../../target/plan.js";
 import type { TargetName } from "../../target/target.js";
@@ -31,10 +35,12 @@ type Stage = (typeof STAGES)[number];
 interface Golden {
   readonly target: TargetName;
   readonly level: Level;
-  readonly pieces: boolean;
+  readonly halves: boolean;
   readonly allocator: AllocatorName | undefined;
   /** The number of registers of each bank; all if not given. */
   readonly registers: number | undefined;
+  /** The event of allocation that the file shows. */
+  readonly event: string | undefined;
   readonly program: string;
   /** The LIR of each procedure. */
   readonly expected: readonly string[];
@@ -43,6 +49,16 @@ interface Golden {
 const compiler = new Compiler();
 /** Policies with their roles, in all files. */
 const shown = new Set<string>();
+/** Allocators with the events that files show. */
+const shownEvents = new Set<string>();
+
+/** Events that another stage counts, or that need a large procedure, with their tests. */
+const TESTED_ELSEWHERE: { readonly [event: string]: string } = {
+  "too-large": "reference/regalloc/colouring/colouring.test.ts",
+  "stack-slots-packed": "reference/lower/pack-slots.test.ts",
+  "no-frame": "reference/emit/framed-blocks.test.ts",
+  "frame-made-later": "reference/emit/framed-blocks.test.ts",
+};
 
 for (const stage of STAGES) {
   const folder = `corpus/golden/${stage}`;
@@ -68,30 +84,39 @@ function rewrite(stage: Stage, path: string): void {
 
 function check(t: ExecutionContext, stage: Stage, golden: Golden): void {
   let count = 0;
-  compile(stage, golden, (text, plan, proc) => {
+  const { allocator, event } = golden;
+  const row = EVENTS.findIndex(({ name }) => name === event);
+  t.is(row < 0, event === undefined, `${event} is no event`);
+  let isCounted = false;
+  compile(stage, golden, (text, plan, proc, events) => {
     t.is(text, golden.expected[count++]);
+    if (events[row] > 0) isCounted = true;
     verifyText(t, text, plan, proc);
   });
   t.is(count, golden.expected.length);
+  if (event === undefined) return;
+  t.true(isCounted, `${event} does not occur`);
+  shownEvents.add(`${allocator} ${event}`);
 }
 
-type Look = (text: string, plan: LoweringPlan, proc: Procedure) => void;
+type Look = (text: string, plan: LoweringPlan, proc: Procedure, events: Int32Array) => void;
 
 function compile(stage: Stage, golden: Golden, look: Look): void {
-  const { target, level, pieces, allocator, registers, program } = golden;
+  const { target, level, halves, allocator, registers, program } = golden;
   const module = parseModule(program);
   optimize(module, { level, target });
   compiler.generate(module, target, {
     environment: ENVIRONMENT,
     level,
-    pieces,
+    halves,
     allocator,
     pressure: registers === undefined ? undefined : fewRegisters(registers),
     checkAllocation: true,
     listing: false,
     onLir: (at, lir, allocation, plan, proc) => {
       if (at !== stage) return;
-      look(printLir(lir, plan, proc.name, stage === "lower" ? null : allocation), plan, proc);
+      const printed = printLir(lir, plan, proc.name, stage === "lower" ? null : allocation);
+      look(printed, plan, proc, allocation.events);
     },
   });
 }
@@ -132,6 +157,16 @@ test("every policy of every role is shown", (t) => {
   t.deepEqual(missing, []);
 });
 
+test("every event of every allocator is shown", (t) => {
+  const wanted = EVENTS.flatMap(({ name, by }) => by.map((allocator) => `${allocator} ${name}`));
+  const missing = wanted.filter((pair) => !shownEvents.has(pair));
+  t.deepEqual(
+    missing.filter((pair) => !(pair.split(" ")[1] in TESTED_ELSEWHERE)),
+    [],
+  );
+  for (const path of Object.values(TESTED_ELSEWHERE)) t.true(existsSync(path), path);
+});
+
 function parseGolden(text: string): Golden {
   const lines = text.split("\n");
   const setting = (name: string): string | undefined =>
@@ -143,9 +178,10 @@ function parseGolden(text: string): Golden {
   return {
     target: setting("target") === "arm64" ? "arm64" : "x64",
     level: level === "O0" || level === "O2" ? level : "O1",
-    pieces: setting("pieces") === "yes",
+    halves: setting("halves") === "yes",
     allocator: ALLOCATOR_NAMES.find((name) => name === setting("allocator")),
     registers: registers === undefined ? undefined : Number(registers),
+    event: setting("event"),
     program: `${program.map((line) => line.slice(3)).join("\n")}\n`,
     expected: lir.split(/^(?=lir )/m).filter((part) => part.startsWith("lir ")),
   };

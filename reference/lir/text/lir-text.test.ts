@@ -25,7 +25,7 @@ import { verifyLir } from "./verify-lir.js";
 
 const PROGRAMS = trials(80, 240);
 /** Target, level, and whether 64 bits may be carried in two registers. */
-type CompilationCase = readonly [TargetName, Level, pieces: boolean];
+type CompilationCase = readonly [TargetName, Level, halves: boolean];
 const CASES: readonly CompilationCase[] = [
   ["x64", "O0", false],
   ["x64", "O2", false],
@@ -40,13 +40,13 @@ const compiler = new Compiler();
 type Look = (lir: Lir, allocation: Allocation | null, plan: LoweringPlan, proc: Procedure) => void;
 
 /** Passes each procedure of a random program, lowered and allocated, to `look`. */
-function compile(seed: number, [target, level, pieces]: CompilationCase, look: Look): void {
+function compile(seed: number, [target, level, halves]: CompilationCase, look: Look): void {
   const { module } = generateProgram(new SeedSource(BigInt(seed)));
   optimize(module, { level, target });
   compiler.generate(module, target, {
     environment: ENVIRONMENT,
     level,
-    pieces,
+    halves,
     checkAllocation: false,
     listing: false,
     onLir: (stage, lir, allocation, plan, proc) =>

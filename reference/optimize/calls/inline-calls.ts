@@ -137,7 +137,7 @@ function redirectReturns(
     const copy = isReturn(last.opcode) ? copyOf.get(last) : undefined;
     if (copy === undefined || copy.block === null) continue;
     const { block } = copy;
-    ends.push({ block, returned: returnedValues(copy), setsFlag: last.opcode === Op.ReturnAsking });
+    ends.push({ block, returned: returnedValues(copy), setsFlag: last.opcode === Op.ReturnDeopt });
     block.values[block.values.length - 1] = newJump(proc, block);
     block.successors = [after];
   }

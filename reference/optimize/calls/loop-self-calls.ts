@@ -51,7 +51,7 @@ interface SelfCall {
 
 export function loopSelfCalls(proc: Procedure, context: OptimizeContext): boolean {
   if (proc.blocks.some(({ values }) => values.some(dependsOnActivation))) return false;
-  if (proc.blocks.some(({ last }) => last.opcode === Op.ReturnAsking)) return false;
+  if (proc.blocks.some(({ last }) => last.opcode === Op.ReturnDeopt)) return false;
   const tails = withOneOperation(tailCallsOf(proc));
   if (tails.length === 0 || !context.claim(NAME, tails[0].call)) return false;
   const [header] = proc.blocks;

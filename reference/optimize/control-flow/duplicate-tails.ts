@@ -59,7 +59,7 @@ function isTail({ predecessors, values, last }: BasicBlock): boolean {
 }
 const ENDINGS = [
   Op.Return,
-  Op.ReturnAsking,
+  Op.ReturnDeopt,
   Op.PatchpointReturn,
   Op.TailCall,
   Op.Jump,

@@ -54,7 +54,7 @@ const O2_SUBJECTS = ["ir-O2"];
 const COMPILED = [...X64_SUBJECTS, ...ARM64_SUBJECTS];
 const TRACED = ["traced-ir-O2", "traced-x64-O1", "traced-arm64-O1"];
 const TRACED_CODE = ["traced-x64-O1", "traced-arm64-O1"];
-const IN_PIECES = ["x64-O1-pieces", "arm64-O2-pieces"];
+const IN_HALVES = ["x64-O1-halves", "arm64-O2-halves"];
 /** The comparisons of a canary that the allocation checker finds before any code runs: none. */
 const BY_CHECKER: readonly Aspect[] = [];
 /**
@@ -92,7 +92,7 @@ export const CANARIES: readonly Canary[] = [
   { name: "box-turned",         stage: "optimize", about: ANYWHERE,           subjects: O2_SUBJECTS, profile: "boxes", open: boxTurned, says: "an exit makes a box with its halves exchanged" },
   { name: "fence-lost",         stage: "optimize", about: ANYWHERE,           subjects: O2_SUBJECTS,    open: fenceLost,         says: "fences that order stores are removed" },
   { name: "guard-ignored",      stage: "lower",    about: ANYWHERE,           subjects: X64_SUBJECTS,   open: guardIgnored,      says: "a Check against zero emits nothing" },
-  { name: "asking-unheard",     stage: "lower",    about: ANYWHERE,           subjects: COMPILED,       open: ignoreCallCheck,     says: "a call ignores the deoptimization flag of its callee" },
+  { name: "deopt-flag-ignored",     stage: "lower",    about: ANYWHERE,           subjects: COMPILED,       open: ignoreCallCheck,     says: "a call ignores the deoptimization flag of its callee" },
   { name: "destroyed-register", stage: "lower",    about: ANYWHERE,           subjects: COMPILED,       open: destroyedRegister, says: "registers that patchpoints destroy at their end are assumed to be preserved" },
   { name: "move-order",         stage: "allocate", about: ANYWHERE,           subjects: COMPILED,       open: moveOrder,         says: "parallel moves are done in the order of their list" },
   { name: "kept-by-calls",      stage: "allocate", about: ANYWHERE,           subjects: COMPILED,       open: () => keptByCalls(false),    says: "registers that calls destroy are assumed to be preserved; not checked" },
@@ -104,8 +104,8 @@ export const CANARIES: readonly Canary[] = [
   { name: "encoding-width",     stage: "emit",     about: ANYWHERE,           subjects: X64_SUBJECTS,   open: encodingWidth,     says: "addq is encoded without its width bit" },
   { name: "immediate-range",    stage: "emit",     about: ANYWHERE,           subjects: ARM64_SUBJECTS, open: immediateRange,    says: "an ARM64 add accepts an immediate of 13 bits, and drops the highest" },
   { name: "unwind-map",         stage: "exits",    about: OF_CALLERS,         subjects: COMPILED,       open: unwindMap,         says: "exits of callees forget the first register that the callee has saved" },
-  { name: "cut-across",         stage: "lower",    about: ANYWHERE,           subjects: IN_PIECES,      open: cutAcross,         says: "an Int64 that arrives in one register is split with its halves exchanged" },
-  { name: "exchanged-halves",   stage: "exits",    about: ANYWHERE,           subjects: IN_PIECES,      open: exchangedHalves,   says: "the exit table has the halves of split values exchanged" },
+  { name: "cut-across",         stage: "lower",    about: ANYWHERE,           subjects: IN_HALVES,      open: cutAcross,         says: "an Int64 that arrives in one register is split with its halves exchanged" },
+  { name: "exchanged-halves",   stage: "exits",    about: ANYWHERE,           subjects: IN_HALVES,      open: exchangedHalves,   says: "the exit table has the halves of split values exchanged" },
 
   { name: "trace-slots",        stage: "record",   about: ANYWHERE,           subjects: TRACED,         open: () => tracing("exchanged-slots"), says: "exits of traces have two slots exchanged" },
   { name: "trace-frame",        stage: "record",   about: ANYWHERE,           subjects: ["traced-ir-O2"], open: () => tracing("missing-frame"),   says: "an exit of a trace restores one activation too few" },

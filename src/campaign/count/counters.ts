@@ -1,7 +1,7 @@
 // Reports which counters of the compiler a campaign has never seen above zero, and whether that is
 // a fault. Each kind of counter is a row here; the tally uses the names of the image.
 
-import { PIECE_FORMS, pieceName } from "../../../reference/lower/piece-forms.js";
+import { HALF_FORMS, halfName } from "../../../reference/lower/half-forms.js";
 import { PARTS } from "../../../reference/parts.js";
 import { LEVEL_ALLOCATORS } from "../../../reference/pipeline.js";
 import {
@@ -70,9 +70,9 @@ const KINDS: readonly CounterKind[] = [
     ofTraces: true,
   },
   {
-    name: "forms of values in pieces",
-    isBy: ({ pieces }) => pieces,
-    names: PIECE_FORMS.map(pieceName),
+    name: "forms of values in halves",
+    isBy: ({ halves }) => halves,
+    names: HALF_FORMS.map(halfName),
   },
   ...TARGET_NAMES.flatMap((target) => {
     const { rows, forms } = PARTS.plans[target].emittedNames;

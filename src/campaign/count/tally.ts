@@ -74,7 +74,7 @@ export const TALLY = z.object({
   applied: COUNTS.describe("programs, by applied phase or rule of the optimizer"),
   limits: COUNTS.exactOptional().describe("programs in which a phase stopped at a limit"),
   events: COUNTS.describe("compiled programs, by compiler event"),
-  pieces: COUNTS.describe("Int64 values in halves, by operation on them"),
+  halves: COUNTS.describe("Int64 values in halves, by operation on them"),
   // `programs` counts each program once for each subject that traces.
   traces: COUNTS.exactOptional(),
 });
@@ -101,7 +101,7 @@ export const emptyTally = (subjects: readonly string[] = []): Tally => ({
   code: {},
   applied: {},
   events: {},
-  pieces: {},
+  halves: {},
 });
 
 /**
@@ -144,7 +144,7 @@ export function tallyProgram(
     if (counts.spillUnits > 0) sums.spilled++;
     if (counts.longBranches > 0) sums.farBranching++;
     for (const name of counts.events) increment(tally.events, name);
-    addAll(tally.pieces, counts.pieces);
+    addAll(tally.halves, counts.halves);
     if (counts.traces !== undefined) {
       addTraces(tally, { ...numbersOf(counts.traces), programs: 1 });
     }
@@ -242,7 +242,7 @@ export function mergeTally(whole: Tally, part: Tally): void {
   if (part.limits !== undefined) addAll(limitsOf(whole), part.limits);
   if (part.onProcessor !== undefined) addAll(onProcessorOf(whole), part.onProcessor);
   addAll(whole.events, part.events);
-  addAll(whole.pieces, part.pieces);
+  addAll(whole.halves, part.halves);
   if (part.traces !== undefined) addTraces(whole, part.traces);
   addAll(whole.unjudged, part.unjudged);
   for (const [subject, counts] of Object.entries(part.notShown ?? {})) {

@@ -24,7 +24,7 @@ test("features are of one kind each, and their names differ", (t) => {
 });
 
 withEmulator("every counter of a program is a feature", (t) => {
-  const subjects = ["x64-O1", "arm64-O2", "x64-O2-colouring", "arm64-O0", "x64-O2-pieces"];
+  const subjects = ["x64-O1", "arm64-O2", "x64-O2-colouring", "arm64-O0", "x64-O2-halves"];
   const judge = new Judge(judgeOptions({ subjects, canary: null }));
   let [exits, pairs] = [0, 0];
   // At least six programs, and as many as are needed to show both.

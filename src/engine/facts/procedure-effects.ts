@@ -34,7 +34,7 @@ const LOCAL_EFFECTS =
   PARTIAL | CONSTANT | ENTRY | RESULT_OF_CALL | READS_VARIABLE | WRITES_VARIABLE | CONTROL | EXITS;
 /** Returns that pass more than the results, or return to another procedure than the caller. */
 const OTHER_RETURNS: ReadonlySet<number> = new Set([
-  Op.ReturnAsking,
+  Op.ReturnDeopt,
   Op.TailCall,
   Op.PatchpointReturn,
 ]);

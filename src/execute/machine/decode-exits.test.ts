@@ -37,7 +37,7 @@ function randomRecord(source: SeedSource): ExitRecord {
         return { ...plain, type: Void, index: number() };
       case LocationKind.Constant:
         return { ...plain, lo: source.bits(), hi: source.bits() };
-      case LocationKind.Pieces:
+      case LocationKind.Halves:
         return { ...plain, type: Int64, halves: [half(), half()] };
     }
     return { ...plain, index: number() };

@@ -10,7 +10,7 @@ export interface DecodedLocation {
   readonly index: number;
   readonly lo: number;
   readonly hi: number;
-  /** The low and the high half of a value in pieces; null for others. */
+  /** The low and the high half of a value in halves; null for others. */
   readonly halves: readonly [DecodedLocation, DecodedLocation] | null;
 }
 
@@ -40,7 +40,7 @@ export const DECODED_PLACE = {
   result: 5,
   contents: 6,
   fields: 7,
-  pieces: 8,
+  halves: 8,
 } as const;
 const PLACE_COUNT = 9;
 const VERSION = 4;
@@ -80,14 +80,14 @@ type Constants = readonly { readonly lo: number; readonly hi: number }[];
 
 function readLocation(reader: Reader, constants: Constants): DecodedLocation {
   const { place, type } = readTag(reader);
-  if (place !== DECODED_PLACE.pieces) return readPlace(reader, constants, place, type);
+  if (place !== DECODED_PLACE.halves) return readPlace(reader, constants, place, type);
   if (type !== WHOLE)
     reader.fail(`a value in two halves has type ${type}, expected ${WHOLE} (Int64)`);
   const halves = [readHalf(reader, constants), readHalf(reader, constants)] as const;
   return { place, type, index: 0, lo: 0, hi: 0, halves };
 }
 
-// A half is never in pieces itself, so no table makes this recursive.
+// A half is never in halves itself, so no table makes this recursive.
 function readHalf(reader: Reader, constants: Constants): DecodedLocation {
   const { place, type } = readTag(reader);
   if (type !== HALF || !HOLDS_HALF.has(place)) {
@@ -109,7 +109,7 @@ function readTag(reader: Reader): { readonly place: number; readonly type: numbe
   return { place, type };
 }
 
-/** Reads the fields after the tag, for every kind but pieces. */
+/** Reads the fields after the tag, for every kind but halves. */
 function readPlace(
   reader: Reader,
   constants: Constants,

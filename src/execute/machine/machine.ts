@@ -503,14 +503,14 @@ export class MachineRunner {
         return bitsAt(type, location.lo, location.hi);
       case DECODED_PLACE.contents:
         return imageIn(stackView, frame - location.index, location.lo);
-      case DECODED_PLACE.pieces:
-        return this.readPieces(location, area, frame);
+      case DECODED_PLACE.halves:
+        return this.readHalves(location, area, frame);
       default:
         return null; // dead, or filled in by the caller
     }
   }
 
-  private readPieces({ halves }: DecodedLocation, area: number, frame: number): SlotBits {
+  private readHalves({ halves }: DecodedLocation, area: number, frame: number): SlotBits {
     const [low, high] = halves?.map((half) => this.readLocation(half, area, frame)) ?? [];
     // The decoder accepts only bits as halves.
     return isBits(low) && isBits(high) ? bitsAt(Int64, low.lo, high.lo) : null;

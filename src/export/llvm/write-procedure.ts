@@ -334,7 +334,7 @@ class ProcedureWriter {
 
   private writeSwitch({ last, successors }: BasicBlock): void {
     const { cases, a } = last;
-    assert(a !== null, () => `@${last.id} switches on nothing`);
+    assert(a !== null, () => `@${last.id} has no operand`);
     const keys = cases.lo.map((lo, k) => {
       const key = literal(a.type, lo, cases.hi[k]);
       return `${LLVM_TYPES[a.type]} ${key}, label ${labelOf(successors[k])}`;

@@ -14,10 +14,10 @@ import { emitReference } from "../maker/patchpoints.js";
 
 // biome-ignore format: a table
 export const CALL_IDIOMS: readonly MakerRow[] = [
-  { name: "arguments in other places",  weight: 2, make: permutedCall },
-  { name: "callee of other order",      weight: 1, make: (maker) => callAlike(maker) },
+  { name: "permuted arguments",  weight: 2, make: permutedCall },
+  { name: "call with permuted parameters",      weight: 1, make: (maker) => callAlike(maker) },
   { name: "references over a call",     weight: 2, make: referencesOverCall },
-  { name: "slot that the host keeps",   weight: 8, make: keptSlot },
+  { name: "slot address kept by the host",   weight: 8, make: keptSlot },
 ];
 
 /** Functions with enough parameters for a permutation. */

@@ -27,7 +27,7 @@ export const DATA_IDIOMS: readonly MakerRow[] = [
   { name: "sum, truncated and compared", weight: 1, make: sumTruncated },
   { name: "conversion of a sum",         weight: 1, make: conversionOfSum },
   { name: "sums beyond 2^53",            weight: 1, make: sumBeyondExact },
-  { name: "question of widened numbers", weight: 2, make: compareWidened },
+  { name: "comparison of widened floats", weight: 2, make: compareWidened },
   { name: "both zeros",                  weight: 1, make: bothZeros },
   { name: "extension of a load",         weight: 2, make: extensionOfLoad },
   { name: "least integer by itself",     weight: 1, make: leastIntegerByItself },

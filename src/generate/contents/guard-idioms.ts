@@ -18,16 +18,16 @@ import { drawInteger, drawType } from "../maker/swarm.js";
 
 // biome-ignore format: a table
 export const GUARD_IDIOMS: readonly MakerRow[] = [
-  { name: "indices that are constants",   weight: 2, make: constantIndices },
-  { name: "guard whose value is dead",    weight: 2, make: deadGuard },
-  { name: "guards in a row",              weight: 2, make: guardsInRow },
+  { name: "constant indices",   weight: 2, make: constantIndices },
+  { name: "guard with an unused result",    weight: 2, make: deadGuard },
+  { name: "consecutive guards",              weight: 2, make: guardsInRow },
   { name: "guards of one sum",            weight: 1, make: guardsOfSum },
   { name: "result beside its overflow",   weight: 2, make: resultBesideOverflow },
   { name: "negation that may overflow",   weight: 1, make: checkedNegation },
-  { name: "order that does not hold",     weight: 1, make: negatedOrder },
-  { name: "conversion that an exit shows", weight: 1, make: shownConversion },
-  { name: "slots that exits show",        weight: 2, make: slotsShown },
-  { name: "needed by an exit alone",      weight: 2, make: neededByExit },
+  { name: "negated comparison",     weight: 1, make: negatedOrder },
+  { name: "conversion in a snapshot", weight: 1, make: shownConversion },
+  { name: "slots in snapshots",        weight: 2, make: slotsShown },
+  { name: "values used only by exits",      weight: 2, make: neededByExit },
 ];
 
 const INDICES = [0, 1, 2, 5, 7, -1, -1_000_000, -0x8000_0000, 0x7fff_ffff];

@@ -47,7 +47,7 @@ const OWN: readonly MakerRow[] = [
   { name: "overwrite",              weight: 2, make: overwrite },
   { name: "chain of comparisons",   weight: 1, make: compareChain },
   { name: "chain of selects",       weight: 1, make: selectChain },
-  { name: "choices by one comparison", weight: 4, make: choicesByOne },
+  { name: "Selects by one comparison", weight: 4, make: choicesByOne },
   { name: "order of floats",        weight: 2, make: floatOrder },
   { name: "pair of shifts",         weight: 1, make: shiftPair },
   { name: "chain of constants",     weight: 2, make: constantChain },

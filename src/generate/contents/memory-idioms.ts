@@ -18,18 +18,18 @@ import { slotsOfStretch } from "./slot-stretches.js";
 export const MEMORY_IDIOMS: readonly MakerRow[] = [
   { name: "narrow store, extending load", weight: 2, make: withHeap(narrowForward) },
   { name: "last bytes of the heap",       weight: 2, make: withHeap(lastBytes) },
-  { name: "index that wraps around",      weight: 2, make: withHeap(indexWrapsAround) },
+  { name: "index that wraps",      weight: 2, make: withHeap(indexWrapsAround) },
   { name: "index beyond the scales",      weight: 1, make: withHeap(farShift) },
-  { name: "neighbours",                   weight: 2, make: withHeap(neighbours) },
-  { name: "constants beside each other",  weight: 2, make: withHeap(constantsInARow) },
-  { name: "address that was loaded",      weight: 1, make: withHeap(loadedAddress) },
-  { name: "addresses to choose from",     weight: 3, make: withHeap(chosenAddresses) },
-  { name: "index that was loaded",        weight: 1, make: withHeap(loadedIndex) },
+  { name: "adjacent accesses",                   weight: 2, make: withHeap(neighbours) },
+  { name: "adjacent constant stores",  weight: 2, make: withHeap(constantsInARow) },
+  { name: "loaded address",      weight: 1, make: withHeap(loadedAddress) },
+  { name: "selected address",     weight: 3, make: withHeap(chosenAddresses) },
+  { name: "loaded index",        weight: 1, make: withHeap(loadedIndex) },
   { name: "one address, several forms",   weight: 2, make: withHeap(oneAddress) },
-  { name: "windows that overlap in part", weight: 2, make: withHeap(relatedStores) },
-  { name: "end of what an index reaches", weight: 3, make: withHeap(endOfReach) },
-  { name: "store that is dead at exits",  weight: 2, make: withHeap(deadAtExits) },
-  { name: "slots of a stretch",           weight: 3, make: slotsOfStretch },
+  { name: "overlapping accesses", weight: 2, make: withHeap(relatedStores) },
+  { name: "end of an indexed range", weight: 3, make: withHeap(endOfReach) },
+  { name: "store that exits do not need",  weight: 2, make: withHeap(deadAtExits) },
+  { name: "slots of one section",           weight: 3, make: slotsOfStretch },
 ];
 
 /** Replaces a maker by a fallback on integers if there is no heap. */

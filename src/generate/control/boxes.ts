@@ -24,7 +24,7 @@ export const BOXES: readonly MakerRow[] = [
   { name: "boxes of several tags",  weight: 3, make: ofSeveralTags },
   { name: "box in memory",          weight: 2, make: inMemory },
   { name: "box in the frame",       weight: 2, make: inFrame },
-  { name: "tag that is known",      weight: 2, make: knownTag },
+  { name: "known tag",      weight: 2, make: knownTag },
 ];
 
 /** Tags of pairs: small ones, ends of halves, and tags above all numbers. */

@@ -24,15 +24,15 @@ export const CORNER_JOINS: readonly MakerRow[] = [
   { name: "expression past a join",     weight: 3, make: expressionPastJoin },
   { name: "comparison past a join",     weight: 3, make: comparisonPastJoin },
   { name: "one comparison, many times", weight: 3, make: comparisonManyTimes },
-  { name: "edge that folds away",       weight: 3, make: edgeFoldsAway },
+  { name: "edge that folds",       weight: 3, make: edgeFoldsAway },
   { name: "edges with moves",           weight: 2, make: edgesWithMoves },
   { name: "nest of switches",           weight: 2, make: switchNest },
   { name: "long straight block",        weight: 1, make: longBlock },
   { name: "deep expression",            weight: 2, make: deepExpression },
   { name: "one value, many users",      weight: 2, make: manyUsers },
   { name: "many values, one user",      weight: 2, make: manyValues },
-  { name: "switch on ways",             weight: 6, make: switchOnPaths },
-  { name: "end of a narrower type",     weight: 10, make: narrowEnd },
+  { name: "Switch on constants by path",             weight: 6, make: switchOnPaths },
+  { name: "end of a narrower range",     weight: 10, make: narrowEnd },
   { name: "short circuit",              weight: 6, make: shortCircuit },
 ];
 

@@ -20,12 +20,12 @@ import { switchArms } from "../maker/switches.js";
 
 // biome-ignore format: a table
 export const FACT_JOINS: readonly MakerRow[] = [
-  { name: "facts that meet at a join",   weight: 5, make: atJoin },
-  { name: "facts that meet in a loop",   weight: 3, make: inLoop },
-  { name: "facts that meet in a Select", weight: 2, make: inSelect },
-  { name: "facts that meet in memory",   weight: 2, make: inMemory },
-  { name: "fact that an edge decides",   weight: 4, make: onEdge },
-  { name: "fact that a Switch decides",  weight: 3, make: onKeys },
+  { name: "facts joined by a Phi",   weight: 5, make: atJoin },
+  { name: "facts joined in a loop",   weight: 3, make: inLoop },
+  { name: "facts joined by a Select", weight: 2, make: inSelect },
+  { name: "facts joined in memory",   weight: 2, make: inMemory },
+  { name: "fact implied by an edge",   weight: 4, make: onEdge },
+  { name: "fact implied by a Switch",  weight: 3, make: onKeys },
 ];
 
 const EDGES_MAX = 4;

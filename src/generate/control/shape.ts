@@ -9,9 +9,9 @@ import type { BasicBlock, Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, type Type, Void } from "../../ir/types.js";
 import { emitStep } from "../contents/contents.js";
 import { MOVED_LOOP } from "../contents/moved-values.js";
-import { emitDeoptReturn } from "../maker/asking.js";
 import { emitTailCall } from "../maker/calls.js";
 import { condition } from "../maker/conditions.js";
+import { emitDeoptReturn } from "../maker/deopt-calls.js";
 import { emitVisitGuard } from "../maker/exits.js";
 import { endScope, enter, newPhis, placeVariables, reserved } from "../maker/joins.js";
 import type { Maker, MakerRow, Mark, Target } from "../maker/maker.js";
@@ -71,7 +71,7 @@ interface Structure {
 }
 
 // biome-ignore format: a table
-const STRUCTURES: readonly Structure[] = [
+export const STRUCTURES: readonly Structure[] = [
   { name: "loop",             dial: "loop",        isLoop: true, make: makeLoop },
   { name: "irreducible loop", dial: "irreducible", isLoop: true, make: makeIrreducible },
   { name: "corner loop",      dial: "cornerLoop",  isLoop: true, make: makeCornerLoop },
@@ -81,7 +81,7 @@ const STRUCTURES: readonly Structure[] = [
   { name: "decoy",            dial: "decoy",       make: makeDecoy },
   { name: "choice",           dial: "choice",      make: makeChoiceAndTest },
   { name: "corner join",      dial: "cornerJoin",  make: makeCornerJoin },
-  { name: "facts that meet",  dial: "facts",       make: makeFactJoin },
+  { name: "joined facts",  dial: "facts",       make: makeFactJoin },
   { name: "boxes",            dial: "boxes",       make: makeBoxes },
   { name: "comparison as a number", dial: "comparisons", make: comparisonAsNumber },
 ];

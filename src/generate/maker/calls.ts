@@ -7,8 +7,8 @@
 import { Op, type Opcode } from "../../ir/opcodes.js";
 import { Procedure, type Value } from "../../ir/procedure.js";
 import { Int32, Int64, isFloating, isInteger, type Type, Void } from "../../ir/types.js";
-import { newCheckedCall } from "./asking.js";
 import { compare, condition, pickSpecial } from "./conditions.js";
+import { newCheckedCall } from "./deopt-calls.js";
 import type { Callee, Maker } from "./maker.js";
 import { pickAddress, placeIn, writtenOnBoth } from "./memory.js";
 import { chance, LIMITS } from "./odds.js";
@@ -145,7 +145,7 @@ function emitCallOf(maker: Maker, callee: Callee, counter: Value | null): Value 
     if (i === heapBaseAt && maker.heapBase !== null) return maker.heapBase;
     return i === counterAt && counter !== null ? counter : maker.pick(type);
   });
-  const isChecked = maker.chance(maker.dials.asking);
+  const isChecked = maker.chance(maker.dials.deoptCalls);
   const isIndirect = isChecked || maker.chance(30);
   const address = isIndirect ? addressOf(maker, callee, isChecked) : null;
   if (isChecked) {

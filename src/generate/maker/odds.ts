@@ -40,7 +40,7 @@ const DIALS = {
   argument:      { low: 0,   usual: 2,   high: 8,   why: "steps that read a parameter from its register" },
   terminal:      { low: 0,   usual: 8,   high: 30,  why: "procedures and arms that end in a patchpoint" },
   tailCall:      { low: 0,   usual: 20,  high: 70,  why: "procedures that call themselves where they return, until a parameter is counted down" },
-  asking:        { low: 0,   usual: 16,  high: 60,  why: "calls of procedures that check the callee's deoptimization flag" },
+  deoptCalls:    { low: 0,   usual: 16,  high: 60,  why: "calls of procedures that check the callee's deoptimization flag" },
   results:       { low: 0,   usual: 22,  high: 80,  why: "callees and inner continuations with more than one result" },
   variable:      { low: 0,   usual: 4,   high: 14,  why: "steps that write or read a Phi out of edge form" },
 
@@ -125,7 +125,7 @@ export const PROFILES: { readonly [name: string]: Profile } = {
     calleeSize: 10,
     bulk: 0,
     tailCall: 4,
-    asking: 4,
+    deoptCalls: 4,
     stack: 0,
     contents: 0,
     bigFrame: 0,

@@ -18,7 +18,7 @@ export function parseKind(lexer: Lexer, value: Value): void {
 }
 
 /** Reads the name of a host function; the value contains its index. */
-export function parseAsking(lexer: Lexer, value: Value): void {
+export function parseDeoptHost(lexer: Lexer, value: Value): void {
   lexer.skipBlanks();
   const at = lexer.at;
   const name = lexer.name("the name of a host function");

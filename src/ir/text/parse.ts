@@ -44,7 +44,7 @@ import { quote } from "./literals.js";
 import { parseWords } from "./parse-constants.js";
 import { FrameParser, SLOTS_MAX, SNAPSHOT_SLOTS_MAX } from "./parse-frames.js";
 import { lineIn, type ProcedureLines } from "./parse-lines.js";
-import { parseAsking, parseKind, parseOrder, parseRegister } from "./parse-patchpoints.js";
+import { parseDeoptHost, parseKind, parseOrder, parseRegister } from "./parse-patchpoints.js";
 import { CASES_MAX, SwitchParser } from "./parse-switch.js";
 import { FORMAT_VERSION } from "./print.js";
 
@@ -419,7 +419,7 @@ class Parser {
     else if (arg === "Phi") value.extra = this.parseReference("^");
     else if (arg === "Callee") this.parseCallee(value);
     else if (arg === "Function") this.parseFunction(value);
-    else if (arg === "Asking") parseAsking(lexer, value);
+    else if (arg === "DeoptHost") parseDeoptHost(lexer, value);
     else if (arg === "Kind") parseKind(lexer, value);
     else if (arg === "Register") parseRegister(lexer, value);
     else if (arg === "Order") parseOrder(lexer, value);

@@ -141,7 +141,7 @@ function printIn(value: Value, block: BasicBlock | null): string {
       if (arg === "Const") piece = printLiteral(value.type, value.constantLow, value.constantHigh);
       else if (arg === "Block") piece = `#${block?.successors[successor++]?.id ?? MISSING}`;
       else if (arg === "Cases") piece = printCases(value, block);
-      else if (arg === "Asking") piece = value.host?.name ?? MISSING;
+      else if (arg === "DeoptHost") piece = value.host?.name ?? MISSING;
       else if (arg === "Kind") piece = value.patchpoint?.name ?? MISSING;
       else if (arg === "Register") piece = `${registerPrefix(value)}${value.argumentIndex}`;
       else if (arg === "Number") piece = String(value.resultIndex);

@@ -139,10 +139,10 @@ function everyForm(opcode: Opcode): Module[] {
   const us = typesAlso(opcode).length > 0 ? typesAlso(opcode) : [Void];
   const kinds = PATCHPOINTS.filter((kind) => Op[opcodeNameOf(kind)] === opcode);
   const isTail = opcode === Op.TailCall; // a call of the procedure itself
-  const asking = hasAttribute(opcode, "Asking")
+  const deoptHosts = hasAttribute(opcode, "DeoptHost")
     ? HOST_FUNCTIONS.filter(({ asks }) => asks)
     : [null];
-  const hosts = hasAttribute(opcode, "Callee") && !isTail ? HOST_FUNCTIONS : asking;
+  const hosts = hasAttribute(opcode, "Callee") && !isTail ? HOST_FUNCTIONS : deoptHosts;
   const callees = hasAttribute(opcode, "Kind") ? kinds : hosts;
   return ts.flatMap((type) =>
     us.flatMap((also) => callees.map((callee) => formOf(opcode, type, also, callee?.name ?? ""))),
@@ -198,7 +198,7 @@ function formOf(opcode: Opcode, t: Type, u: Type, callee: string): Module {
     if (arg === "Block") return ["#1"];
     if (arg === "Cases") return ["-5: #1", "2147483647: #1", "default: #1"];
     if (opcode === Op.TailCall && arg === "Callee") return ["f"];
-    if (arg === "Callee" || arg === "Kind" || arg === "Asking") return [callee];
+    if (arg === "Callee" || arg === "Kind" || arg === "DeoptHost") return [callee];
     if (arg === "Register") return [t === Int64 ? "%a0" : "%f0"];
     if (arg === "Order") return ["stores"];
     if (arg === "Function") return ["f"];

@@ -64,7 +64,7 @@ const INDEX = 3;
 const ORDER = 4;
 const WORDS = Uint8Array.from(ALL_OPCODES, (opcode) => {
   if (opcode === Op.Parameter || hasAttribute(opcode, "Register")) return INDEX;
-  if (hasAttribute(opcode, "Kind") || hasAttribute(opcode, "Asking")) return INDEX;
+  if (hasAttribute(opcode, "Kind") || hasAttribute(opcode, "DeoptHost")) return INDEX;
   if (hasAttribute(opcode, "Number")) return INDEX;
   if (hasAttribute(opcode, "Const")) return CONSTANT_WORDS;
   if (hasAttribute(opcode, "Order")) return ORDER;

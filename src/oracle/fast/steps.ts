@@ -265,7 +265,7 @@ const call: StepFunction = (m, pc) => {
 /**
  * Executes a call that is also a guard: it exits if the function requests it. The result is written before the test.
  */
-const askingCall: StepFunction = (m, pc) => {
+const deoptCall: StepFunction = (m, pc) => {
   const next = call(m, pc);
   const { host } = m.procedure.calls[m.code[pc + Y]];
   const asked = next !== END && host !== null && CALL_WORDS[host.index][ASKED] !== 0;
@@ -421,7 +421,7 @@ const returnStep: StepFunction = (m, pc) => {
 const furtherAt = (m: Machine, pc: number, length: number): Bits[] =>
   Array.from({ length }, (_, i) => m.bitsOf(m.code[pc + B + i]));
 
-const returnAskingStep: StepFunction = (m, pc) => {
+const returnDeoptStep: StepFunction = (m, pc) => {
   const end = returnStep(m, pc);
   m.asks = true;
   return end;
@@ -492,7 +492,7 @@ const OTHERS: readonly (readonly [Opcode, StepFunction])[] = [
   [Op.Allocate, allocate],
   [Op.Fence, fence],
   [Op.CCall, call],
-  [Op.CCallCheck, askingCall],
+  [Op.CCallCheck, deoptCall],
   [Op.CallIndirect, callProcedure],
   [Op.CallCheck, callProcedure],
   [Op.Extract, move],
@@ -506,7 +506,7 @@ const OTHERS: readonly (readonly [Opcode, StepFunction])[] = [
   [Op.Branch, branch],
   [Op.Switch, switchStep],
   [Op.Return, returnStep],
-  [Op.ReturnAsking, returnAskingStep],
+  [Op.ReturnDeopt, returnDeoptStep],
   [Op.Oops, oops],
 ];
 for (const [opcode, step] of OTHERS) addStep(STEP_OF, opcode, EVERY_TYPE, step);

@@ -72,7 +72,7 @@ const SETTINGS = { ...DEFAULT_SETTINGS, phases: [] };
 const judges = new Map<string, Judge>();
 
 function judgeFor({ target, level, program }: RowInstance): Judge {
-  const name = `lir-${target}-${level}${program.pieces ? "-pieces" : ""}`;
+  const name = `lir-${target}-${level}${program.halves ? "-halves" : ""}`;
   const subject = subjectNamed(name);
   assert(subject !== null, () => `there is a subject ${name}`);
   const options = { subjects: [subject], fuelMax: FUEL, resumes: "interpreted" } as const;

@@ -31,7 +31,7 @@ test("every claim about lowering is proved, or excluded with its reason", (t) =>
   t.deepEqual(
     missing.map(({ name }) => name),
     [],
-    "not proved in their current form: run npx fuzz prove --update",
+    "not proved in their current form: run npx --no-install fuzz prove --update",
   );
   const excluded = INSTANCES.flatMap(({ name, excluded: because }) =>
     because === null ? [] : [`${name}: ${because}`],

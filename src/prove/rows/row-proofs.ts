@@ -73,7 +73,7 @@ export interface RowInstance {
 interface Family {
   readonly drafts: () => Iterable<Draft>;
   readonly levels: readonly Level[];
-  readonly pieces?: true;
+  readonly halves?: true;
 }
 
 // The families of small programs, each with the levels at which it is lowered. At O0 no operand
@@ -95,7 +95,7 @@ const FAMILIES: readonly Family[] = [
   { drafts: fenceDrafts,            levels: ["O1"] },
   { drafts: atomicDrafts,           levels: ["O1"] },
   { drafts: loadedDrafts,           levels: ["O1"] },
-  { drafts: movedDrafts,            levels: ["O1"], pieces: true },
+  { drafts: movedDrafts,            levels: ["O1"], halves: true },
 ];
 
 type Plans = { readonly [T in TargetName]: LoweringPlan };
@@ -112,9 +112,9 @@ export function* rowInstances(
   isWanted: (name: string) => boolean = () => true,
 ): Generator<RowInstance> {
   const names = new Set<string>();
-  for (const { drafts, levels, pieces } of FAMILIES) {
+  for (const { drafts, levels, halves } of FAMILIES) {
     for (const draft of drafts()) {
-      const program = programOf(draft, pieces ?? false);
+      const program = programOf(draft, halves ?? false);
       for (const level of levels) {
         for (const target of TARGET_NAMES) {
           const name = `${target} ${level}: ${program.name}`;
@@ -140,7 +140,7 @@ function instanceOf(
   lir.reset();
   lower(entry, plan, lir, {
     selects: selectsAt(level),
-    pieces: program.pieces,
+    halves: program.halves,
     indexOf: () => 0,
     returnsDeoptimizationFlag: false,
   });

@@ -18,7 +18,7 @@ export interface RowProgram {
   readonly name: string;
   readonly module: Module;
   /** True if 64-bit values that are only moved are carried in two registers. */
-  readonly pieces: boolean;
+  readonly halves: boolean;
 }
 
 /** Builds the program and returns its result, or null if it ends by itself. */
@@ -74,7 +74,7 @@ export class Sketch {
 const CONSTANTS: readonly OpcodeName[] = ["Nop", "Const32", "Const64", "ConstFloat", "ConstDouble"];
 
 /** Returns the program of a draft; its result type is that of the returned value. */
-export function programOf(draft: Draft, pieces = false): RowProgram {
+export function programOf(draft: Draft, halves = false): RowProgram {
   const type = draft(new Sketch(Void))?.type ?? Int32;
   const sketch = new Sketch(type === Void ? Int32 : type);
   const returned = draft(sketch);
@@ -83,7 +83,7 @@ export function programOf(draft: Draft, pieces = false): RowProgram {
   }
   const module = new Module();
   module.procedures.push(sketch.proc);
-  return { name: nameOf(sketch.proc) + (pieces ? ", in pieces" : ""), module, pieces };
+  return { name: nameOf(sketch.proc) + (halves ? ", in halves" : ""), module, halves };
 }
 
 /** Returns the program as an expression: every value with an effect, with its operands expanded. */

@@ -193,8 +193,8 @@ export class SymbolicLir {
     const { lir } = this;
     const vreg = vregOf(lir.operand[operand]);
     const low = this.cell(vreg, path);
-    const isInPieces = type === Int64 && lir.typeOf(vreg) !== Int64;
-    if (!isInPieces) return valueIn(low, type);
+    const isInHalves = type === Int64 && lir.typeOf(vreg) !== Int64;
+    if (!isInHalves) return valueIn(low, type);
     const high = this.cell(vregOf(lir.operand[operand + 1]), path);
     return integer(Int64, apply("concat", lowOf(high), lowOf(low)));
   }

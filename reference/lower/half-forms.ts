@@ -1,15 +1,15 @@
-// Lists the forms in which values in pieces occur. Lowering counts them, so that a campaign can
+// Lists the forms in which values in halves occur. Lowering counts them, so that a campaign can
 // name those that never occurred. A form is a row; the code that lowers it counts it:
-// `builder.countPiece("phi")`.
+// `builder.countHalf("phi")`.
 
 import { forEachOperand, type Snapshot, type Value } from "../../src/ir/procedure.js";
 
-export const PIECE_FORMS = [
-  "value", // every value in pieces
+export const HALF_FORMS = [
+  "value", // every value in halves
   "parameter",
   "stack-parameter",
   "phi",
-  "constant", // two constants, inputs of a value in pieces
+  "constant", // two constants, inputs of a value in halves
   "select",
   "load",
   "slot-load",
@@ -29,25 +29,25 @@ export const PIECE_FORMS = [
   "outer-slot", // a slot in another frame
   "field", // a field in a slot that consists of fields
 ] as const;
-type PieceForm = (typeof PIECE_FORMS)[number];
+type HalfForm = (typeof HALF_FORMS)[number];
 
 /**
  * The index of each form in the counts. The cast holds because each name becomes a key; fromEntries
  * loses the names.
  */
-export const PIECE_FORM = Object.fromEntries(PIECE_FORMS.map((name, index) => [name, index])) as {
-  readonly [F in PieceForm]: number;
+export const HALF_FORM = Object.fromEntries(HALF_FORMS.map((name, index) => [name, index])) as {
+  readonly [F in HalfForm]: number;
 };
 
 /**
- * Counts the values in pieces in a snapshot.
+ * Counts the values in halves in a snapshot.
  *
- * @param inPieces by value id
+ * @param inHalves by value id
  */
-export function countShown(snapshot: Snapshot, inPieces: Uint8Array, counts: Int32Array): void {
+export function countShown(snapshot: Snapshot, inHalves: Uint8Array, counts: Int32Array): void {
   const { values, frames } = snapshot;
-  const count = (value: Value, form: PieceForm): void => {
-    if (inPieces[value.id] !== 0) counts[PIECE_FORM[form]]++;
+  const count = (value: Value, form: HalfForm): void => {
+    if (inHalves[value.id] !== 0) counts[HALF_FORM[form]]++;
   };
   for (let i = 0; i < values.length; i++) {
     forEachOperand(values[i], (operand) => count(operand, "exit-block"));
@@ -63,14 +63,14 @@ export function countShown(snapshot: Snapshot, inPieces: Uint8Array, counts: Int
 }
 
 /** Returns the name of a form in campaigns. */
-export const pieceName = (form: PieceForm): string => `pieces: ${form}`;
+export const halfName = (form: HalfForm): string => `halves: ${form}`;
 
 /** Returns the names of the forms that were counted. */
-export const piecesOf = (counts: Int32Array): string[] =>
-  PIECE_FORMS.filter((_, f) => counts[f] > 0).map(pieceName);
+export const halvesOf = (counts: Int32Array): string[] =>
+  HALF_FORMS.filter((_, f) => counts[f] > 0).map(halfName);
 
 /** Returns the counts by name, without zeroes. */
-export const pieceCountsOf = (counts: Int32Array): Record<string, number> =>
+export const halfCountsOf = (counts: Int32Array): Record<string, number> =>
   Object.fromEntries(
-    PIECE_FORMS.map((form, f) => [form, counts[f]] as const).filter(([, count]) => count > 0),
+    HALF_FORMS.map((form, f) => [form, counts[f]] as const).filter(([, count]) => count > 0),
   );

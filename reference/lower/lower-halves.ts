@@ -1,4 +1,4 @@
-// Lowers values in pieces: splits a register of 64 bits into halves if a convention provides one,
+// Lowers values in halves: splits a register of 64 bits into halves if a convention provides one,
 // joins the halves if a convention requires one, and otherwise only moves the halves.
 
 import { Op } from "../../src/ir/opcodes.js";
@@ -6,15 +6,15 @@ import type { Value } from "../../src/ir/procedure.js";
 import type { VirtualRegister } from "../lir/indices.js";
 import { Half, Policy, policyOf } from "../lir/lir.js";
 import { halfOf, type LirBuilder, operandOf } from "./lir-builder.js";
-import { PIECE_FORM } from "./piece-forms.js";
+import { HALF_FORM } from "./half-forms.js";
 
 /** Lowers a value that only moves the halves; returns false for other opcodes. */
-export function lowerPieces(builder: LirBuilder, value: Value): boolean {
+export function lowerHalves(builder: LirBuilder, value: Value): boolean {
   const { opcode, a, b } = value;
   switch (opcode) {
     case Op.Stitch:
-      if (!builder.isInPieces(value)) return false;
-      builder.pieceCounts[PIECE_FORM.stitch]++;
+      if (!builder.isInHalves(value)) return false;
+      builder.halfCounts[HALF_FORM.stitch]++;
       copyHalves(
         builder,
         value,
@@ -23,32 +23,32 @@ export function lowerPieces(builder: LirBuilder, value: Value): boolean {
       );
       return true;
     case Op.Opaque: {
-      if (!builder.isInPieces(value)) return false;
-      builder.pieceCounts[PIECE_FORM.opaque]++;
+      if (!builder.isInHalves(value)) return false;
+      builder.halfCounts[HALF_FORM.opaque]++;
       const operand = operandOf(a, value);
-      const low = builder.usePiece(operand, Half.Low);
-      copyHalves(builder, value, low, builder.usePiece(operand, Half.High));
+      const low = builder.useHalf(operand, Half.Low);
+      copyHalves(builder, value, low, builder.useHalf(operand, Half.High));
       return true;
     }
     case Op.Trunc:
     case Op.TruncHigh: {
       const operand = operandOf(a, value);
-      if (!builder.isInPieces(operand)) return false;
+      if (!builder.isInHalves(operand)) return false;
       // A Trunc names the low half: the same register, whose bits above 32 are undefined.
       const isLow = opcode === Op.Trunc;
-      builder.pieceCounts[isLow ? PIECE_FORM.trunc : PIECE_FORM["trunc-high"]]++;
-      builder.vregs[value.id] = builder.usePiece(operand, isLow ? Half.Low : Half.High);
+      builder.halfCounts[isLow ? HALF_FORM.trunc : HALF_FORM["trunc-high"]]++;
+      builder.vregs[value.id] = builder.useHalf(operand, isLow ? Half.Low : Half.High);
       return true;
     }
   }
   return false;
 }
 
-/** Splits the register `whole` of 64 bits; from here on the value is in pieces. */
-export function splitIntoPieces(builder: LirBuilder, value: Value, whole: VirtualRegister): void {
+/** Splits the register `whole` of 64 bits; from here on the value is in halves. */
+export function splitIntoHalves(builder: LirBuilder, value: Value, whole: VirtualRegister): void {
   const { lir } = builder;
   const { halves, operands } = builder.plan;
-  const low = builder.definePieces(value);
+  const low = builder.defineHalves(value);
   for (let half = 0; half < halves.length; half++) {
     const forms = operands[halves[half]];
     if (policyOf(forms[0]) === Policy.Redefined)
@@ -66,7 +66,7 @@ function copyHalves(
   low: VirtualRegister,
   high: VirtualRegister,
 ): void {
-  const first = builder.definePieces(value);
+  const first = builder.defineHalves(value);
   copy(builder, first, low, value);
   copy(builder, halfOf(first, Half.High), high, value);
 }

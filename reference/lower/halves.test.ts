@@ -1,18 +1,18 @@
-// Tests the selection of 64-bit values that are carried in pieces: those that are only moved, web
+// Tests the selection of 64-bit values that are carried in halves: those that are only moved, web
 // by web.
 
 import test from "ava";
 import { analyzeControlFlow } from "../../src/ir/control-flow.js";
 import { parseModule } from "../../src/ir/text/parse.js";
-import { valuesInPieces } from "./pieces.js";
+import { valuesInHalves } from "./halves.js";
 
 interface Case {
   readonly name: string;
   /** The head's parameters and result, then the values. */
   readonly head: string;
   readonly body: readonly string[];
-  /** Ids of the values in pieces. */
-  readonly inPieces: readonly number[];
+  /** Ids of the values in halves. */
+  readonly inHalves: readonly number[];
 }
 
 const CASES: readonly Case[] = [
@@ -25,7 +25,7 @@ const CASES: readonly Case[] = [
       "Int32 @4 = TruncHigh(@2)",
       "Void @5 = Return(@4)",
     ],
-    inPieces: [2],
+    inHalves: [2],
   },
   {
     name: "one sum excludes all inputs of a Select, through Identity",
@@ -37,7 +37,7 @@ const CASES: readonly Case[] = [
       "Void @7 = Store(@6, @0)",
       "Void @8 = Return(@5)",
     ],
-    inPieces: [],
+    inHalves: [],
   },
   {
     name: "a Select of constants, as argument and result of a call",
@@ -49,19 +49,19 @@ const CASES: readonly Case[] = [
       "Int64 @4 = CCall(ask, @3)",
       "Void @5 = Return(@4)",
     ],
-    inPieces: [3, 4],
+    inHalves: [3, 4],
   },
   {
     name: "a condition is tested whole",
     head: "(Int64 @0, Int32 @1, Int64 @2) -> Int32",
     body: ["Int32 @3 = Select(@0, @1, @1)", "Void @4 = Return(@3)"],
-    inPieces: [2],
+    inHalves: [2],
   },
   {
     name: "an address, and a parameter with a named register",
     head: "(Int64 @0, Int64 @1) -> Int64",
     body: ["Int64 @2 = ArgumentReg(%a1)", "Int64 @3 = Load(@0)", "Void @4 = Return(@3)"],
-    inPieces: [3],
+    inHalves: [3],
   },
   {
     name: "a half beyond the largest offset",
@@ -73,7 +73,7 @@ const CASES: readonly Case[] = [
       "Void @5 = Store(@2, @0)",
       "Void @6 = Return(@3)",
     ],
-    inPieces: [3],
+    inHalves: [3],
   },
   {
     name: "a loop that swaps its Phis, and one that counts",
@@ -96,17 +96,17 @@ const CASES: readonly Case[] = [
       "#2:",
       "Void @15 = Return(@7)",
     ],
-    inPieces: [0, 1, 7, 8],
+    inHalves: [0, 1, 7, 8],
   },
 ];
 
-for (const { name, head, body, inPieces } of CASES) {
+for (const { name, head, body, inHalves } of CASES) {
   test(name, (t) => {
     const { entry } = parseModule(
       ["touchstone 1", `proc f${head}`, "#0:", ...body.map((line) => `  ${line}`)].join("\n"),
     );
-    const carried = valuesInPieces(entry, analyzeControlFlow(entry).order);
+    const carried = valuesInHalves(entry, analyzeControlFlow(entry).order);
     const ids = Array.from(carried.keys()).filter((id) => carried[id] === 1);
-    t.deepEqual(ids, inPieces);
+    t.deepEqual(ids, inHalves);
   });
 }

@@ -26,13 +26,13 @@ export function newCheckedCall(maker: Maker, result: Type): Value {
  */
 export function emitDeoptReturn(maker: Maker, value: Value | null): void {
   if (!maker.chance(deoptReturnPercent(maker))) return;
-  const asking = maker.proc.newBlock();
+  const leaving = maker.proc.newBlock();
   const end = maker.proc.newBlock();
-  maker.branch(maker.chance(30) ? condition(maker, Int32) : oneIn(maker), asking, end);
+  maker.branch(maker.chance(30) ? condition(maker, Int32) : oneIn(maker), leaving, end);
   const mark = maker.mark();
-  maker.block = asking;
-  if (value === null) maker.append(Op.ReturnAsking, Void);
-  else appendReturn(maker, Op.ReturnAsking, deoptResult(maker, value));
+  maker.block = leaving;
+  if (value === null) maker.append(Op.ReturnDeopt, Void);
+  else appendReturn(maker, Op.ReturnDeopt, deoptResult(maker, value));
   maker.release(mark);
   maker.block = end;
 }
@@ -53,8 +53,8 @@ function deoptResult(maker: Maker, value: Value): Value {
  */
 function deoptReturnPercent({ context, proc, dials }: Maker): number {
   const callee: Callee | undefined = context.callees.find((each) => each.proc === proc);
-  if (callee === undefined) return dials.asking >> 2;
-  return callee.isCheckedCall ? 75 : dials.asking;
+  if (callee === undefined) return dials.deoptCalls >> 2;
+  return callee.isCheckedCall ? 75 : dials.deoptCalls;
 }
 
 /** Returns a condition that holds for one number in two or in eight. */

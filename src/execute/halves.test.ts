@@ -1,10 +1,10 @@
-// Tests values in pieces: every program of the golden files keeps its meaning, and one of them
+// Tests values in halves: every program of the golden files keeps its meaning, and one of them
 // contains every form of use.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
-import { PIECE_FORMS, pieceName } from "../../reference/lower/piece-forms.js";
+import { HALF_FORMS, halfName } from "../../reference/lower/half-forms.js";
 import { Judge } from "../compare/judge-program.js";
 import { parseModule } from "../ir/text/parse.js";
 import { runLines } from "../ir/text/run-line.js";
@@ -16,10 +16,10 @@ const FOLDER = join(projectRoot(), "corpus/golden/run");
 const ALL_FORMS = "values-that-are-only-moved.ir";
 const VALUES_MIN = 200;
 
-emulatorTest(test)("every golden program with values in pieces", (t) => {
+emulatorTest(test)("every golden program with values in halves", (t) => {
   const judge = new Judge({
     subjects: SUBJECTS.filter(
-      ({ pieces, chaos, allocator }) => pieces && !chaos && allocator === null,
+      ({ halves, chaos, allocator }) => halves && !chaos && allocator === null,
     ),
     fuelMax: 1_000_000,
   });
@@ -30,7 +30,7 @@ emulatorTest(test)("every golden program with values in pieces", (t) => {
     const calls = runLines(text, module).map(({ input }) => input);
     const { results } = judge.judge({ module, inputs: calls });
     for (const { subject, judgements, counts } of results) {
-      values += counts?.pieces["value"] ?? 0;
+      values += counts?.halves["value"] ?? 0;
       for (const { verdict } of judgements) {
         t.not(verdict.kind, "different", `${name}, ${subject}: ${JSON.stringify(verdict)}`);
       }
@@ -40,10 +40,10 @@ emulatorTest(test)("every golden program with values in pieces", (t) => {
       const events = results
         .filter(({ subject }) => subject.startsWith(target))
         .flatMap(({ counts }) => counts?.events ?? []);
-      const missing = PIECE_FORMS.map(pieceName).filter((form) => !events.includes(form));
+      const missing = HALF_FORMS.map(halfName).filter((form) => !events.includes(form));
       t.deepEqual(missing, [], target);
     }
   }
   judge.close();
-  t.true(values > VALUES_MIN, `${values} values in pieces`);
+  t.true(values > VALUES_MIN, `${values} values in halves`);
 });

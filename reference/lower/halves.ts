@@ -3,7 +3,7 @@
 // half in the next. Only opcodes of the table below define and use such a value. Snapshots may
 // contain it too: an exit can name two locations as well as one.
 //
-// A Phi or a Select and its inputs are one web: all of it is in pieces, or nothing. Union-find
+// A Phi or a Select and its inputs are one web: all of it is in halves, or nothing. Union-find
 // joins the values of a web in almost linear time. Constants belong to no web: each use emits the
 // halves that it needs.
 
@@ -51,7 +51,7 @@ const CARRIERS: { readonly [O in OpcodeName]?: Carrier } = {
   CallCheck:    { gives: true, takes: ["rest"] },
   Extract:      { gives: true, takes: ["a"] },
   Return:       { takes: ["a", "b", "c"] },
-  ReturnAsking: { takes: ["a", "b", "c"] },
+  ReturnDeopt: { takes: ["a", "b", "c"] },
   Stitch:       { gives: true },
   Trunc:        { takes: ["a"] },
   TruncHigh:    { takes: ["a"] },
@@ -70,7 +70,7 @@ for (const [name, carrier] of Object.entries(CARRIERS)) {
 }
 
 /** Returns by value id: 1 if the value is carried as two halves. */
-export function valuesInPieces(proc: Procedure, order: readonly BasicBlock[]): Uint8Array {
+export function valuesInHalves(proc: Procedure, order: readonly BasicBlock[]): Uint8Array {
   return new Webs(proc).find(order);
 }
 
@@ -105,11 +105,11 @@ class Webs {
       for (let i = 0; i < values.length; i++) this.visit(values[i]);
     }
     const { isWide, spoilt } = this;
-    const inPieces = zeroedBytes(isWide.length);
+    const inHalves = zeroedBytes(isWide.length);
     for (let id = 0; id < isWide.length; id++) {
-      inPieces[id] = isWide[id] === 1 && spoilt[this.headOf(id)] === 0 ? 1 : 0;
+      inHalves[id] = isWide[id] === 1 && spoilt[this.headOf(id)] === 0 ? 1 : 0;
     }
-    return inPieces;
+    return inHalves;
   }
 
   private visit(value: Value): void {
