@@ -389,6 +389,24 @@ test("more data than a program can hold is refused at its segment, before it is 
   });
 });
 
+for (const [drops, names] of [
+  ["i32.const", /^byte 0x23: an operand is missing/],
+  ["block", /^byte 0x24: an end without a label/],
+] as const) {
+  test(`a body without its ${drops} is refused with its location`, (t) => {
+    const text = '(module (func (export "f") (block) i32.const 1 drop))';
+    const wasm = readTextLeniently(reader, text, "x.wat");
+    const functions = wasm.functions.map((each) => ({
+      ...each,
+      body: each.body.filter(({ name }) => name !== drops),
+    }));
+    t.throws(() => importWasm({ ...wasm, functions }, "f"), {
+      instanceOf: ImportError,
+      message: names,
+    });
+  });
+}
+
 test("an imported global that is read is refused at the instruction", (t) => {
   const text = '(module (import "a" "g" (global i32)) (func (export "f") (drop (global.get 0))))';
   t.throws(() => importWasm(reader.readText(text, "x.wat"), "f", [], { imports: "refuse" }), {
