@@ -117,6 +117,7 @@ const REFUSED: readonly (readonly [text: string, where: RegExp, what: RegExp])[]
   ["(module (import \"a\" \"logInt\" (func $b (param i64))) (func (export \"f\") (call $b (i64.const 0))))", /^byte 0x/, /other types/],
   ["(module (import \"a\" \"g\" (global i32)) (func (export \"f\") (drop (global.get 0))))", /^byte 0x/, /a\.g/],
   ["(module (table 1 funcref) (func (export \"f\") (table.set (i32.const 0) (ref.null func))))", /^byte 0x/, /references are outside of the import/],
+  [`(module (func (export "f") (param${" i32".repeat(512)})))`, /^byte 0x[1-9a-f]/, /more than 511 parameters of one function/],
   ["(module (func (export \"g\")))", /^/, /no function is exported as f: exported are g/],
 ];
 
