@@ -10,7 +10,7 @@ export type Sort = string;
 export const BOOL: Sort = "Bool";
 export const bitsOf = (width: number): Sort => `(_ BitVec ${width})`;
 
-/** Returns `(head a b ...)`. */
+/** Returns the application of a function as SMT-LIB text: `(head a b ...)`. */
 export const apply = (head: string, ...operands: readonly Term[]): Term =>
   `(${head} ${operands.join(" ")})`;
 
@@ -88,7 +88,7 @@ export class Query {
     this.lines.push(`(assert ${claim})`);
   }
 
-  /** The whole text except `(check-sat)`. */
+  /** Returns the text of the query, without `(check-sat)`. */
   get text(): string {
     return `${this.lines.join("\n")}\n`;
   }

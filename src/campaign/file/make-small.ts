@@ -22,7 +22,8 @@ interface ReducedProgram extends CompilationWay {
 }
 
 /**
- * Number of values, without parameters, constants and returns, that a reader can survey at once.
+ * The size of a program, without parameters, constants and returns, that a person reads at once: no
+ * further reduction is tried.
  */
 export const ENOUGH = 12;
 /** Number of tests of a large program without progress, after which other settings are tried. */
@@ -51,7 +52,7 @@ export async function makeSmall(
   small = simplified(small, task);
   for (let before = null; before !== small && !watch.isStopped; ) {
     before = small;
-    // The program continues with its own settings first: the limit of tests may have stopped it.
+    // Try the current settings first, because the limit of tests may have stopped the reduction.
     for (const way of [small, ...harderWays(small)]) {
       if (coreSize(small.module) <= ENOUGH || watch.isStopped) return small;
       const smaller = await reduced({ ...small, ...way }, task);
@@ -103,8 +104,8 @@ function simplified(small: ReducedProgram, task: ReductionTask): ReducedProgram 
 }
 
 /**
- * Returns the options and the signature for a way. A difference belongs to its subject; an error
- * may come from any.
+ * Returns the options and the signature with which a candidate is judged under these compiler
+ * settings.
  */
 function compiledAs({ subject, settings }: CompilationWay, { options, signature }: ReductionTask) {
   if (signature.kind !== "difference") return { options, signature };
