@@ -57,3 +57,25 @@ test("a process of a campaign refuses another build than the campaign's", (t) =>
   );
   t.regex(told.stdout, /^MachineError the project was rebuilt /);
 });
+
+test("a campaign whose build was replaced before its first worker ends at once", (t) => {
+  const launcher = join(projectRoot(), "fuzz", "launcher.mjs");
+  const args = [
+    "run",
+    "--count",
+    "100",
+    "--subjects",
+    "ir-O2",
+    "--workers",
+    "1",
+    "--reports",
+    root,
+  ];
+  const { status, stderr } = spawnSync(process.execPath, [launcher, ...args], {
+    encoding: "utf8",
+    env: { ...process.env, TOUCHSTONE_PINNED_BUILD: "script-0.js" },
+    timeout: 120_000,
+  });
+  t.is(status, 3);
+  t.is(stderr.split("the project was rebuilt").length, 2, stderr);
+});

@@ -111,6 +111,7 @@ const MISTAKES = [
   { args: ["--seed", "7", "--parents", "1"],      says: /--parents: expected --profile evolved, or mutated with --outside/ },
   { args: ["--seed", "7", "--profile", "evolved", "--parents", "1,x"], says: /--parents 1,x: expected something like/ },
   { args: ["run", "--canary", "float-rule", "--resume"], says: /--resume: a search for planted bugs keeps no state/ },
+  { args: ["exec", "/dev/zero"],                  says: /^fuzz: \/dev\/zero: cannot be read: more than 268435456 bytes/ },
   { args: ["exec", "nowhere.ir"],                 says: /^fuzz: nowhere\.ir: cannot be read: no such file/ },
   { args: ["exec", BROKEN],                       says: /broken\.ir:4:14: expected an opcode, found 'Frob'$/ },
   { args: ["exec", HOSTILE],                      says: /hostile\.ir:2:6: / },

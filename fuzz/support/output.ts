@@ -3,7 +3,7 @@
 // Text of programs and files is escaped before it reaches a terminal: control characters and
 // bidirectional marks.
 
-import { readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { checkSize, decodeText, ParseError } from "../../src/ir/text/lexer.js";
 import { escapeText } from "../../src/ir/text/literals.js";
 import { reasonOf } from "../../src/support/machine-error.js";
@@ -105,9 +105,32 @@ export function printTable(rows: readonly (readonly (string | number)[])[]): voi
  */
 export function readUserFile(path: string): Uint8Array {
   try {
-    return readFileSync(path);
+    if (statSync(path).isFile()) return readFileSync(path);
+    const bytes = readStream(path);
+    if (bytes !== null) return bytes;
   } catch (error) {
     throw usageError(`${path}: cannot be read: ${reasonOf(error)}`);
+  }
+  throw usageError(`${path}: cannot be read: more than ${STREAM_MAX} bytes`);
+}
+
+const STREAM_MAX = 1 << 28;
+
+/** Reads a pipe or a device; null if it is too large, because some devices never end. */
+function readStream(path: string): Uint8Array | null {
+  const file = openSync(path, "r");
+  try {
+    const chunks: Buffer[] = [];
+    for (let size = 0; size <= STREAM_MAX; ) {
+      const chunk = Buffer.alloc(1 << 16);
+      const count = readSync(file, chunk);
+      if (count === 0) return Buffer.concat(chunks);
+      chunks.push(chunk.subarray(0, count));
+      size += count;
+    }
+    return null;
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -11,6 +11,7 @@ import {
   watchMemory,
   whenEnded,
 } from "./bound-process.js";
+import { watchTime } from "./time-limit.js";
 
 type Reply =
   | { readonly kind: "line"; readonly text: string }
@@ -130,9 +131,9 @@ export class LineProcess {
     };
     const unwatch = child === null ? () => {} : watchMemory(child, greedy, memoryMaxKb);
     const isInTime = await new Promise<boolean>((resolve) => {
-      const timer = setTimeout(() => resolve(false), timeMs);
+      const unlimited = watchTime(child ?? {}, timeMs, () => resolve(false));
       this.wake = () => {
-        clearTimeout(timer);
+        unlimited();
         resolve(true);
       };
       const hasLine = this.chunks.some((text) => text.includes("\n"));

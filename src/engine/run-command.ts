@@ -8,6 +8,7 @@ import {
   watchMemory,
   whenEnded,
 } from "./bound-process.js";
+import { watchTime } from "./time-limit.js";
 
 /** The words about a process that was ended at its time limit. */
 export const DID_NOT_END = "did not end within";
@@ -29,6 +30,7 @@ export const ANSWER_MAX = 1 << 26;
 const ABANDONED_MS = 5000;
 
 /**
+ * @param timeMs limit of the time in which it computes or waits
  * @param maxKb memory limit; the usual limit if absent
  * @param outputMax limit of bytes on its standard output
  */
@@ -47,8 +49,8 @@ export function runCommand(
     let ended: string | null = null;
     let givingUp: NodeJS.Timeout | undefined;
     const finish = (how: string | null): void => {
-      for (const one of [timer, givingUp]) clearTimeout(one);
-      unwatch();
+      clearTimeout(givingUp);
+      for (const unwatch of watches) unwatch();
       destroyPipes(child);
       resolve({ output: Buffer.concat(output), errors, death: ended ?? how, failure });
     };
@@ -59,8 +61,10 @@ export function runCommand(
       endGroup(child);
       givingUp = setTimeout(() => finish(why), ABANDONED_MS);
     };
-    const unwatch = watchMemory(child, (why) => end(why, "crash"), maxKb);
-    const timer = setTimeout(() => end(`${DID_NOT_END} ${timeMs} ms`, "hang"), timeMs);
+    const watches = [
+      watchMemory(child, (why) => end(why, "crash"), maxKb),
+      watchTime(child, timeMs, () => end(`${DID_NOT_END} ${timeMs} ms`, "hang")),
+    ];
     child.stdout.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size <= outputMax) output.push(chunk);

@@ -92,7 +92,7 @@ class FunctionBody {
 
   pop(): Value {
     const value = this.operands.pop();
-    if (value === undefined) throw errorAt(0, "an operand is missing");
+    if (value === undefined) throw errorAt(this.at, "an operand is missing");
     return value;
   }
 
@@ -206,7 +206,7 @@ class FunctionBody {
       return;
     }
     const label = this.labels.pop();
-    if (label === undefined) throw errorAt(0, "an end without a label");
+    if (label === undefined) throw errorAt(this.at, "an end without a label");
     if (!this.isDead) label.edges.push(this.edge(label.type.results.length));
     if (label.otherwise !== null) label.edges.push(label.otherwise);
     this.continueAt(joinEdges(this.emitter, label.edges), label);

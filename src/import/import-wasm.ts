@@ -55,7 +55,8 @@ export function importWasm(
   const earlier = before.map((each) => functionNamed(wasm, each.name).index);
   refuseOutside(wasm, [...first, ...earlier, ...(wasm.start === null ? [] : [wasm.start])]);
   const type = typeOf(wasm, exported);
-  const emitter = instance.start(name ?? "instantiate", type);
+  const at = first.length === 0 ? 0 : wasm.functions[first[0]].at;
+  const emitter = instance.start(name ?? "instantiate", type, at);
   const [heap, ...parameters] = emitter.proc.parameters;
   const place = { emitter, heap };
   const instantiate = instantiateProcedure(instance);

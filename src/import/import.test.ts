@@ -117,6 +117,7 @@ const REFUSED: readonly (readonly [text: string, where: RegExp, what: RegExp])[]
   ["(module (import \"a\" \"logInt\" (func $b (param i64))) (func (export \"f\") (call $b (i64.const 0))))", /^byte 0x/, /other types/],
   ["(module (import \"a\" \"g\" (global i32)) (func (export \"f\") (drop (global.get 0))))", /^byte 0x/, /a\.g/],
   ["(module (table 1 funcref) (func (export \"f\") (table.set (i32.const 0) (ref.null func))))", /^byte 0x/, /references are outside of the import/],
+  [`(module (func (export "f") (param${" i32".repeat(512)})))`, /^byte 0x[1-9a-f]/, /more than 511 parameters of one function/],
   ["(module (func (export \"g\")))", /^/, /no function is exported as f: exported are g/],
 ];
 
@@ -388,6 +389,24 @@ test("more data than a program can hold is refused at its segment, before it is 
     message: `byte 0x${at.toString(16)}: more than 2000000 values for the data of a module are outside of the import`,
   });
 });
+
+for (const [drops, names] of [
+  ["i32.const", /^byte 0x23: an operand is missing/],
+  ["block", /^byte 0x24: an end without a label/],
+] as const) {
+  test(`a body without its ${drops} is refused with its location`, (t) => {
+    const text = '(module (func (export "f") (block) i32.const 1 drop))';
+    const wasm = readTextLeniently(reader, text, "x.wat");
+    const functions = wasm.functions.map((each) => ({
+      ...each,
+      body: each.body.filter(({ name }) => name !== drops),
+    }));
+    t.throws(() => importWasm({ ...wasm, functions }, "f"), {
+      instanceOf: ImportError,
+      message: names,
+    });
+  });
+}
 
 test("an imported global that is read is refused at the instruction", (t) => {
   const text = '(module (import "a" "g" (global i32)) (func (export "f") (drop (global.get 0))))';

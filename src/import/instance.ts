@@ -5,7 +5,7 @@ import { FURTHER_MAX, Module, type Procedure } from "../ir/procedure.js";
 import { Int64, Void } from "../ir/types.js";
 import { functionOfElement } from "./constant-expression.js";
 import { Emitter, type ExitNumbers } from "./emitter.js";
-import { errorAt, ImportError } from "./import-error.js";
+import { errorAt, ImportError, tooMany } from "./import-error.js";
 import { type Layout, layoutOf } from "./layout.js";
 import type { FunctionType, WasmFunction, WasmModule } from "./wasm-module.js";
 
@@ -58,15 +58,16 @@ export class Instance {
   /**
    * Starts a procedure; the first of a module is its entry. The procedure returns as many results
    * as the language allows; the others are passed in the heap.
+   * @param at the position of the function in the binary; 0 for one that is not in it
    */
-  start(name: string, { parameters, results }: FunctionType): Emitter {
+  start(name: string, { parameters, results }: FunctionType, at = 0): Emitter {
     let unique = name;
     for (let number = this.module.procedures.length; this.names.has(unique); number++) {
       unique = `${name}.${number}`;
     }
     this.names.add(unique);
     if (parameters.length > PARAMETERS_MAX) {
-      throw new ImportError(`${name} has more than ${PARAMETERS_MAX} parameters`);
+      throw tooMany(at, PARAMETERS_MAX, "parameters of one function");
     }
     const isEntry = this.module.procedures.length === 0;
     const given = results.slice(0, isEntry ? 1 : 1 + FURTHER_MAX);
@@ -88,7 +89,7 @@ export class Instance {
     const wanted = this.wasm.functions[index];
     const host = wanted.imported === null ? null : this.hostFunctionOf(wanted);
     if (host !== null) return host;
-    const emitter = this.start(wanted.name, wanted.type);
+    const emitter = this.start(wanted.name, wanted.type, wanted.at);
     this.procedures.set(index, emitter.proc);
     const reason = this.reasonOf(index);
     if (reason !== null) {

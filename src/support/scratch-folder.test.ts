@@ -1,6 +1,6 @@
 // Tests that the registered processes and the folder of a process are gone after it was killed.
 
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,7 +9,7 @@ import test from "ava";
 const MODULE = new URL("./scratch-folder.js", import.meta.url).href;
 /** Registers a process that has ended, and one that runs. Prints the folder, and the id of the latter. */
 const SCRIPT = `
-  import { spawn } from "node:child_process";
+  import { spawn, spawnSync } from "node:child_process";
   import { once } from "node:events";
   import { tmpdir } from "node:os";
   import { ScratchFolder } from ${JSON.stringify(MODULE)};
@@ -47,4 +47,16 @@ test("a killed process leaves neither its registered processes nor its folder", 
   while (isThere(pid) || existsSync(folder)) await sleep(100);
   t.false(isThere(pid));
   t.false(existsSync(folder));
+});
+
+test("a missing folder of temporary files is a refusal of the machine that names it", (t) => {
+  const script = `
+    import { ScratchFolder } from ${JSON.stringify(MODULE)};
+    try { new ScratchFolder(); } catch ({ name, message }) { console.log(name, message); }
+  `;
+  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+    encoding: "utf8",
+    env: { ...process.env, TMPDIR: "/nowhere" },
+  });
+  t.regex(stdout, /^MachineError the folder of temporary files, \/nowhere: no such file or folder/);
 });

@@ -8,7 +8,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GroupCleaner } from "./group-cleaner.js";
-import { machineErrorOf } from "./machine-error.js";
+import { MachineError, machineErrorOf, reasonOf } from "./machine-error.js";
 
 export class ScratchFolder {
   private readonly path: string;
@@ -28,7 +28,9 @@ export class ScratchFolder {
       mkdirSync(this.path, { mode: 0o700 });
     } catch (error) {
       this.cleaner.dismiss();
-      throw machineErrorOf(error) ?? error;
+      throw new MachineError(`the folder of temporary files, ${tmpdir()}: ${reasonOf(error)}`, {
+        cause: error,
+      });
     }
     process.env["TMPDIR"] = this.path;
   }

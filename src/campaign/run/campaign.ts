@@ -124,6 +124,8 @@ export class Campaign {
     });
     this.watchForHangs(Math.min(1, hangSeconds / 4));
     if (options.from !== null && options.isEnough(this.progress)) this.end("findings");
+    // If the campaign ended while its workers were created, nothing else finishes it.
+    if (this.ended !== null) this.assign();
     return result;
   }
 

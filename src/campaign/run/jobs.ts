@@ -24,10 +24,11 @@ export interface OpenMessage {
  * A fault for tests: the worker that reaches the seed, or its report, kills itself, never returns,
  * or ends as Unicorn does without memory.
  * `abort-start`: each worker aborts before it is ready, as Node does if the system refuses a thread.
+ * `refuse-start`: each worker refuses to start, as after another build.
  */
 export interface Fault {
   readonly seed: bigint;
-  readonly does: "kill" | "hang" | "starve" | "kill-report" | "abort-start";
+  readonly does: "kill" | "hang" | "starve" | "kill-report" | "abort-start" | "refuse-start";
 }
 
 /** A request to judge the seeds from `first` on. */

@@ -82,3 +82,8 @@ test("a worker that aborts before it is ready is a refusal of the machine", asyn
   const refusals = await refusalsOf(t, "abort-start", 4);
   t.deepEqual(new Set(refusals), new Set(["a worker cannot start: SIGABRT"]));
 });
+
+test("a worker that refuses to start is replaced later", async (t) => {
+  const refusals = await refusalsOf(t, "refuse-start", 3);
+  t.deepEqual(new Set(refusals), new Set(["refused for a test"]));
+});

@@ -128,6 +128,13 @@ export class WorkerPool {
     onWorker(slot.worker.pid);
   }
 
+  /** Ends the worker of a slot; nothing that it does later matters. */
+  private abandon({ worker }: Slot): void {
+    if (worker === null) return;
+    worker.events = { onMessage: () => {}, onDeath: () => {} };
+    worker.kill();
+  }
+
   private refuse(slot: Slot, line: string): void {
     slot.worker = null;
     this.events.onRefusal(line, () => this.start(slot));
@@ -138,6 +145,11 @@ export class WorkerPool {
     if (message.kind === "ready") {
       slot.isReady = true;
       this.startFailures = 0;
+    }
+    if (message.kind === "refused" && !slot.isReady) {
+      this.abandon(slot);
+      this.refuse(slot, message.line);
+      return;
     }
     if (message.kind === "refused" && message.isEnding) {
       slot.isReady = false;

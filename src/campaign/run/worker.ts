@@ -11,7 +11,7 @@ import { ReductionWatch } from "../../reduce/reduction-watch.js";
 import { symptomOf } from "../../report/bucket.js";
 import { describeError } from "../../support/assert.js";
 import { checkBuild } from "../../support/build-id.js";
-import { machineErrorOf } from "../../support/machine-error.js";
+import { MachineError, machineErrorOf } from "../../support/machine-error.js";
 import { judgeMany } from "../../support/v8-flags.js";
 import { type Extremes, mergeExtremes, NO_EXTREMES } from "../count/extremes.js";
 import { emptyTally, type Tally } from "../count/tally.js";
@@ -82,7 +82,8 @@ async function beating<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-const isAtSeed = ({ does }: Fault): boolean => does !== "kill-report" && does !== "abort-start";
+const isAtSeed = ({ does }: Fault): boolean =>
+  does !== "kill-report" && does !== "abort-start" && does !== "refuse-start";
 
 function injectFault({ does }: Fault): void {
   if (does === "starve") {
@@ -234,6 +235,7 @@ async function answerTo(message: OpenMessage | JobMessage): Promise<WorkerMessag
   if (message.kind === "open") {
     ({ settings, fault } = message);
     if (fault?.does === "abort-start") process.kill(process.pid, "SIGABRT");
+    if (fault?.does === "refuse-start") throw new MachineError("refused for a test");
     judge = new SeedJudge(settings);
     drawParents = parentsDrawer(settings);
     const { remote = [] } = settings;

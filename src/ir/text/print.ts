@@ -31,7 +31,13 @@ const NAMED: ReadonlySet<Operand> = new Set<Operand>(["Slot", "Phi", "Callee", "
 
 /** Prints a module; `parseModule` reads the same module back. */
 export function printModule(module: Module): string {
-  return [printHead(module), ...module.procedures.map(printProcedure)].join("\n");
+  const lines = new Lines();
+  lines.push(printHead(module));
+  module.procedures.forEach((proc, p) => {
+    if (p > 0) lines.push("");
+    pushProcedure(proc, lines);
+  });
+  return lines.join();
 }
 
 /** Prints the part of a module's text before the procedures. */
@@ -48,13 +54,34 @@ export function printHead(module: Module): string {
 
 /** Prints one procedure. */
 export function printProcedure(proc: Procedure): string {
-  const lines: string[] = [];
+  const lines = new Lines();
   pushProcedure(proc, lines);
-  lines.push("");
-  return lines.join("\n");
+  return lines.join();
 }
 
-function pushProcedure(proc: Procedure, lines: string[]): void {
+/**
+ * Collects lines. Engines represent a string that is built of pieces as a tree, which takes many times
+ * the memory of its characters, so lines are joined often.
+ */
+class Lines {
+  private readonly chunks: string[] = [];
+  private pending: string[] = [];
+
+  push(line: string): void {
+    if (this.pending.push(line) < LINES_OF_CHUNK) return;
+    this.chunks.push(this.pending.join("\n"));
+    this.pending = [];
+  }
+
+  /** Returns the lines, each with its end. */
+  join(): string {
+    return [...this.chunks, ...this.pending, ""].join("\n");
+  }
+}
+
+const LINES_OF_CHUNK = 4096;
+
+function pushProcedure(proc: Procedure, lines: Lines): void {
   const parameters = proc.parameters.map((value) => `${TYPE_NAMES[value.type]} @${value.id}`);
   const results = [proc.result, ...proc.further].map((type) => TYPE_NAMES[type]);
   lines.push(`proc ${printName(proc.name)}(${parameters.join(", ")}) -> ${results.join(", ")}`);
@@ -69,7 +96,7 @@ function pushProcedure(proc: Procedure, lines: string[]): void {
   }
 }
 
-function pushSnapshot(snapshot: Snapshot, lines: string[]): void {
+function pushSnapshot(snapshot: Snapshot, lines: Lines): void {
   let text = `snapshot s${snapshot.id} = exit ${snapshot.exit}`;
   if (snapshot.values.length > 0) {
     lines.push(`${text} block {`);

@@ -1,6 +1,7 @@
 // Tests the text form: printed modules parse to the same module; the printed form of version 1 is unchanged; numbers
 // and names read back to the same bits; the document contains the tables of the rows.
 
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import test from "ava";
@@ -120,6 +121,24 @@ test("blanks, comments and line ends do not matter", (t) => {
     .replace("offset = -4", "offset=-4");
   t.is(printModule(parseModule(loose)), EXAMPLE);
   t.is(printModule(readModule(new TextEncoder().encode(`\ufeff${EXAMPLE}`))), EXAMPLE);
+});
+
+/** Prints a procedure of 400,000 values, 17 MB of text, in a heap of 100 MB. */
+const PRINTS_MUCH = `
+  import { Procedure } from ${JSON.stringify(new URL("../procedure.js", import.meta.url).href)};
+  import { Int64 } from ${JSON.stringify(new URL("../types.js", import.meta.url).href)};
+  import { printProcedure } from ${JSON.stringify(new URL("./print.js", import.meta.url).href)};
+  const proc = new Procedure("f", Int64);
+  const block = proc.newBlock();
+  for (let i = 0; i < 400_000; i++) block.values.push(proc.newConstant(Int64, i * 7919, i));
+  console.log(printProcedure(proc).split("\\n").length);
+`;
+
+test("the text of a large procedure takes memory in proportion", (t) => {
+  const args = ["--max-old-space-size=100", "--input-type=module", "-e", PRINTS_MUCH];
+  const { status, stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  t.is(status, 0);
+  t.is(stdout, "400003\n");
 });
 
 test("a large snapshot is printed in lines that are read back", (t) => {
