@@ -18,6 +18,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { projectRoot } from "../support/project-root.js";
+import { type Form, PLAIN_FORM } from "../export/forms.js";
 import { clangRows, gccRows, luajitRows, zigRows } from "./compiler-rows.js";
 import type { EngineSubject } from "./engine-subject.js";
 import { pathOf } from "./path-of.js";
@@ -129,14 +130,19 @@ function craneliftRows(path: string, version: string): EngineSubject[] {
   const flags = ["-f", "run", "--allow-wasi", "-o", "/dev/null"];
   const missing = (): string | null =>
     pathOf(path) === null ? `${name}: there is no ${path}` : null;
-  return [
-    {
-      ...wasiSubject({ name, path, flags, missing }),
-      batch: 1,
-      version: () => `wizer ${version}`,
-      reproducer: (shown) => wasiReproducer(shown, ["wizer", "program.wasm", ...flags].join(" ")),
+  const command = ["wizer", "program.wasm", ...flags].join(" ");
+  const inForm = (shownName: string, form: Form): EngineSubject => ({
+    ...wasiSubject({ name: shownName, path, flags, missing, form }),
+    batch: 1,
+    version: () => `wizer ${version}`,
+    reproducer: (shown) => wasiReproducer(shown, command, form),
+    alterable: {
+      command: [],
+      format: "wasm",
+      with: (altered) => inForm(altered.name, altered.form),
     },
-  ];
+  });
+  return [inForm(name, PLAIN_FORM)];
 }
 
 /** The first release of bun whose log has no index of a function. */

@@ -14,6 +14,7 @@ import { DRAWN, engineNamed } from "../engines.js";
 import { flagsOfSeed, namesOf, nameWith } from "./draw-flags.js";
 import type { DrawnEngine } from "./flag-table.js";
 import { hasFlag } from "./known-flags.js";
+import { V8 } from "./listings.js";
 
 const TEXT = `touchstone 1
 proc f(Int32 @0) -> Int32
@@ -106,7 +107,8 @@ for (const row of DRAWN) {
     t.pass();
   });
 
-  withCompiler(`${row.name}: the compiler refuses an unknown flag`, async (t) => {
+  const withFlags = row.listing === undefined ? test.skip : withCompiler;
+  withFlags(`${row.name}: the compiler refuses an unknown flag`, async (t) => {
     const words = row.wordsOf("no-such-flag=1");
     const engine = row.engine.alterable?.with({ ...NOTHING_ADDED, words });
     if (engine === undefined) return t.fail(row.base);
@@ -173,9 +175,9 @@ test("a compiler is queried once, when flags are first drawn", (t) => {
   let count = 0;
   const words = (): readonly string[] => {
     count++;
-    return row.listing.words([]);
+    return V8.words([]);
   };
-  const counted = { ...row, listing: { ...row.listing, words } };
+  const counted = { ...row, listing: { ...V8, words } };
   t.is(count, 0);
   for (const seed of choices(100)) {
     t.deepEqual(flagsOfSeed(counted, seed).flags, flagsOfSeed(row, seed).flags);
@@ -186,7 +188,7 @@ test("a compiler is queried once, when flags are first drawn", (t) => {
 test("all flags are drawn if a compiler does not list its flags", (t) => {
   const row = withFlag(rowNamed("v8-drawn"), "no-such-flag");
   for (const words of [["--no-such-option"], ["--version"]]) {
-    const dumb = { ...row, listing: { ...row.listing, words: () => words } };
+    const dumb = { ...row, listing: { ...V8, words: () => words } };
     t.true(isDrawn(dumb, "no-such-flag"), words[0]);
   }
 });
