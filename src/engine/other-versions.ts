@@ -17,8 +17,8 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { projectRoot } from "../support/project-root.js";
 import { type Form, PLAIN_FORM } from "../export/forms.js";
+import { projectRoot } from "../support/project-root.js";
 import { clangRows, gccRows, luajitRows, zigRows } from "./compiler-rows.js";
 import type { EngineSubject } from "./engine-subject.js";
 import { pathOf } from "./path-of.js";

@@ -157,8 +157,18 @@ const thisNode = (only: string): string | null =>
   process.versions.v8.startsWith(only) ? process.execPath : null;
 
 export function engineOf(row: EngineRow): EngineSubject {
-  const { name, program, flags, tier, rounds = 1, only = "", settings = [], install, cures, form } =
-    row;
+  const {
+    name,
+    program,
+    flags,
+    tier,
+    rounds = 1,
+    only = "",
+    settings = [],
+    install,
+    cures,
+    form,
+  } = row;
   const path = program === null ? thisNode(only) : pathOf(program);
   const lack = `${name}: there is no ${program ?? "such V8"}: ${install}`;
   const driver = row.driverAsText === true ? ["-e", driverText()] : [WASM_DRIVER];

@@ -46,7 +46,12 @@ export async function causingPhaseOf(
   { command, form }: Pick<B3Engine, "command" | "form">,
   { module, inputs }: SourceProgram,
 ): Promise<string | null> {
-  const { ended, log } = await b3Log(command, exportWasm(module, NOTHING_HIDDEN, form).bytes, inputs, PROGRAM_MS);
+  const { ended, log } = await b3Log(
+    command,
+    exportWasm(module, NOTHING_HIDDEN, form).bytes,
+    inputs,
+    PROGRAM_MS,
+  );
   const compilations = readB3Dump(log);
   return ended.death === null ? wrongPhase(compilations) : nextPhase(compilations);
 }

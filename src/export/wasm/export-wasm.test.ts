@@ -259,7 +259,9 @@ for (const [name, pattern, by] of MISUSES) {
     t.deepEqual(differences(module, inputs, exported).lines, []);
     const text = (await textOfWasm(exported.bytes)) ?? "";
     t.regex(text, pattern);
-    const wrong = (await wabt()).parseWat("wrong", text.replace(pattern, by), { multi_value: true });
+    const wrong = (await wabt()).parseWat("wrong", text.replace(pattern, by), {
+      multi_value: true,
+    });
     const bytes = new Uint8Array(wrong.toBinary({}).buffer);
     t.not(differences(module, inputs, { ...exported, bytes }).lines.length, 0);
   });
@@ -369,7 +371,11 @@ test("instructions without visible constants behave the same", (t) => {
   for (let s = 0; s < 4; s++) {
     const { module, inputs } = programOf(FIRST_SEED + BigInt(s));
     t.true(exportWasm(module, hidden).bytes.length > exportWasm(module).bytes.length);
-    t.deepEqual(differences(module, inputs, exportWasm(module, hidden)).lines, [], `seed ${FIRST_SEED + BigInt(s)}`);
+    t.deepEqual(
+      differences(module, inputs, exportWasm(module, hidden)).lines,
+      [],
+      `seed ${FIRST_SEED + BigInt(s)}`,
+    );
   }
 });
 

@@ -12,15 +12,21 @@ import { Double, Float, Int32, Int64, sizeOf, type Type, Void } from "../../ir/t
 import { assert } from "../../support/assert.js";
 import { GET_DEOPT_FLAG, hasCallCheck, SET_DEOPT_FLAG } from "../answers.js";
 import { expand } from "../expand.js";
-import { type Variable, variableOf } from "../further-results.js";
 import { type Form, PLAIN_FORM } from "../forms.js";
+import { type Variable, variableOf } from "../further-results.js";
 import { hostProcedure } from "../host-procedures.js";
 import { EVENT, RETURN, returnRecordBytes } from "../observation.js";
 import { remainderProcedure } from "../remainder.js";
 import { ENDED, NO_ROOM } from "../status.js";
 import { ByteWriter } from "./byte-writer.js";
 import { type Hidden, NOTHING_HIDDEN } from "./hidden.js";
-import { NO_RESULT, parseSteps, resultOf, writeConstant, writeInstruction } from "./instructions.js";
+import {
+  NO_RESULT,
+  parseSteps,
+  resultOf,
+  writeConstant,
+  writeInstruction,
+} from "./instructions.js";
 import {
   DEOPT_FLAG,
   FURTHER,
@@ -257,7 +263,9 @@ class ModuleWriter implements ModuleIndices {
   }
 
   variableWith(...constant: [type: Type, lo: number, hi: number]): number {
-    const same = this.variables.findIndex((known) => known.every((part, p) => part === constant[p]));
+    const same = this.variables.findIndex((known) =>
+      known.every((part, p) => part === constant[p]),
+    );
     if (same >= 0) return this.firstVariable + same;
     return this.firstVariable + this.variables.push(constant) - 1;
   }

@@ -4,7 +4,15 @@
 // each use. Every other value has a local. A Phi has two locals: its variable, which Upsilons
 // write, and its value. ../forms.ts lists the forms that differ from this.
 
-import { BULK, CONSTANT, EFFECTS, Op, type Opcode, READS_MEMORY, WRITES_MEMORY } from "../../ir/opcodes.js";
+import {
+  BULK,
+  CONSTANT,
+  EFFECTS,
+  Op,
+  type Opcode,
+  READS_MEMORY,
+  WRITES_MEMORY,
+} from "../../ir/opcodes.js";
 import { HEAP_BASE_LO } from "../../ir/outcome.js";
 import {
   type BasicBlock,
@@ -230,8 +238,7 @@ class ProcedureWriter implements Sink, FunctionWriter {
         const isPure = isMovable(value);
         const isLoad = movable.has(value);
         const isInline = !form.has("flat") && (isPure || isLoad) && mayBeInline(value);
-        const isTeed =
-          form.has("tees") && isPure && uses[id] > 1 && isUsedInBlock[id] === 1;
+        const isTeed = form.has("tees") && isPure && uses[id] > 1 && isUsedInBlock[id] === 1;
         const height = isInline || isTeed ? this.heightOf(value, heights) : 0;
         if (isInline) {
           forEachOperand(value, (operand) => (hasLoad[id] |= hasLoad[operand.id]));
@@ -275,7 +282,8 @@ class ProcedureWriter implements Sink, FunctionWriter {
         // Operands of jumps are written after all values.
         roots[value.id] = isNested ? roots[user.id] : isPassed ? values.length - 1 : at;
         if (isNested && isLoad && roots[value.id] <= effect) loads.add(value);
-        if (!isMovable(value) && !isLoad && !QUIET.has(value.opcode) && !isConstant(value)) effect = at;
+        if (!isMovable(value) && !isLoad && !QUIET.has(value.opcode) && !isConstant(value))
+          effect = at;
       }
     }
     return loads;
