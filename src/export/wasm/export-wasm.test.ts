@@ -241,14 +241,14 @@ function formsProgram(): { readonly module: Module; readonly inputs: readonly In
 // biome-ignore format: a table
 const MISUSES: readonly (readonly [FormName, RegExp, string])[] = [
   ["flat", /local\.set 3\b/, "local.set 2"], // two values share a local
-  ["nested-loads", /(local\.get 2\s+i32\.store offset=4096)([^]*)(i32\.load offset=)4096/, "$1$2$34100"],
+  ["nested-loads", /(local\.get 2\s+i32\.store offset=4096)([\s\S]*)(i32\.load offset=)4096/, "$1$2$34100"],
   ["block-results", /(i32\.const 7\s+)i32\.xor/, "$1i32.or"], // another result on one way
   ["block-params", /local\.set 8\s+local\.set 6/, "local.set 6 local.set 8"], // the order
   ["kept-on-stack", /local\.get 2(\s+block)/, "local.get 3$1"], // another value
   ["tees", /local\.tee 2/, "local.tee 3"],
-  ["fall-through", /else([^]*?)end/, "end$1"], // the end of the first arm is not that of both
+  ["fall-through", /else([\s\S]*?)end/, "end$1"], // the end of the first arm is not that of both
   ["wide-counts", /i64\.const 35/, "i64.const 3"],
-  ["hot-entry", /(loop[^]*?)local\.get 14([^]*?)local\.tee 14/, "$1local.get 1$2local.tee 1"],
+  ["hot-entry", /(loop[\s\S]*?)local\.get 14([\s\S]*?)local\.tee 14/, "$1local.get 1$2local.tee 1"],
   ["late-constants", /(\(mut i32\) \(i32\.const )3\)/, "$14)"],
 ];
 
