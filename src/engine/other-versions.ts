@@ -75,6 +75,8 @@ const NODE_FLAGS = [
   { from: 14, flags: ["bulk-memory"] },
   { from: 16, flags: [] },
 ];
+/** The first version whose V8 has blocks with parameters without a flag. */
+const BLOCK_PARAMETERS = 15;
 /** The first version whose V8 has `--liftoff-only`. */
 const LIFTOFF_ONLY = 16;
 /** The first and the last version whose V8 has Turboshaft for WebAssembly as an option. */
@@ -93,6 +95,7 @@ function nodeRows(path: string, version: string): EngineSubject[] {
       flags: [...flags, ...more],
       tier: answers(tier),
       driverAsText: true,
+      ...(major < BLOCK_PARAMETERS ? { lacks: ["block-params"] as const } : {}),
       version: [path, "-p", "'V8 ' + process.versions.v8"],
       install: path,
     });
