@@ -1,4 +1,4 @@
-// Implements `fuzz export FILE.ir --to wasm|c|llvm|lua`: writes a self-contained program in another
+// Implements `fuzz export FILE.ir --to wasm|c|llvm|lua|js`: writes a self-contained program in another
 // format.
 //
 // With --form the program has another form. With --facts it states facts that hold in the executions of the file's run lines. The output is
@@ -9,6 +9,7 @@ import { statedFor } from "../src/engine/facts/see-facts.js";
 import { exportC } from "../src/export/c/export-c.js";
 import { FACT_KINDS, type FactKind, type StatedFacts } from "../src/export/facts.js";
 import { type Form, type Format, type FormName, formsOf, isFormName } from "../src/export/forms.js";
+import { exportJs } from "../src/export/js/export-js.js";
 import { exportLlvm } from "../src/export/llvm/export-llvm.js";
 import { exportLua } from "../src/export/lua/export-lua.js";
 import { exportWasm } from "../src/export/wasm/export-wasm.js";
@@ -35,11 +36,12 @@ interface ExportArgs {
 }
 
 /** By format: the exporter. */
-const FORMATS = new Map<string, (module: Module) => Uint8Array | string>([
+const FORMATS = new Map<string, (module: Module, inputs: readonly Input[]) => Uint8Array | string>([
   ["wasm", (module) => exportWasm(module).bytes],
   ["c", (module) => exportC([module])],
   ["lua", (module) => exportLua([module])],
   ["llvm", (module) => exportLlvm([module])],
+  ["js", (module, inputs) => exportJs([{ module, inputs }])],
 ]);
 interface FormedExporter {
   readonly format: Format;
@@ -73,7 +75,9 @@ export async function run({ file, to, out, facts, form, json }: ExportArgs): Pro
   const { module, lines } = readProgram(file, undefined);
   const inputs = lines.map(({ input }) => input);
   const isPlain = facts === undefined && form === undefined;
-  const content = isPlain ? format(module) : formed({ to, facts, form, file }, module, inputs);
+  const content = isPlain
+    ? format(module, inputs)
+    : formed({ to, facts, form, file }, module, inputs);
   const bytes = Buffer.from(content);
   if (out !== undefined) write(out, bytes);
   if (json) {

@@ -16,10 +16,10 @@ export const apply = (head: string, ...operands: readonly Term[]): Term =>
 
 /** Returns a constant of `width` bits; the value is taken modulo 2^width. */
 export function bits(width: number, value: bigint | number): Term {
-  const digits = BigInt.asUintN(width, BigInt(value))
-    .toString(16)
-    .padStart(width / 4, "0");
-  return `#x${digits}`;
+  const unsigned = BigInt.asUintN(width, BigInt(value));
+  return width % 4 === 0
+    ? `#x${unsigned.toString(16).padStart(width / 4, "0")}`
+    : `#b${unsigned.toString(2).padStart(width, "0")}`;
 }
 
 export const extract = (high: number, low: number, term: Term): Term =>

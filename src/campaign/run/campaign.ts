@@ -504,6 +504,7 @@ export class Campaign {
   private addReport(found: RawFinding, { filed, isReduced }: ReportedMessage): void {
     if (isReduced || filed.kind !== "report") {
       this.filings.add(found, filed);
+      this.options.onState(true); // a report took long, so that no kill should lose it
       return;
     }
     this.unreduced++;

@@ -29,7 +29,7 @@ export interface CampaignOptions {
   readonly bred?: Breeding | null;
   /** The state of the same campaign in an earlier process; null: it begins. */
   readonly from: CampaignState | null;
-  /** Called when `Campaign.state` is new; `isNews`: it has findings that are announced next. */
+  /** Called when `Campaign.state` is new; `isNews`: it has findings that are announced next, or a new report. */
   readonly onState: (isNews: boolean) => void;
   /** The folder for the reports of findings. */
   readonly reports: string;

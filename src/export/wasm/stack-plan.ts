@@ -9,7 +9,7 @@ import { dominates } from "../../ir/control-flow.js";
 import { CONSTANT, EFFECTS, Op } from "../../ir/opcodes.js";
 import { type BasicBlock, forEachOperand, type Value } from "../../ir/procedure.js";
 import type { Form } from "../forms.js";
-import type { NestingPlan } from "./structure.js";
+import type { NestingPlan } from "../structure.js";
 
 /** The greatest number of Phis of a block that jumps pass; engines limit results. */
 const PASSED_MAX = 50;

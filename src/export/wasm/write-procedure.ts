@@ -31,6 +31,7 @@ import { type Exits, leaveByBlocks } from "../leave-by-blocks.js";
 import { makeReducible } from "../make-reducible.js";
 import { addressSlots, NO_SLOT, slotOffsets } from "../slots.js";
 import { OOPS } from "../status.js";
+import { type Construct, type NestingPlan, planOf, type Sink, structure } from "../structure.js";
 import { ByteWriter } from "./byte-writer.js";
 import { writeExit } from "./exits.js";
 import type { FunctionWriter } from "./function-writer.js";
@@ -47,7 +48,6 @@ import { STATUS } from "./layout.js";
 import type { ModuleIndices } from "./linked.js";
 import { accessOf, hasRow, REMAINDER, type RowStep, repeats, rowOf } from "./opcode-rows.js";
 import { StackPlan } from "./stack-plan.js";
-import { type Construct, type NestingPlan, planOf, type Sink, structure } from "./structure.js";
 import { TYPES } from "./value-types.js";
 
 const NOTHING = new Uint8Array(0);
