@@ -74,27 +74,9 @@ type Task = () => void;
 /** Writes all blocks of the procedure of the plan. */
 export function structure(plan: NestingPlan, sink: Sink): void {
   const { flow, isHeader, isLabelled, inside, afterLoop } = plan;
-  const labels: number[] = []; // targets of the open constructs; NO_LABEL for an `if`
   const tasks: Task[] = [];
   const positionOf = (block: BasicBlock): number => flow.position[block.index];
-  const begin = (
-    kind: Construct["kind"],
-    label: number,
-    about: Partial<Pick<Construct, "entered" | "hasElse">> = {},
-  ): void => {
-    labels.push(label);
-    const target = label === NO_LABEL ? null : flow.order[label];
-    sink.begin({ kind, target, entered: null, hasElse: false, ...about });
-  };
-  const end = (): void => {
-    labels.pop();
-    sink.end();
-  };
-  const depthOf = (target: number): number => {
-    const at = labels.lastIndexOf(target);
-    assert(at >= 0, () => `no label for block ${flow.order[target].id}`);
-    return labels.length - 1 - at;
-  };
+  const { begin, end, depthOf } = openConstructs(flow, sink);
   /**
    * Returns whether an edge is a jump. A jump to an open loop goes to its header, even if the
    * header has no label of its own.
@@ -161,6 +143,37 @@ export function structure(plan: NestingPlan, sink: Sink): void {
   for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) task();
 }
 const NO_LABEL = -1;
+
+interface OpenConstructs {
+  readonly begin: (
+    kind: Construct["kind"],
+    label: number,
+    about?: Partial<Pick<Construct, "entered" | "hasElse">>,
+  ) => void;
+  readonly end: () => void;
+  /** Returns the depth of the label of the block at this position. */
+  readonly depthOf: (target: number) => number;
+}
+
+function openConstructs({ order }: ControlFlow, sink: Sink): OpenConstructs {
+  const labels: number[] = []; // targets of the open constructs; NO_LABEL for an `if`
+  return {
+    begin(kind, label, about = {}) {
+      labels.push(label);
+      const target = label === NO_LABEL ? null : order[label];
+      sink.begin({ kind, target, entered: null, hasElse: false, ...about });
+    },
+    end() {
+      labels.pop();
+      sink.end();
+    },
+    depthOf(target) {
+      const at = labels.lastIndexOf(target);
+      assert(at >= 0, () => `no label for block ${order[target].id}`);
+      return labels.length - 1 - at;
+    },
+  };
+}
 
 /** Returns whether the construct of this block contains no other block. */
 function endsAtOnce(
