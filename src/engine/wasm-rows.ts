@@ -260,8 +260,6 @@ interface OptimizerRow {
   readonly flags: readonly string[];
   readonly install: string;
   readonly form?: Form;
-  /** Forms that this version does not support. */
-  readonly lacks?: readonly FormName[];
 }
 
 // The features that exported modules have.
@@ -299,16 +297,15 @@ export function optimizerOf(row: OptimizerRow): EngineSubject {
     alterable: {
       command: [path ?? program],
       format: "wasm",
-      ...(row.lacks === undefined ? {} : { lacks: row.lacks }),
-      with: (altered) => {
-        const features = altered.form.has("block-params") ? ["--enable-multivalue"] : [];
-        return optimizerOf({
+      // Binaryen 108 drops what a back edge passes, already when it reads the module.
+      lacks: ["block-params"],
+      with: (altered) =>
+        optimizerOf({
           ...row,
           name: altered.name,
-          flags: [...features, ...flags, ...altered.words],
+          flags: [...flags, ...altered.words],
           form: altered.form,
-        });
-      },
+        }),
     },
   };
 }
