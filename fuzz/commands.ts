@@ -280,7 +280,7 @@ const exported = row({
     facts: text(
       "c and llvm: state facts that hold in the executions of the run lines: all, or comma-separated kinds (docs/engines.md)",
     ),
-    form: text("c and llvm: the form: comma-separated names, or plain (docs/engines.md)"),
+    form: text("c, llvm and wasm: the form: comma-separated names, or plain (docs/engines.md)"),
     out: text("the output file; default: standard output"),
   },
   examples: [

@@ -8,11 +8,12 @@ import { writeFileSync } from "node:fs";
 import { statedFor } from "../src/engine/facts/see-facts.js";
 import { exportC } from "../src/export/c/export-c.js";
 import { FACT_KINDS, type FactKind, type StatedFacts } from "../src/export/facts.js";
-import { type Form, type FormName, formsOf, isFormName } from "../src/export/forms.js";
+import { type Form, type Format, type FormName, formsOf, isFormName } from "../src/export/forms.js";
 import { exportJs } from "../src/export/js/export-js.js";
 import { exportLlvm } from "../src/export/llvm/export-llvm.js";
 import { exportLua } from "../src/export/lua/export-lua.js";
 import { exportWasm } from "../src/export/wasm/export-wasm.js";
+import { NOTHING_HIDDEN } from "../src/export/wasm/hidden.js";
 import { type Input, isJudged } from "../src/ir/outcome.js";
 import type { Module } from "../src/ir/procedure.js";
 import { decodeModule } from "../src/oracle/fast/decode.js";
@@ -42,12 +43,29 @@ const FORMATS = new Map<string, (module: Module, inputs: readonly Input[]) => Ui
   ["llvm", (module) => exportLlvm([module])],
   ["js", (module, inputs) => exportJs([{ module, inputs }])],
 ]);
-type FormedExporter = (module: Module, stated: readonly StatedFacts[], form: Form) => string;
-/** By format: the exporter that states facts and has forms, if the format can express them. */
-const WITH_FACTS = new Map<string, FormedExporter>([
-  ["c", (module, stated, form) => exportC([module], stated, form)],
-  ["llvm", (module, stated, form) => exportLlvm([module], stated, form)],
-]);
+interface FormedExporter {
+  readonly format: Format;
+  readonly hasFacts: boolean;
+  readonly text: (
+    module: Module,
+    stated: readonly StatedFacts[],
+    form: Form,
+  ) => Uint8Array | string;
+}
+/** The formats that have forms. */
+const WITH_FORMS: readonly FormedExporter[] = [
+  { format: "c", hasFacts: true, text: (module, stated, form) => exportC([module], stated, form) },
+  {
+    format: "llvm",
+    hasFacts: true,
+    text: (module, stated, form) => exportLlvm([module], stated, form),
+  },
+  {
+    format: "wasm",
+    hasFacts: false,
+    text: (module, _, form) => exportWasm(module, NOTHING_HIDDEN, form).bytes,
+  },
+];
 
 export async function run({ file, to, out, facts, form, json }: ExportArgs): Promise<number> {
   const format = FORMATS.get(to);
@@ -86,24 +104,20 @@ function formed(
   { to, facts, form, file }: Pick<ExportArgs, "to" | "facts" | "form" | "file">,
   module: Module,
   inputs: readonly Input[],
-): string {
-  const format = WITH_FACTS.get(to);
-  if (format === undefined) {
-    const known = [...WITH_FACTS.keys()].join(" or ");
+): Uint8Array | string {
+  const known = WITH_FORMS.filter(({ hasFacts }) => hasFacts || facts === undefined);
+  const exporter = known.find(({ format }) => format === to);
+  if (exporter === undefined) {
+    const expected = known.map(({ format }) => format).join(" or ");
     const option = facts === undefined ? "--form" : "--facts";
-    throw usageError(`${option}: the format ${to} cannot express this: expected --to ${known}`);
+    throw usageError(`${option}: the format ${to} cannot express this: expected --to ${expected}`);
   }
   const names: ReadonlySet<FormName> = new Set(
     form === undefined ? [] : parseForm(form).filter(isFormName),
   );
-  const lacking = [...names].find(
-    (name) =>
-      !formsOf(to === "c" ? "c" : "llvm")
-        .flat()
-        .includes(name),
-  );
+  const lacking = [...names].find((name) => !formsOf(exporter.format).flat().includes(name));
   if (lacking !== undefined) throw usageError(`--form ${lacking}: ${to} has no such form`);
-  if (facts === undefined) return format(module, [], names);
+  if (facts === undefined) return exporter.text(module, [], names);
   const program = decodeModule(module);
   const oracle = new Oracle();
   const judged = inputs.filter((input) => isJudged(oracle.run(program, input, DEFAULT_FUEL)));
@@ -112,7 +126,7 @@ function formed(
       `${file}: --facts: expected a line '; run: ${module.entry.name}(...)' that the oracle judges`,
     );
   }
-  return format(module, [statedFor(judged, kindsOf(facts))], names);
+  return exporter.text(module, [statedFor(judged, kindsOf(facts))], names);
 }
 
 const ALL = "all";

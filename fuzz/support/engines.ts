@@ -75,7 +75,7 @@ export async function takeRemote(
     if (reason !== null) throw new UserError(STATUS.missing, reason);
   }
   if (form !== null && !shares.some(({ name }) => name !== COMMAND)) {
-    throw usageError("--form: expected --subjects with an engine of C or LLVM IR, such as gcc-O2");
+    throw usageError("--form: expected --subjects with an engine that has forms, such as gcc-O2");
   }
   if (command !== null && text !== undefined && !shares.some(({ name }) => name === COMMAND)) {
     shares.push(...own);
@@ -102,7 +102,9 @@ function inForm(name: string, form: readonly string[] | null): string {
   const format = engineNamed(name)?.alterable?.format ?? null;
   const known = [PLAIN, ...formsOf(format).flat()].join(", ");
   const expected =
-    format === null ? "expected an engine of C or LLVM IR" : `expected some of ${known}`;
+    format === null
+      ? "expected an engine of C, LLVM IR or WebAssembly"
+      : `expected some of ${known}`;
   throw usageError(`--form ${form.join(",")}: ${name} has no such form: ${expected}`);
 }
 

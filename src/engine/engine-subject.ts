@@ -3,7 +3,7 @@
 
 import { ALL_CAPABILITIES, type OpenRemote, type RemoteSubject } from "../execute/subject.js";
 import type { FactKind } from "../export/facts.js";
-import type { Form } from "../export/forms.js";
+import type { Form, Format, FormName } from "../export/forms.js";
 import type { Input } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import type { RunAnswer } from "./run-answer.js";
@@ -44,10 +44,12 @@ export interface EngineSubject extends RemoteSubject {
 
 /** An engine to which flags, facts and a form can be added. */
 export interface AlterableEngine {
-  /** The words that start the compiler, to query its flags. */
+  /** The words that start the compiler, to query its flags; empty if no flags can be added. */
   readonly command: readonly string[];
   /** The format whose forms its programs may have; null if they have only one form. */
-  readonly format: "c" | "llvm" | null;
+  readonly format: Format | null;
+  /** Forms that this version does not support; none if absent. */
+  readonly lacks?: readonly FormName[];
   readonly with: (alteration: Alteration) => EngineSubject;
 }
 

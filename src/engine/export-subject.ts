@@ -15,6 +15,7 @@ import type {
   RemoteProgram,
   RemoteSubject,
 } from "../execute/subject.js";
+import type { Form } from "../export/forms.js";
 import { NO_ROOM } from "../export/status.js";
 import { CALL_PAGES, exportWasmWithRecords } from "../export/wasm/export-wasm.js";
 import type { Input, Outcome } from "../ir/outcome.js";
@@ -29,6 +30,7 @@ interface ExportEngine {
   /** Arguments after the path of the module. */
   readonly flags: readonly string[];
   readonly missing: () => string | null;
+  readonly form?: Form;
   /** The time for an execution, in addition to that for its fuel; EXECUTION_MS if absent. */
   readonly timeMs?: number;
 }
@@ -135,7 +137,7 @@ class Runs implements OpenRemote {
   /** Writes the module and returns its path. */
   private written({ module, input }: ExportExecution, room: Room, at: number): string {
     const file = join(this.folder, `program-${at}.wasm`);
-    writeFileSync(file, exportWasmWithRecords(module, input, room));
+    writeFileSync(file, exportWasmWithRecords(module, input, room, this.engine.form));
     return file;
   }
 

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import test from "ava";
 import { Judge } from "../compare/judge-program.js";
 import { parseModule } from "../ir/text/parse.js";
+import { drawnRowsOf } from "./drawn/drawn-engines.js";
 import { otherVersions } from "./other-versions.js";
 
 const SMOKE = `touchstone 1
@@ -72,6 +73,21 @@ for (const [file, [has, hasNot]] of Object.entries(FAMILIES)) {
     }
   });
 }
+
+test("an old Node has no form with parameters of blocks", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-versions-"));
+  try {
+    for (const file of ["node-14.0.0", "node-16.0.0"]) writeFileSync(join(folder, file), "");
+    const rows = drawnRowsOf(otherVersions(folder));
+    const formsOf = (name: string): readonly string[] =>
+      rows.find((row) => row.name === name)?.flags.flat() ?? [];
+    t.false(formsOf("v8-forms@14.0.0").includes("block-params"));
+    t.true(formsOf("v8-forms@14.0.0").includes("block-results"));
+    t.true(formsOf("v8-forms@16.0.0").includes("block-params"));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
 
 test("without a folder there are no rows", (t) => {
   t.deepEqual(otherVersions(join(tmpdir(), "touchstone-no-such-folder")), []);

@@ -17,6 +17,7 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { type Form, PLAIN_FORM } from "../export/forms.js";
 import { projectRoot } from "../support/project-root.js";
 import { clangRows, gccRows, luajitRows, zigRows } from "./compiler-rows.js";
 import type { EngineSubject } from "./engine-subject.js";
@@ -81,6 +82,8 @@ const NODE_FLAGS = [
   { from: 14, flags: ["bulk-memory"] },
   { from: 16, flags: [] },
 ];
+/** The first version whose V8 has blocks with parameters without a flag. */
+const BLOCK_PARAMETERS = 15;
 /** The first version whose V8 has `--liftoff-only`. */
 const LIFTOFF_ONLY = 16;
 /** The first and the last version whose V8 has Turboshaft for WebAssembly as an option. */
@@ -99,6 +102,7 @@ function nodeRows(path: string, version: string): EngineSubject[] {
       flags: [...flags, ...more],
       tier: answers(tier),
       driverAsText: true,
+      ...(major < BLOCK_PARAMETERS ? { lacks: ["block-params"] as const } : {}),
       version: [path, "-p", "'V8 ' + process.versions.v8"],
       install: path,
     });
@@ -136,14 +140,19 @@ function craneliftRows(path: string, version: string): EngineSubject[] {
   const flags = ["-f", "run", "--allow-wasi", "-o", "/dev/null"];
   const missing = (): string | null =>
     pathOf(path) === null ? `${name}: there is no ${path}` : null;
-  return [
-    {
-      ...wasiSubject({ name, path, flags, missing }),
-      batch: 1,
-      version: () => `wizer ${version}`,
-      reproducer: (shown) => wasiReproducer(shown, ["wizer", "program.wasm", ...flags].join(" ")),
+  const command = ["wizer", "program.wasm", ...flags].join(" ");
+  const inForm = (shownName: string, form: Form): EngineSubject => ({
+    ...wasiSubject({ name: shownName, path, flags, missing, form }),
+    batch: 1,
+    version: () => `wizer ${version}`,
+    reproducer: (shown) => wasiReproducer(shown, command, form),
+    alterable: {
+      command: [],
+      format: "wasm",
+      with: (altered) => inForm(altered.name, altered.form),
     },
-  ];
+  });
+  return [inForm(name, PLAIN_FORM)];
 }
 
 /** The first release of bun whose log has no index of a function. */

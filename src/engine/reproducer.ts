@@ -14,6 +14,7 @@
 // interpreter prints them in words. An open bit, of a NaN, is 1 in open.txt, and 0 in expected.txt.
 // For words, open.txt has the names.
 
+import { type Form, PLAIN_FORM } from "../export/forms.js";
 import {
   CALL_PAGES,
   exportWasi,
@@ -21,6 +22,7 @@ import {
   exportWasmCall,
   exportWasmWithRecords,
 } from "../export/wasm/export-wasm.js";
+import { NOTHING_HIDDEN } from "../export/wasm/hidden.js";
 import { PAGE } from "../export/wasm/layout.js";
 import type { Input } from "../ir/outcome.js";
 import { questionOf } from "./batch-subject.js";
@@ -53,10 +55,15 @@ const CLEAR_OPEN = `awk -v H=0123456789abcdef 'NR == FNR { open[FNR] = $0; next 
 }' "$here/open.txt" -`;
 
 /** @param command the engine with its flags, as a shell reads them */
-export function wasmReproducer(shown: ReproducedExecution, command: string, rounds: number): Files {
+export function wasmReproducer(
+  shown: ReproducedExecution,
+  command: string,
+  rounds: number,
+  form: Form = PLAIN_FORM,
+): Files {
   const { module, input } = shown;
   return {
-    "program.wasm": exportWasm(module).bytes,
+    "program.wasm": exportWasm(module, NOTHING_HIDDEN, form).bytes,
     "reproduce.cjs": driverOf(input, rounds),
     ...expectedFiles(`${shown.expected.status} `, shown),
     "reproduce.sh": script(shown, "", `cd "$here" && ${command} reproduce.cjs`),
@@ -64,9 +71,13 @@ export function wasmReproducer(shown: ReproducedExecution, command: string, roun
 }
 
 /** @param command runs the export `run` of program.wasm with WASI, which writes the records */
-export function wasiReproducer(shown: ReproducedExecution, command: string): Files {
+export function wasiReproducer(
+  shown: ReproducedExecution,
+  command: string,
+  form: Form = PLAIN_FORM,
+): Files {
   const { module, input, expected } = shown;
-  const { bytes, layout } = exportWasi(module, input, CALL_PAGES);
+  const { bytes, layout } = exportWasi(module, input, CALL_PAGES, form);
   const end = layout.records + expected.records.length;
   const head = Int32Array.of(expected.status, end, layout.pages * PAGE);
   return {
@@ -77,7 +88,11 @@ export function wasiReproducer(shown: ReproducedExecution, command: string): Fil
 }
 
 /** Returns files for an interpreter that calls every export and prints the results. */
-export function exportReproducer(shown: ReproducedExecution, command: string): Files {
+export function exportReproducer(
+  shown: ReproducedExecution,
+  command: string,
+  form: Form = PLAIN_FORM,
+): Files {
   const { module, input, expected, open } = shown;
   const words = Math.ceil(expected.records.length / 8);
   const whole = new Uint8Array(8 * words);
@@ -91,7 +106,7 @@ export function exportReproducer(shown: ReproducedExecution, command: string): F
   const { status, records } = expected;
   const head = `status() => i32:${status}\nsize() => i32:${records.length}\n`;
   return {
-    "program.wasm": exportWasmWithRecords(module, input, { words, pages: CALL_PAGES }),
+    "program.wasm": exportWasmWithRecords(module, input, { words, pages: CALL_PAGES }, form),
     "expected.txt": head + lines.join(""),
     ...(names.length === 0 ? {} : { "open.txt": names.join("") }),
     // The first line has the trap.
@@ -104,8 +119,9 @@ export function optimizerReproducer(
   shown: ReproducedExecution,
   optimize: string,
   command: string,
+  form: Form = PLAIN_FORM,
 ): Files {
-  const { "program.wasm": original, ...files } = wasmReproducer(shown, command, 1);
+  const { "program.wasm": original, ...files } = wasmReproducer(shown, command, 1, form);
   const make = `cd "$here" && ${optimize} original.wasm -o program.wasm || exit 1\n`;
   return {
     ...files,

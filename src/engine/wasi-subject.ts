@@ -10,6 +10,7 @@ import type {
   RemoteProgram,
   RemoteSubject,
 } from "../execute/subject.js";
+import type { Form } from "../export/forms.js";
 import { NO_ROOM } from "../export/status.js";
 import { CALL_PAGES, exportWasi, HEAD_BYTES } from "../export/wasm/export-wasm.js";
 import type { Input, Outcome } from "../ir/outcome.js";
@@ -24,6 +25,7 @@ interface WasiEngine {
   /** Arguments after the path of the module. */
   readonly flags: readonly string[];
   readonly missing: () => string | null;
+  readonly form?: Form;
 }
 
 /** Wall-clock time of one execution, which allows for a machine with much other work. */
@@ -80,9 +82,9 @@ class Runs implements OpenRemote {
     fuelUsed: number,
     pages: number,
   ): Promise<RunAnswer | Outcome> {
-    const { path, flags } = this.engine;
+    const { path, flags, form } = this.engine;
     const file = join(this.folder, "program.wasm");
-    const { bytes, layout } = exportWasi(module, input, pages);
+    const { bytes, layout } = exportWasi(module, input, pages, form);
     writeFileSync(file, bytes);
     const command = { path, args: [file, ...flags] };
     const ended = await runCommand(command, [], EXECUTION_MS + MS_PER_VALUE * fuelUsed);

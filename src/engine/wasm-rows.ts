@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { RemoteSubject } from "../execute/subject.js";
+import { type Form, type FormName, PLAIN_FORM } from "../export/forms.js";
 import { type Hidden, NOTHING_HIDDEN } from "../export/wasm/hidden.js";
 import type { Mnemonic } from "../export/wasm/instructions.js";
 import { LOG_PHASES } from "./b3/b3-log.js";
@@ -39,6 +40,9 @@ interface EngineRow {
   readonly version: readonly string[];
   /** The command that installs it. */
   readonly install: string;
+  readonly form?: Form;
+  /** Forms that this version does not support. */
+  readonly lacks?: readonly FormName[];
   /** For each known bug, the instructions whose constants trigger it. */
   readonly cures?: Readonly<Record<string, readonly Mnemonic[]>>;
 }
@@ -153,7 +157,18 @@ const thisNode = (only: string): string | null =>
   process.versions.v8.startsWith(only) ? process.execPath : null;
 
 export function engineOf(row: EngineRow): EngineSubject {
-  const { name, program, flags, tier, rounds = 1, only = "", settings = [], install, cures } = row;
+  const {
+    name,
+    program,
+    flags,
+    tier,
+    rounds = 1,
+    only = "",
+    settings = [],
+    install,
+    cures,
+    form,
+  } = row;
   const path = program === null ? thisNode(only) : pathOf(program);
   const lack = `${name}: there is no ${program ?? "such V8"}: ${install}`;
   const driver = row.driverAsText === true ? ["-e", driverText()] : [WASM_DRIVER];
@@ -161,6 +176,7 @@ export function engineOf(row: EngineRow): EngineSubject {
   const hiding = (hidden: Hidden): RemoteSubject =>
     wasmSubject({
       ...{ name, tier, rounds, hidden },
+      ...(form === undefined ? {} : { form }),
       command:
         settings.length === 0
           ? { path: started, args: [...flags, ...driver] }
@@ -173,18 +189,20 @@ export function engineOf(row: EngineRow): EngineSubject {
     ...subject,
     batch: 1,
     version: () => (program === null ? `V8 ${process.versions.v8}` : versionBy(row.version)),
-    reproducer: (shown) => wasmReproducer(shown, command, rounds),
+    reproducer: (shown) => wasmReproducer(shown, command, rounds, form),
     ...(cures === undefined ? {} : { cures: curesBy(cures, hiding) }),
-    ...(name === "jsc-omg" ? b3Phases() : {}),
-    // Flags of an engine that is started otherwise are no words of its command.
-    ...(settings.length > 0 || flags[0] === "run" ? {} : { alterable: alterableOf(row, started) }),
+    ...(name.split("+")[0] === "jsc-omg" ? b3Phases(form) : {}),
+    alterable: alterableOf(row, started),
   };
 }
 
 const alterableOf = (row: EngineRow, started: string): AlterableEngine => ({
-  command: [started],
-  format: null,
-  with: ({ name, words }) => engineOf({ ...row, name, flags: [...words, ...row.flags] }),
+  // Flags of an engine that is started otherwise are no words of its command.
+  command: row.settings !== undefined || row.flags[0] === "run" ? [] : [started],
+  format: "wasm",
+  ...(row.lacks === undefined ? {} : { lacks: row.lacks }),
+  with: ({ name, words, form }) =>
+    engineOf({ ...row, name, flags: [...words, ...row.flags], form }),
 });
 
 const curesBy = (
@@ -229,11 +247,11 @@ function b3Engine(): EngineSubject {
 }
 
 /** The log of B3 identifies the phase for every row that uses B3. */
-function b3Phases(): Pick<EngineSubject, "causingPhase"> {
+function b3Phases(form: Form = PLAIN_FORM): Pick<EngineSubject, "causingPhase"> {
   const command = b3Command();
   return "missing" in command
     ? {}
-    : { causingPhase: (program) => causingPhaseOf({ command }, program) };
+    : { causingPhase: (program) => causingPhaseOf({ command, form }, program) };
 }
 
 interface OptimizerRow {
@@ -241,6 +259,7 @@ interface OptimizerRow {
   readonly program: string;
   readonly flags: readonly string[];
   readonly install: string;
+  readonly form?: Form;
 }
 
 // The features that exported modules have.
@@ -258,11 +277,11 @@ const OPTIMIZERS: readonly OptimizerRow[] = [
 const BASELINE = [...V8, "--liftoff-only"];
 
 export function optimizerOf(row: OptimizerRow): EngineSubject {
-  const { name, program, flags, install } = row;
+  const { name, program, flags, install, form } = row;
   const path = pathOf(program);
   const by = (given: readonly string[]): RemoteSubject =>
     wasmSubject({
-      name,
+      ...{ name, ...(form === undefined ? {} : { form }) },
       tier: answers("liftoff"),
       command: { path: process.execPath, args: [...BASELINE, WASM_DRIVER] },
       optimizer: { path: path ?? program, flags: given },
@@ -272,14 +291,21 @@ export function optimizerOf(row: OptimizerRow): EngineSubject {
   return {
     ...by(flags),
     batch: 1,
-    parts: binaryenPasses({ path: path ?? program, flags }, by),
+    parts: binaryenPasses({ path: path ?? program, flags }, by, form),
     version: () => versionBy([program, "--version"]),
-    reproducer: (shown) => optimizerReproducer(shown, [program, ...flags].join(" "), command),
+    reproducer: (shown) => optimizerReproducer(shown, [program, ...flags].join(" "), command, form),
     alterable: {
       command: [path ?? program],
-      format: null,
+      format: "wasm",
+      // Binaryen 108 drops what a back edge passes, already when it reads the module.
+      lacks: ["block-params"],
       with: (altered) =>
-        optimizerOf({ ...row, name: altered.name, flags: [...flags, ...altered.words] }),
+        optimizerOf({
+          ...row,
+          name: altered.name,
+          flags: [...flags, ...altered.words],
+          form: altered.form,
+        }),
     },
   };
 }
@@ -290,6 +316,7 @@ interface InterpreterRow {
   /** Arguments after the module, with which it calls every export and prints the results. */
   readonly flags: readonly string[];
   readonly install: string;
+  readonly form?: Form;
 }
 
 const INTERPRETERS: readonly InterpreterRow[] = [
@@ -301,19 +328,27 @@ const INTERPRETERS: readonly InterpreterRow[] = [
   },
 ];
 
-function interpreterOf({ name, program, flags, install }: InterpreterRow): EngineSubject {
+function interpreterOf(row: InterpreterRow): EngineSubject {
+  const { name, program, flags, install, form } = row;
   const path = pathOf(program);
   const subject = exportSubject({
     name,
     path: path ?? program,
     flags,
+    ...(form === undefined ? {} : { form }),
     missing: () => (path === null ? `${name}: there is no ${program}: ${install}` : null),
   });
   return {
     ...subject,
     batch: 8,
     version: () => versionBy([program, "--version"]),
-    reproducer: (shown) => exportReproducer(shown, [program, "program.wasm", ...flags].join(" ")),
+    reproducer: (shown) =>
+      exportReproducer(shown, [program, "program.wasm", ...flags].join(" "), form),
+    alterable: {
+      command: [],
+      format: "wasm",
+      with: (altered) => interpreterOf({ ...row, name: altered.name, form: altered.form }),
+    },
   };
 }
 

@@ -8,6 +8,7 @@ import type {
   RemoteProgram,
   RemoteSubject,
 } from "../execute/subject.js";
+import type { Form } from "../export/forms.js";
 import { exportWasm } from "../export/wasm/export-wasm.js";
 import { type Hidden, NOTHING_HIDDEN } from "../export/wasm/hidden.js";
 import type { Ending, Input, Outcome } from "../ir/outcome.js";
@@ -42,6 +43,7 @@ interface WasmEngine {
   readonly optimizer?: Optimizer;
   /** Instructions whose constants are hidden; none if absent. */
   readonly hidden?: Hidden;
+  readonly form?: Form;
   /** The time for a program, in addition to that for its fuel; PROGRAM_MS if absent. */
   readonly timeMs?: number;
 }
@@ -86,8 +88,8 @@ class WasmProcess implements OpenRemote {
   }
 
   async prepare(programs: readonly RemoteProgram[]): Promise<PreparedBatch> {
-    const { hidden = NOTHING_HIDDEN } = this.engine;
-    const binaries = programs.map(({ module }) => exportWasm(module, hidden).bytes);
+    const { hidden = NOTHING_HIDDEN, form } = this.engine;
+    const binaries = programs.map(({ module }) => exportWasm(module, hidden, form).bytes);
     return {
       run: async () => {
         const answers: Answer[] = [];

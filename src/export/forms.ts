@@ -2,7 +2,7 @@
 // is a set of names, at most one of each dimension; the empty set is the plain form. It is part of
 // a subject's name, like drawn flags: `gcc-O2+signed+nested`.
 
-type Format = "c" | "llvm";
+export type Format = "c" | "llvm" | "wasm";
 
 interface FormRow {
   readonly says: string;
@@ -10,7 +10,9 @@ interface FormRow {
 }
 
 const C_ONLY: readonly Format[] = ["c"];
-const BOTH: readonly Format[] = ["c", "llvm"];
+const C_AND_LLVM: readonly Format[] = ["c", "llvm"];
+const WASM_ONLY: readonly Format[] = ["wasm"];
+const ALL_FORMATS: readonly Format[] = ["c", "llvm", "wasm"];
 
 /** The dimensions of a form; the plain choice of each has no name. */
 // biome-ignore format: a table
@@ -24,24 +26,45 @@ const DIMENSIONS = {
   },
   nesting: {
     "nested":         { says: "a value with one use is nested in the expression that uses it", formats: C_ONLY },
+    "nested-loads":   { says: "a load with one use is nested too, if no write is between them", formats: WASM_ONLY },
+    "flat":           { says: "each value has a local, and no expression is nested", formats: WASM_ONLY },
   },
   accesses: {
     "inline-access":  { says: "loads and stores are dereferences of typed pointers", formats: C_ONLY },
     "byte-access":    { says: "loads and stores of integers read and write single bytes", formats: C_ONLY },
   },
   constants: {
-    "late-constants": { says: "one constant in three is in a variable that never changes", formats: BOTH },
+    "late-constants": { says: "one constant in three is in a variable that never changes", formats: ALL_FORMATS },
   },
   calls: {
-    "inline-calls":   { says: "procedures are declared inline", formats: BOTH },
-    "noinline-calls": { says: "procedures are never inlined", formats: BOTH },
-    "extern-calls":   { says: "procedures are visible outside of the file", formats: BOTH },
+    "inline-calls":   { says: "procedures are declared inline", formats: C_AND_LLVM },
+    "noinline-calls": { says: "procedures are never inlined", formats: C_AND_LLVM },
+    "extern-calls":   { says: "procedures are visible outside of the file", formats: C_AND_LLVM },
   },
   loops: {
     "loops":          { says: "loops are for and do statements", formats: C_ONLY },
   },
   choices: {
     "if-select":      { says: "a Select is an if statement", formats: C_ONLY },
+  },
+  joins: {
+    "block-results":  { says: "the first Phi of a join is the result of a block", formats: WASM_ONLY },
+    "block-params":   { says: "all Phis of joins and loops are results of blocks and parameters of loops", formats: WASM_ONLY },
+  },
+  stack: {
+    "kept-on-stack":  { says: "a value is on the operand stack while a block runs", formats: WASM_ONLY },
+  },
+  tees: {
+    "tees":           { says: "a value with several uses is computed at its first use, by local.tee", formats: WASM_ONLY },
+  },
+  ends: {
+    "fall-through":   { says: "a jump to the end of its own block is left out; an if has results", formats: WASM_ONLY },
+  },
+  counts: {
+    "wide-counts":    { says: "a constant count of a 64-bit shift is an i64.const", formats: WASM_ONLY },
+  },
+  warmUp: {
+    "hot-entry":      { says: "the entry begins with a loop of 100,000 empty iterations", formats: WASM_ONLY },
   },
 } as const satisfies Record<string, Record<string, FormRow>>;
 

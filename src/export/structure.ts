@@ -13,16 +13,32 @@ import { Op } from "../ir/opcodes.js";
 import type { BasicBlock, Procedure } from "../ir/procedure.js";
 import { assert } from "../support/assert.js";
 
+/** A nested construct at its beginning. */
+export interface Construct {
+  readonly kind: "block" | "loop" | "if";
+  /** The block that its label leads to; null for an `if`, whose label is not used. */
+  readonly target: BasicBlock | null;
+  /** The header whose parameters are on the operand stack; null if none are. */
+  readonly entered: BasicBlock | null;
+  /** Whether it is an `if` with a second arm. */
+  readonly hasElse: boolean;
+}
+
 /**
  * The receiver of the structure, which writes the instructions. A depth counts the constructs
- * between a jump and its target.
+ * between a jump and its target. After a jump, the next call begins the second arm or ends the
+ * innermost construct.
  */
 export interface Sink {
-  begin(kind: "block" | "loop" | "if"): void;
+  begin(construct: Construct): void;
+  /** Starts the loop header `to`, which has no label, after `from`. */
+  enter(from: BasicBlock, to: BasicBlock): void;
+  /** Starts the code of a block, before the constructs inside it begin. */
+  start(block: BasicBlock): void;
   /** Begins the second arm of an `if`. */
   otherwise(): void;
   end(): void;
-  jump(depth: number): void;
+  jump(depth: number, from: BasicBlock, to: BasicBlock): void;
   /**
    * Writes the values of the block except its terminator; the other methods write the terminator
    * with its operands.
@@ -30,8 +46,8 @@ export interface Sink {
   straight(block: BasicBlock): void;
   /** Pushes the condition of the block's Branch, negated on request. */
   condition(block: BasicBlock, isNegated: boolean): void;
-  /** Jumps if the popped condition holds. */
-  jumpIf(depth: number): void;
+  /** Jumps if the condition of the block's Branch holds, negated on request. */
+  jumpIf(depth: number, from: BasicBlock, to: BasicBlock, isNegated: boolean): void;
   /** Writes the Switch at the end of the block; `depths` are the targets in order. */
   table(block: BasicBlock, depths: readonly number[]): void;
   /** Writes a terminator without successors. */
@@ -39,7 +55,7 @@ export interface Sink {
 }
 
 /** The nesting of blocks, by position in reverse postorder. */
-interface NestingPlan {
+export interface NestingPlan {
   readonly flow: ControlFlow;
   readonly isHeader: Uint8Array;
   /**
@@ -55,26 +71,12 @@ interface NestingPlan {
 
 type Task = () => void;
 
-/** Writes all blocks of the procedure. */
-export function structure(proc: Procedure, sink: Sink): void {
-  const plan = planOf(proc);
+/** Writes all blocks of the procedure of the plan. */
+export function structure(plan: NestingPlan, sink: Sink): void {
   const { flow, isHeader, isLabelled, inside, afterLoop } = plan;
-  const labels: number[] = []; // targets of the open constructs; NO_LABEL for an `if`
   const tasks: Task[] = [];
   const positionOf = (block: BasicBlock): number => flow.position[block.index];
-  const begin = (kind: "block" | "loop" | "if", label: number): void => {
-    labels.push(label);
-    sink.begin(kind);
-  };
-  const end = (): void => {
-    labels.pop();
-    sink.end();
-  };
-  const depthOf = (target: number): number => {
-    const at = labels.lastIndexOf(target);
-    assert(at >= 0, () => `no label for block ${flow.order[target].id}`);
-    return labels.length - 1 - at;
-  };
+  const { begin, end, depthOf } = openConstructs(flow, sink);
   /**
    * Returns whether an edge is a jump. A jump to an open loop goes to its header, even if the
    * header has no label of its own.
@@ -85,8 +87,10 @@ export function structure(proc: Procedure, sink: Sink): void {
     for (const task of next.reverse()) tasks.push(task);
   };
   const write = (at: number): void => {
-    for (const child of [...afterLoop[at]].reverse()) begin("block", child);
-    if (isHeader[at] === 1) begin("loop", at);
+    const entered = isHeader[at] === 1 ? flow.order[at] : null;
+    for (const child of [...afterLoop[at]].reverse()) begin("block", child, { entered });
+    if (isHeader[at] === 1) begin("loop", at, { entered });
+    sink.start(flow.order[at]);
     for (const child of [...inside[at]].reverse()) begin("block", child);
     sink.straight(flow.order[at]);
     const rest: Task[] = inside[at].flatMap((child) => [end, () => write(child)]);
@@ -96,8 +100,13 @@ export function structure(proc: Procedure, sink: Sink): void {
     finish(at);
   };
   const goTo = (from: number, to: number): void => {
-    if (isJump(from, to)) sink.jump(depthOf(to));
-    else then(() => write(to));
+    if (isJump(from, to)) sink.jump(depthOf(to), flow.order[from], flow.order[to]);
+    else then(() => writeAfter(from, to));
+  };
+  /** Writes a block without a label after its only predecessor outside of its loop. */
+  const writeAfter = (from: number, to: number): void => {
+    if (isHeader[to] === 1) sink.enter(flow.order[from], flow.order[to]);
+    write(to);
   };
   const finish = (at: number): void => {
     const block = flow.order[at];
@@ -111,22 +120,22 @@ export function structure(proc: Procedure, sink: Sink): void {
     const block = flow.order[at];
     if (isJump(at, yes) || isJump(at, no)) {
       const isNegated = !isJump(at, yes);
-      sink.condition(block, isNegated);
-      sink.jumpIf(depthOf(isNegated ? no : yes));
+      const to = isNegated ? no : yes;
+      sink.jumpIf(depthOf(to), block, flow.order[to], isNegated);
       goTo(at, isNegated ? yes : no);
       return;
     }
     // The `if` contains the arm that ends first.
     const isNegated = endsAtOnce(plan, no) && !endsAtOnce(plan, yes);
     const [first, second] = isNegated ? [no, yes] : [yes, no];
-    sink.condition(block, isNegated);
-    begin("if", NO_LABEL);
     const isShort = endsAtOnce(plan, second);
+    sink.condition(block, isNegated);
+    begin("if", NO_LABEL, { hasElse: isShort });
     const join: Task[] = isShort ? [() => sink.otherwise()] : [end];
     then(
-      () => write(first),
+      () => writeAfter(at, first),
       ...join,
-      () => write(second),
+      () => writeAfter(at, second),
       ...(isShort ? [end] : []),
     );
   };
@@ -134,6 +143,37 @@ export function structure(proc: Procedure, sink: Sink): void {
   for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) task();
 }
 const NO_LABEL = -1;
+
+interface OpenConstructs {
+  readonly begin: (
+    kind: Construct["kind"],
+    label: number,
+    about?: Partial<Pick<Construct, "entered" | "hasElse">>,
+  ) => void;
+  readonly end: () => void;
+  /** Returns the depth of the label of the block at this position. */
+  readonly depthOf: (target: number) => number;
+}
+
+function openConstructs({ order }: ControlFlow, sink: Sink): OpenConstructs {
+  const labels: number[] = []; // targets of the open constructs; NO_LABEL for an `if`
+  return {
+    begin(kind, label, about = {}) {
+      labels.push(label);
+      const target = label === NO_LABEL ? null : order[label];
+      sink.begin({ kind, target, entered: null, hasElse: false, ...about });
+    },
+    end() {
+      labels.pop();
+      sink.end();
+    },
+    depthOf(target) {
+      const at = labels.lastIndexOf(target);
+      assert(at >= 0, () => `no label for block ${order[target].id}`);
+      return labels.length - 1 - at;
+    },
+  };
+}
 
 /** Returns whether the construct of this block contains no other block. */
 function endsAtOnce(
@@ -147,7 +187,7 @@ function endsAtOnce(
   });
 }
 
-function planOf(proc: Procedure): NestingPlan {
+export function planOf(proc: Procedure): NestingPlan {
   const flow = analyzeControlFlow(proc);
   const { order, position, dominator } = flow;
   const count = order.length;

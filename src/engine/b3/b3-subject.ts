@@ -9,8 +9,9 @@ import type {
   RemoteProgram,
   RemoteSubject,
 } from "../../execute/subject.js";
+import type { Form } from "../../export/forms.js";
 import { exportWasm } from "../../export/wasm/export-wasm.js";
-import type { Hidden } from "../../export/wasm/hidden.js";
+import { type Hidden, NOTHING_HIDDEN } from "../../export/wasm/hidden.js";
 import { type B3Compilation, readB3Dump } from "../../import/b3/read-dump.js";
 import { ImportError } from "../../import/import-error.js";
 import type { Outcome } from "../../ir/outcome.js";
@@ -28,6 +29,7 @@ interface B3Engine {
   readonly missing: () => string | null;
   /** Instructions whose constants are hidden. */
   readonly hidden: Hidden;
+  readonly form?: Form;
 }
 
 /** Wall-clock time, so it allows for a machine with much other work. */
@@ -41,10 +43,15 @@ export const b3Subject = (engine: B3Engine): RemoteSubject =>
  * Returns the phase that is wrong for the program, or in which B3 crashes; null if there is none.
  */
 export async function causingPhaseOf(
-  { command }: Pick<B3Engine, "command">,
+  { command, form }: Pick<B3Engine, "command" | "form">,
   { module, inputs }: SourceProgram,
 ): Promise<string | null> {
-  const { ended, log } = await b3Log(command, exportWasm(module).bytes, inputs, PROGRAM_MS);
+  const { ended, log } = await b3Log(
+    command,
+    exportWasm(module, NOTHING_HIDDEN, form).bytes,
+    inputs,
+    PROGRAM_MS,
+  );
   const compilations = readB3Dump(log);
   return ended.death === null ? wrongPhase(compilations) : nextPhase(compilations);
 }
@@ -71,9 +78,9 @@ class Runs implements OpenRemote {
   close(): void {}
 
   private async outcomes({ module, executions }: RemoteProgram): Promise<readonly Outcome[]> {
-    const { command, hidden } = this.engine;
+    const { command, hidden, form } = this.engine;
     const inputs = executions.map(({ input }) => input);
-    const { bytes } = exportWasm(module, hidden);
+    const { bytes } = exportWasm(module, hidden, form);
     const { ended, log } = await b3Log(command, bytes, inputs, PROGRAM_MS);
     const all = (outcome: Outcome): Outcome[] => inputs.map(() => outcome);
     const { output, death, failure } = ended;

@@ -14,8 +14,14 @@ export const drawnRowsOf = (engines: readonly EngineSubject[]): DrawnEngine[] =>
     engines.flatMap((engine) => {
       const [base, version] = engine.name.split("@");
       if (base !== row.base || engine.alterable === undefined) return [];
+      const { command, lacks = [] } = engine.alterable;
+      if (command.length === 0 && !row.flags.flat().every(isFormName)) return [];
+      const isLacking = (flag: string): boolean => lacks.some((name) => name === flag);
+      const flags = row.flags
+        .map((alternatives) => alternatives.filter((flag) => !isLacking(flag)))
+        .filter(({ length }) => length > 0);
       const name = version === undefined ? row.name : `${row.name}@${version}`;
-      return { ...row, name, base: engine.name, engine, command: engine.alterable.command };
+      return { ...row, flags, name, base: engine.name, engine, command };
     }),
   );
 
@@ -49,7 +55,10 @@ export function flaggedEngine(
   const drawn = rows.find((one) => one.name === base);
   const row = drawn ?? rowWithAll(base, engines);
   if (row === null) return null;
-  const known = formsOf(row.engine.alterable?.format ?? null).flat();
+  const { format = null, lacks = [] } = row.engine.alterable ?? {};
+  const known = formsOf(format)
+    .flat()
+    .filter((form) => !lacks.includes(form));
   const isForm = (flag: string): boolean => known.some((one) => one === flag);
   const isPlain = flags.length === 1 && flags[0] === PLAIN && known.length > 0;
   if (drawn !== undefined) {
@@ -72,11 +81,12 @@ function rowWithAll(name: string, engines: readonly EngineSubject[]): DrawnEngin
   const { command, format } = engine.alterable;
   const [base] = name.split("@");
   const kind = (row: string): string => row.split("-")[0];
-  const same = DRAWN_ROWS.filter((row) => row.base === base);
-  const alike = same.length > 0 ? same : DRAWN_ROWS.filter((row) => kind(row.base) === kind(base));
-  const facts = format === null ? [] : FACT_KINDS.map((fact) => [fact]);
+  const flagged = DRAWN_ROWS.filter(({ listing }) => listing !== undefined);
+  const same = flagged.filter((row) => row.base === base);
+  const alike = same.length > 0 ? same : flagged.filter((row) => kind(row.base) === kind(base));
+  const facts = format === "c" || format === "llvm" ? FACT_KINDS.map((fact) => [fact]) : [];
   if (alike.length === 0 && format === null) return null;
-  const [first = DRAWN_ROWS[0]] = alike;
+  const [first = DRAWN_ROWS[0]] = alike; // for an engine with forms, but no flags
   const flags = [...alike.flatMap((row) => row.flags), ...facts];
   return { ...first, name, base: name, flags, engine, command };
 }

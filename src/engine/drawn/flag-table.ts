@@ -28,8 +28,11 @@ export interface DrawnRow {
   readonly base: string;
   /** Flags are steps: a few of them are drawn, in any order, possibly repeated. */
   readonly isSequence?: true;
-  /** The way to list the flags of the installed version; others are not drawn. */
-  readonly listing: Listing;
+  /**
+   * The way to list the flags of the installed version; others are not drawn. Absent if all flags
+   * are forms.
+   */
+  readonly listing?: Listing;
   /** Returns the compiler's arguments for a flag. */
   readonly wordsOf: (flag: string) => readonly string[];
   readonly flags: readonly Alternatives[];
@@ -76,6 +79,7 @@ export const DRAWN_ROWS: readonly DrawnRow[] = [
   {
     name: "jsc-omg-drawn", base: "jsc-omg", listing: JSC, wordsOf: (flag) => [`--${flag}`],
     flags: [
+      ...formsOf("wasm"),
       either("airForceBriggsAllocator=1", "airForceIRCAllocator=1", "airUseGreedyRegAlloc=0", "maximumTmpsForGraphColoring=0"),
       either("wasmOMGOptimizationLevel=1"),
       either("airRandomizeRegs=1"), either("airRandomizeRegsSeed=#1000000"),
@@ -89,6 +93,7 @@ export const DRAWN_ROWS: readonly DrawnRow[] = [
   {
     name: "v8-drawn", base: "v8-turbofan", listing: V8, wordsOf: (flag) => [`--${flag}`],
     flags: [
+      ...formsOf("wasm"),
       either("turbo-stress-instruction-scheduling", "turbo-instruction-scheduling"),
       either("random-seed=#1000000"),
       ...each("turbo-force-mid-tier-regalloc stress-turbo-late-spilling no-turbo-splitting no-turbo-load-elimination"),
@@ -98,10 +103,10 @@ export const DRAWN_ROWS: readonly DrawnRow[] = [
   },
   {
     name: "ion-drawn", base: "ion", listing: SPIDERMONKEY, wordsOf: (flag) => [`--${flag}`],
-    flags: each(
+    flags: [...formsOf("wasm"), ...each(
       "ion-regalloc=testbed ion-gvn=off ion-licm=off ion-range-analysis=off ion-sink=on ion-instruction-reordering=on " +
       "ion-edgecase-analysis=off ion-pruning=off ion-check-range-analysis ion-extra-checks no-avx no-sse41 disable-wasm-huge-memory",
-    ),
+    )],
   },
   {
     name: "binaryen-drawn", base: "binaryen-O1", isSequence: true, listing: BINARYEN,
@@ -143,6 +148,18 @@ export const DRAWN_ROWS: readonly DrawnRow[] = [
   { name: "gcc-forms",   base: "gcc-O2",   listing: GCC,  wordsOf: (flag) => [`-${flag}`], flags: [...formsOf("c"), LEVELS, either("fno-inline", "finline-functions"), ...FACTS] },
   { name: "clang-forms", base: "clang-O2", listing: LLVM, wordsOf: llvmWords, flags: [...formsOf("c"), LEVELS, either("inline-threshold=0", "inline-threshold=5000"), ...FACTS] },
   { name: "llvm-forms",  base: "llvm-O2",  listing: LLVM, wordsOf: llvmWords, flags: [...formsOf("llvm"), LEVELS, either("inline-threshold=0", "inline-threshold=5000"), ...FACTS] },
+  ...[
+    { name: "v8-forms",        base: "v8-turbofan" },
+    { name: "liftoff-forms",   base: "v8-liftoff" },
+    { name: "jsc-forms",       base: "jsc-omg" },
+    { name: "bbq-forms",       base: "jsc-bbq" },
+    { name: "llint-forms",     base: "jsc-llint" },
+    { name: "ion-forms",       base: "ion" },
+    { name: "baseline-forms",  base: "sm-baseline" },
+    { name: "cranelift-forms", base: "cranelift" },
+    { name: "binaryen-forms",  base: "binaryen-O3" },
+    { name: "interp-forms",    base: "wasm-interp" },
+  ].map((row) => ({ ...row, wordsOf: () => [], flags: formsOf("wasm") })),
   {
     name: "gcc-unsafe-drawn", base: "gcc-O1", listing: GCC, wordsOf: (flag) => [`-${flag}`], // a control: one flag is known to be wrong
     flags: each("fno-inline ffast-math fweb frename-registers ftracer"),

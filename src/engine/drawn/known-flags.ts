@@ -7,6 +7,7 @@ import { FORM_NAMES } from "../../export/forms.js";
 import { askProgram } from "../../support/ask-program.js";
 import { userEnvironment } from "../../support/user-environment.js";
 import { type DrawnEngine, LEVELS } from "./flag-table.js";
+import type { Listing } from "./listings.js";
 
 /** The description of each flag, by name. */
 type FlagDescriptions = ReadonlyMap<string, string>;
@@ -25,17 +26,18 @@ const UNLISTED_VALUE = /^(?:#?-?\d+|true|false)$/;
  */
 export function hasFlag(row: DrawnEngine, flag: string): boolean {
   if (NOT_QUERIED.has(flag)) return true;
+  if (row.listing === undefined) return false;
   let listed = cachedDescriptions.get(row);
   if (listed === undefined) {
-    listed = queryFlags(row);
+    listed = queryFlags(row, row.listing);
     cachedDescriptions.set(row, listed);
   }
-  return listed === null || isListed(listed, row, flag);
+  return listed === null || isListed(listed, row.listing, flag);
 }
 
-function queryFlags(row: DrawnEngine): FlagDescriptions | null {
+function queryFlags(row: DrawnEngine, listing: Listing): FlagDescriptions | null {
   const flags = row.flags.flat().filter((flag) => !NOT_QUERIED.has(flag));
-  const { words, entry } = row.listing;
+  const { words, entry } = listing;
   const [program, ...first] = row.command;
   const { status, stdout, stderr } = askProgram(program, [...first, ...words(flags)], {
     env: { ...userEnvironment(), LC_ALL: "C" },
@@ -43,7 +45,7 @@ function queryFlags(row: DrawnEngine): FlagDescriptions | null {
   if (status !== 0) return null;
   const listed = entriesOf(stdout + stderr, entry);
   // An answer without any of the flags has an unexpected form.
-  return flags.some((flag) => isListed(listed, row, flag)) ? listed : null;
+  return flags.some((flag) => isListed(listed, listing, flag)) ? listed : null;
 }
 
 function entriesOf(text: string, entry: RegExp): FlagDescriptions {
@@ -56,8 +58,8 @@ function entriesOf(text: string, entry: RegExp): FlagDescriptions {
   return listed;
 }
 
-const isListed = (listed: FlagDescriptions, { listing }: DrawnEngine, flag: string): boolean =>
-  listing.namesOf(flag).every((full) => {
+const isListed = (listed: FlagDescriptions, { namesOf }: Listing, flag: string): boolean =>
+  namesOf(flag).every((full) => {
     const [name, value] = full.split("=");
     const description = listed.get(name);
     if (description === undefined || value === undefined || UNLISTED_VALUE.test(value)) {

@@ -5,7 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RemoteSubject } from "../../execute/subject.js";
+import { type Form, PLAIN_FORM } from "../../export/forms.js";
 import { exportWasm } from "../../export/wasm/export-wasm.js";
+import { NOTHING_HIDDEN } from "../../export/wasm/hidden.js";
 import type { Parts } from "../engine-subject.js";
 import type { Optimizer } from "../optimizer.js";
 import { runCommand } from "../run-command.js";
@@ -22,12 +24,13 @@ const levelOf = (flags: readonly string[]): string =>
 export const binaryenPasses = (
   { path, flags }: Optimizer,
   by: (flags: readonly string[]) => RemoteSubject,
+  form: Form = PLAIN_FORM,
 ): Parts => ({
   async list({ module }) {
     const folder = mkdtempSync(join(tmpdir(), "touchstone-passes-"));
     try {
       const [input, output] = [join(folder, "in.wasm"), join(folder, "out.wasm")];
-      writeFileSync(input, exportWasm(module).bytes);
+      writeFileSync(input, exportWasm(module, NOTHING_HIDDEN, form).bytes);
       const args = [input, ...flags, "--debug", "-o", output];
       const { errors } = await runCommand({ path, args }, [], LIST_MS);
       return [...errors.matchAll(LOGGED_PASS)].map(([, name]) => name);

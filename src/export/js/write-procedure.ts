@@ -9,7 +9,7 @@ import { hasFormatBody } from "../answers.js";
 import type { LinkedProgram } from "../linked-program.js";
 import { makeReducible } from "../make-reducible.js";
 import { type Notation, recordOfCall, recordOfReturn, StatementWriter } from "../statements.js";
-import { type Sink, structure } from "../structure.js";
+import { type Construct, planOf, type Sink, structure } from "../structure.js";
 import { knownNumbers } from "./known-numbers.js";
 import { isNumber, literal } from "./literals.js";
 import { accessOf, rowOf } from "./opcode-rows.js";
@@ -90,19 +90,23 @@ class ProcedureWriter extends StatementWriter implements Sink {
       if (phi.opcode === Op.Phi)
         this.line(`var ${this.shadowOf(phi)} = ${literal(phi.type, 0, 0)}`);
     }
-    structure(proc, this);
+    structure(planOf(proc), this);
     const head = `function ${names.functionOf(proc)}(${takes.join(", ")})`;
     return `${head} {\n${this.lines.join("\n")}\n}\n`;
   }
 
   // The sink of the structure.
 
-  begin(kind: "block" | "loop" | "if"): void {
+  begin({ kind }: Construct): void {
     const label = `L${this.labels++}`;
     this.targets.push({ label, isLoop: kind === "loop" });
     if (kind === "if") this.lines.push(`if (${this.tested}) {`);
     else this.lines.push(kind === "loop" ? `${label}: for (;;) {` : `${label}: {`);
   }
+
+  // Variables have the Phis, so nothing is passed.
+  enter(): void {}
+  start(): void {}
 
   otherwise(): void {
     this.lines.push("} else {");
@@ -126,7 +130,8 @@ class ProcedureWriter extends StatementWriter implements Sink {
     this.tested = `${this.operand(last.a)} ${isNegated ? "===" : "!=="} ${zero}`;
   }
 
-  jumpIf(depth: number): void {
+  jumpIf(depth: number, from: BasicBlock, _: BasicBlock, isNegated: boolean): void {
+    this.condition(from, isNegated);
     this.line(`if (${this.tested}) ${this.jumpTo(depth)}`);
   }
 

@@ -78,7 +78,7 @@ function writeRecord(writer: FunctionWriter, snapshot: Snapshot): void {
   writer.op("i32.add");
   writer.op("i32.const", heap);
   writer.op("i32.const", heapSize);
-  writer.op("memory.copy");
+  writer.op("call", linked.copier());
 }
 
 function storeWord(writer: FunctionWriter, record: number, at: number, word: number): void {
@@ -98,5 +98,5 @@ function showPart(writer: FunctionWriter, record: number, part: Part): void {
   writer.op("i32.add");
   writer.pushSlotAddress(writer.proc.slots.indexOf(part.slot));
   writer.op("i32.const", part.slot.size);
-  writer.op("memory.copy");
+  writer.op("call", writer.linked.copier());
 }

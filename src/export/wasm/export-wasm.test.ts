@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
+import wabt from "wabt";
 import { programOf } from "../../campaign/program/seeds.js";
 import { judge, unjudged } from "../../compare/compare.js";
 import { describeDifference } from "../../compare/describe-difference.js";
@@ -17,11 +18,13 @@ import { Oracle } from "../../oracle/fast/oracle.js";
 import { assert } from "../../support/assert.js";
 import { projectRoot } from "../../support/project-root.js";
 import { trials } from "../../support/trials.js";
+import { type FormName, formsOf, PLAIN_FORM } from "../forms.js";
 import { decodeObservation } from "../observation.js";
 import { ENDED } from "../status.js";
 import { exportWasi, exportWasm, HEAD_BYTES } from "./export-wasm.js";
 import { type Hidden, NOTHING_HIDDEN } from "./hidden.js";
 import { RECORD_LIMIT, RECORD_NEXT, STATUS } from "./layout.js";
+import { textOfWasm } from "./text-of-wasm.js";
 
 interface Exports {
   readonly run: () => void;
@@ -42,6 +45,7 @@ const FOLDERS = [
   "corpus/golden/seeds",
 ];
 const SEEDS = trials(20, 60);
+const FORM_SEEDS = trials(4, 60);
 /** One in this many programs of a corpus folder runs; in corpus/regress all run. */
 const EVERY = trials(2, 1);
 const FIRST_SEED = 700_000n;
@@ -49,8 +53,11 @@ const FIRST_SEED = 700_000n;
 const oracle = new Oracle();
 
 /** Returns the outcome of the exported module for each input. */
-function runHere(module: Module, inputs: readonly Input[], hidden = NOTHING_HIDDEN): Outcome[] {
-  const { bytes, layout } = exportWasm(module, hidden);
+function runHere(
+  module: Module,
+  inputs: readonly Input[],
+  { bytes, layout }: ReturnType<typeof exportWasm>,
+): Outcome[] {
   const { run, memory } = new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports;
   memory.grow(PAGES_OF_RECORDS);
   const words = new Int32Array(memory.buffer);
@@ -82,7 +89,7 @@ function runHere(module: Module, inputs: readonly Input[], hidden = NOTHING_HIDD
 function differences(
   module: Module,
   inputs: readonly Input[],
-  hidden = NOTHING_HIDDEN,
+  exported = exportWasm(module),
 ): { lines: string[]; judged: number; outcomes: ReadonlyMap<Input, Outcome> } {
   const program = decodeModule(module);
   const expected = inputs.map((input) => oracle.run(program, input, FUEL));
@@ -90,7 +97,7 @@ function differences(
   const actual = runHere(
     module,
     judged.map((i) => inputs[i]),
-    hidden,
+    exported,
   );
   const lines = judged.flatMap((i, k) => {
     const verdict = judge(expected[i], actual[k]);
@@ -144,6 +151,124 @@ test(`${SEEDS} seeds behave the same`, (t) => {
     judged += found.judged;
   }
   t.true(judged > 3 * SEEDS, `only ${judged} executions`);
+});
+
+const FORMS: readonly (readonly FormName[])[] = [
+  ...formsOf("wasm")
+    .flat()
+    .map((name) => [name]),
+  ...[0, 1].map((k) => formsOf("wasm").map((names) => names[Math.min(k, names.length - 1)])),
+];
+
+for (const names of FORMS) {
+  test(`form ${names.join(", ")}: ${FORM_SEEDS} seeds behave the same`, (t) => {
+    const form = new Set(names);
+    let changed = 0;
+    for (let s = 0; s < FORM_SEEDS; s++) {
+      const seed = FIRST_SEED + BigInt(s);
+      const { module, inputs } = programOf(seed);
+      const exported = exportWasm(module, NOTHING_HIDDEN, form);
+      t.deepEqual(differences(module, inputs, exported).lines, [], `seed ${seed}`);
+      if (Buffer.compare(exported.bytes, exportWasm(module).bytes) !== 0) changed++;
+    }
+    t.true(changed > 0, "no program is changed");
+  });
+}
+
+test("the plain form is that of a program without a form, and copies no memory by itself", async (t) => {
+  const { module } = formsProgram();
+  const { bytes } = exportWasm(module);
+  t.deepEqual(exportWasm(module, NOTHING_HIDDEN, PLAIN_FORM).bytes, bytes);
+  t.notRegex((await textOfWasm(bytes)) ?? "", /memory\.(?:copy|fill)/);
+});
+
+const FORMS_TEXT = `touchstone 1
+heap 4096
+proc f(Int32 @0, Int32 @1) -> Int64
+#0:
+  Int32 @3 = Const32(3)
+  Int32 @4 = Const32(35)
+  Int32 @5 = Const32(1)
+  Int32 @6 = Const32(7)
+  Int64 @7 = Const64(75161927680)
+  Int32 @8 = Add(@0, @1)
+  Int32 @9 = BitXor(@8, @0)
+  Int32 @10 = Mul(@9, @8)
+  Void @11 = Store(@8, @7, offset=4)
+  Int32 @12 = Load(@7, offset=4)
+  Int32 @13 = Add(@12, @6)
+  Void @14 = Store(@13, @7, offset=8)
+  Void @15 = Store(@10, @7, offset=4)
+  Void @16 = Upsilon(@0, ^20)
+  Void @17 = Upsilon(@1, ^21)
+  Void @18 = Jump(#1)
+#1:
+  Int32 @20 = Phi()
+  Int32 @21 = Phi()
+  Int32 @22 = Sub(@20, @5)
+  Int32 @23 = Add(@21, @20)
+  Void @24 = Upsilon(@22, ^20)
+  Void @25 = Upsilon(@23, ^21)
+  Int32 @26 = Above(@22, @3)
+  Void @27 = Branch(@26, #1, #2)
+#2:
+  Int32 @30 = LessThan(@23, @6)
+  Void @31 = Branch(@30, #3, #4)
+#3:
+  Int32 @32 = Sub(@23, @10)
+  Void @33 = Upsilon(@32, ^40)
+  Void @34 = Jump(#5)
+#4:
+  Int32 @35 = BitXor(@23, @6)
+  Void @36 = Upsilon(@35, ^40)
+  Void @37 = Jump(#5)
+#5:
+  Int32 @40 = Phi()
+  Int32 @41 = Add(@40, @8)
+  Int64 @42 = ZExt32(@41)
+  Int64 @43 = Shl(@42, @4)
+  Int64 @44 = Add(@43, @42)
+  Void @45 = Return(@44)
+; run: f(9, 100)
+; run: f(6, -30)
+`;
+function formsProgram(): { readonly module: Module; readonly inputs: readonly Input[] } {
+  const module = parseModule(FORMS_TEXT);
+  return { module, inputs: runLines(FORMS_TEXT, module).map(({ input }) => input) };
+}
+
+/** Edits of the module as text, with which the form is used wrongly. */
+// biome-ignore format: a table
+const MISUSES: readonly (readonly [FormName, RegExp, string])[] = [
+  ["flat", /local\.set 3\b/, "local.set 2"], // two values share a local
+  ["nested-loads", /(local\.get 2\s+i32\.store offset=4096)([\s\S]*)(i32\.load offset=)4096/, "$1$2$34100"],
+  ["block-results", /(i32\.const 7\s+)i32\.xor/, "$1i32.or"], // another result on one way
+  ["block-params", /local\.set 8\s+local\.set 6/, "local.set 6 local.set 8"], // the order
+  ["kept-on-stack", /local\.get 2(\s+block)/, "local.get 3$1"], // another value
+  ["tees", /local\.tee 2/, "local.tee 3"],
+  ["fall-through", /else([\s\S]*?)end/, "end$1"], // the end of the first arm is not that of both
+  ["wide-counts", /i64\.const 35/, "i64.const 3"],
+  ["hot-entry", /(loop[\s\S]*?)local\.get 14([\s\S]*?)local\.tee 14/, "$1local.get 1$2local.tee 1"],
+  ["late-constants", /(\(mut i32\) \(i32\.const )3\)/, "$14)"],
+];
+
+for (const [name, pattern, by] of MISUSES) {
+  test(`form ${name}: wrong use of ${pattern} is found`, async (t) => {
+    const { module, inputs } = formsProgram();
+    const exported = exportWasm(module, NOTHING_HIDDEN, new Set([name]));
+    t.deepEqual(differences(module, inputs, exported).lines, []);
+    const text = (await textOfWasm(exported.bytes)) ?? "";
+    t.regex(text, pattern);
+    const wrong = (await wabt()).parseWat("wrong", text.replace(pattern, by), {
+      multi_value: true,
+    });
+    const bytes = new Uint8Array(wrong.toBinary({}).buffer);
+    t.not(differences(module, inputs, { ...exported, bytes }).lines.length, 0);
+  });
+}
+
+test("each form of WebAssembly has a control", (t) => {
+  t.deepEqual(MISUSES.map(([name]) => name).sort(), formsOf("wasm").flat().sort());
 });
 
 /** The most bytes that one call of the WASI stub writes: records need several calls. */
@@ -246,7 +371,11 @@ test("instructions without visible constants behave the same", (t) => {
   for (let s = 0; s < 4; s++) {
     const { module, inputs } = programOf(FIRST_SEED + BigInt(s));
     t.true(exportWasm(module, hidden).bytes.length > exportWasm(module).bytes.length);
-    t.deepEqual(differences(module, inputs, hidden).lines, [], `seed ${FIRST_SEED + BigInt(s)}`);
+    t.deepEqual(
+      differences(module, inputs, exportWasm(module, hidden)).lines,
+      [],
+      `seed ${FIRST_SEED + BigInt(s)}`,
+    );
   }
 });
 
@@ -257,5 +386,5 @@ test("a wrong row is detected", (t) => {
   const wrong = parseModule(text.replace("Neg(@0)", "Opaque(@0)"));
   const input = { words: Int32Array.of(5, 0), heapSeed: 0 };
   const expected = oracle.run(decodeModule(right), input, FUEL);
-  t.is(judge(expected, runHere(wrong, [input])[0]).kind, "different");
+  t.is(judge(expected, runHere(wrong, [input], exportWasm(wrong))[0]).kind, "different");
 });

@@ -12,6 +12,7 @@ import { Double, Float, Int32, Int64, sizeOf, type Type, Void } from "../../ir/t
 import { assert } from "../../support/assert.js";
 import { GET_DEOPT_FLAG, hasCallCheck, SET_DEOPT_FLAG } from "../answers.js";
 import { expand } from "../expand.js";
+import { type Form, PLAIN_FORM } from "../forms.js";
 import { type Variable, variableOf } from "../further-results.js";
 import { hostProcedure } from "../host-procedures.js";
 import { EVENT, RETURN, returnRecordBytes } from "../observation.js";
@@ -19,7 +20,13 @@ import { remainderProcedure } from "../remainder.js";
 import { ENDED, NO_ROOM } from "../status.js";
 import { ByteWriter } from "./byte-writer.js";
 import { type Hidden, NOTHING_HIDDEN } from "./hidden.js";
-import { parseSteps, writeInstruction } from "./instructions.js";
+import {
+  NO_RESULT,
+  parseSteps,
+  resultOf,
+  writeConstant,
+  writeInstruction,
+} from "./instructions.js";
 import {
   DEOPT_FLAG,
   FURTHER,
@@ -47,10 +54,14 @@ interface WasmModule {
  * Returns the binary. The module is not changed.
  * @param hidden instructions whose last operand must not be a visible constant
  */
-export function exportWasm(module: Module, hidden: Hidden = NOTHING_HIDDEN): WasmModule {
+export function exportWasm(
+  module: Module,
+  hidden: Hidden = NOTHING_HIDDEN,
+  form: Form = PLAIN_FORM,
+): WasmModule {
   const copy = cloneModule(module);
   expand(copy, LACKING);
-  const writer = new ModuleWriter(copy, null, hidden);
+  const writer = new ModuleWriter(copy, { hidden, form });
   return { bytes: writer.write(), layout: writer.layout };
 }
 
@@ -62,7 +73,7 @@ export function exportWasm(module: Module, hidden: Hidden = NOTHING_HIDDEN): Was
 export function exportWasmCall(module: Module, input: Input): Uint8Array {
   const copy = cloneModule(module);
   expand(copy, LACKING);
-  return new ModuleWriter(copy, { input, words: null, pages: CALL_PAGES }).write();
+  return new ModuleWriter(copy, {}, { input, words: null, pages: CALL_PAGES }).write();
 }
 
 /**
@@ -75,10 +86,11 @@ export function exportWasmWithRecords(
   module: Module,
   input: Input,
   { words, pages }: { readonly words: number; readonly pages: number },
+  form: Form = PLAIN_FORM,
 ): Uint8Array {
   const copy = cloneModule(module);
   expand(copy, LACKING);
-  return new ModuleWriter(copy, { input, words, pages }).write();
+  return new ModuleWriter(copy, { form }, { input, words, pages }).write();
 }
 
 /**
@@ -92,15 +104,22 @@ export function exportWasi(
   module: Module,
   input: Input,
   pages: number,
+  form: Form = PLAIN_FORM,
 ): { readonly bytes: Uint8Array; readonly layout: Layout } {
   const copy = cloneModule(module);
   expand(copy, LACKING);
-  const writer = new ModuleWriter(copy, { input, words: 0, pages, isWasi: true });
+  const writer = new ModuleWriter(copy, { form }, { input, words: 0, pages, isWasi: true });
   return { bytes: writer.write(), layout: writer.layout };
 }
 
 /** The number of bytes that a module of `exportWasi` writes before the records. */
 export const HEAD_BYTES = 12;
+
+/** The way in which the same program is written. */
+interface ModuleStyle {
+  readonly hidden?: Hidden;
+  readonly form?: Form;
+}
 
 /** Contents of the binary besides the program. */
 interface Preset {
@@ -129,6 +148,7 @@ class ModuleWriter implements ModuleIndices {
   readonly stackPointer = STACK_POINTER;
   readonly zero = ZERO;
   readonly hidden: Hidden;
+  readonly form: Form;
   readonly reserve: number;
   readonly leave: number | null;
   /** The number of imported functions; their indices come first. */
@@ -140,13 +160,22 @@ class ModuleWriter implements ModuleIndices {
   private readonly positions = new Map<Procedure, number>();
   /** Indices of the helpers that were requested, by name. */
   private readonly helpers = new Map<string, number>();
+  /** The constants in globals, and the index of the first of these globals. */
+  private readonly variables: [type: Type, lo: number, hi: number][] = [];
+  private readonly firstVariable: number;
   /** The input in the binary; null if a driver writes inputs and reads records. */
   private readonly preset: Preset | null;
 
-  constructor(module: Module, preset: Preset | null = null, hidden = NOTHING_HIDDEN) {
+  constructor(
+    module: Module,
+    { hidden = NOTHING_HIDDEN, form = PLAIN_FORM }: ModuleStyle,
+    preset: Preset | null = null,
+  ) {
     this.module = module;
     this.preset = preset;
     this.hidden = hidden;
+    this.form = form;
+    this.firstVariable = ZERO + (hidden.size > 0 ? 1 : 0);
     const layout = layoutOf(module);
     this.layout = preset === null ? layout : { ...layout, pages: layout.pages + preset.pages };
     this.hasCallCheck = hasCallCheck(module);
@@ -224,6 +253,27 @@ class ModuleWriter implements ModuleIndices {
     return this.typeIndex(this.isFlagged ? [...types, Int32] : types, result);
   }
 
+  blockType(takes: readonly Type[], gives: readonly Type[]): number {
+    if (takes.length > 0 || gives.length > 1) return this.typeIndex(takes, ...gives);
+    return gives.length === 0 ? NO_RESULT : resultOf(typeCode(gives[0]));
+  }
+
+  isEntry(proc: Procedure): boolean {
+    return proc === this.module.entry;
+  }
+
+  variableWith(...constant: [type: Type, lo: number, hi: number]): number {
+    const same = this.variables.findIndex((known) =>
+      known.every((part, p) => part === constant[p]),
+    );
+    if (same >= 0) return this.firstVariable + same;
+    return this.firstVariable + this.variables.push(constant) - 1;
+  }
+
+  copier(): number {
+    return this.helper("copy", [Int32, Int32, Int32], Void, () => bodyOfText(COPY, 0));
+  }
+
   hostFunction(host: HostFunction): number {
     return this.helper(`host.${host.name}`, host.parameters, host.result, () => {
       if (host === SET_DEOPT_FLAG)
@@ -285,8 +335,8 @@ class ModuleWriter implements ModuleIndices {
     return this.addFunction(name, takes, gives, bodyOfText(text, 1));
   }
 
-  private typeIndex(takes: readonly Type[], gives: Type): number {
-    const key = [...takes, ":", gives].join(" ");
+  private typeIndex(takes: readonly Type[], ...gives: readonly Type[]): number {
+    const key = [...takes, ":", ...gives].join(" ");
     const known = this.types.get(key);
     if (known !== undefined) return known;
     const index = this.types.size;
@@ -328,7 +378,7 @@ class ModuleWriter implements ModuleIndices {
     return bodyOfText(
       `i32.const ${bytes + heapSize} call ${this.reserve} local.tee ${record} i32.const ${RETURN} i32.store
       local.get ${record} local.get ${position} i32.store 4 ${shown}
-      local.get ${record} i32.const ${bytes} i32.add i32.const ${heap} i32.const ${heapSize} memory.copy`,
+      local.get ${record} i32.const ${bytes} i32.add i32.const ${heap} i32.const ${heapSize} call ${this.copier()}`,
       1,
     );
   }
@@ -396,16 +446,18 @@ class ModuleWriter implements ModuleIndices {
     });
     const globals = [layout.stackTop, ...EXPORTED.map((name) => layout[name])];
     const isHiding = this.hidden.size > 0;
-    section(GLOBAL_SECTION, globals.length + (isHiding ? 1 : 0), (inner) => {
+    section(GLOBAL_SECTION, this.firstVariable + this.variables.length, (inner) => {
       globals.forEach((value, g) => {
         inner.append([typeCode(Int32), g === STACK_POINTER ? MUTABLE : CONSTANT]);
         writeInstruction(inner, "i32.const", value);
         writeInstruction(inner, "end");
       });
-      if (!isHiding) return;
-      inner.append([typeCode(Int64), MUTABLE]);
-      writeInstruction(inner, "i64.const", 0);
-      writeInstruction(inner, "end");
+      const variables = isHiding ? [HIDING, ...this.variables] : this.variables;
+      for (const [type, lo, hi] of variables) {
+        inner.append([typeCode(type), MUTABLE]);
+        writeConstant(inner, TYPES[type].name, lo, hi);
+        writeInstruction(inner, "end");
+      }
     });
     section(EXPORT_SECTION, EXPORTED.length + exported.length + 1, (inner) => {
       const entry = (name: string, kind: number, index: number): void => {
@@ -519,7 +571,9 @@ function dataOf({ words, heapSeed }: Input, layout: Layout): [number, Uint8Array
 
 /** Addresses that a driver needs, exported as globals of the same names. */
 const EXPORTED = ["arguments", "heap", "heapSize", "records"] as const;
-/** The global after these; it exists only if instructions are hidden. */
+/** The global that is 0, with its type and the words of its value. */
+const HIDING = [Int64, 0, 0] as const;
+/** Its index; it exists only if instructions are hidden. */
 const ZERO = STACK_POINTER + 1 + EXPORTED.length;
 
 const CUSTOM_SECTION = 0;
@@ -574,6 +628,19 @@ const WRITE_OUTPUT = `
     if unreachable end
     local.get 0 i32.const 0 i32.load ${WRITTEN} i32.add local.set 0
     local.get 1 i32.const 0 i32.load ${WRITTEN} i32.sub local.tee 1 br_if 0
+  end end`;
+
+/** Copies eight bytes at a time, then single ones: an old engine has no instruction for it. */
+const COPY = `
+  block local.get 2 i32.const 8 i32.lt_u br_if 0 loop
+    local.get 0 local.get 1 i64.load 0 i64.store 0
+    local.get 0 i32.const 8 i32.add local.set 0 local.get 1 i32.const 8 i32.add local.set 1
+    local.get 2 i32.const 8 i32.sub local.tee 2 i32.const 7 i32.gt_u br_if 0
+  end end
+  block local.get 2 i32.eqz br_if 0 loop
+    local.get 0 local.get 1 i32.load8_u 0 i32.store8 0
+    local.get 0 i32.const 1 i32.add local.set 0 local.get 1 i32.const 1 i32.add local.set 1
+    local.get 2 i32.const 1 i32.sub local.tee 2 br_if 0
   end end`;
 
 /** Takes a number of bytes and returns the address of reserved space, or ends the execution. */

@@ -63,7 +63,9 @@ export type Mnemonic = keyof typeof ROWS;
 /** Types of values and of blocks, with their codes in the format. */
 export const WASM_TYPES = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c } as const;
 export type WasmType = keyof typeof WASM_TYPES;
-export const NO_RESULT = 0x40;
+/** The types of blocks without parameters, as immediates; other types are indices. */
+export const NO_RESULT = 0x40 - 0x80;
+export const resultOf = (wasmType: number): number => wasmType - 0x80;
 
 const BR_TABLE = 0x0e;
 
@@ -76,8 +78,7 @@ export function writeInstruction(out: ByteWriter, name: Mnemonic, immediate = 0)
   if (bytes >= PREFIXED) out.byte(PREFIXED >> 8);
   out.byte(bytes & 255);
   for (const kind of immediates) {
-    if (kind === "s") out.signed(immediate);
-    else if (kind === "b") out.byte(immediate);
+    if (kind === "s" || kind === "b") out.signed(immediate);
     else if (kind === "z") out.byte(0);
     else if (kind === "w") out.word(immediate);
     else if (kind === "m") {

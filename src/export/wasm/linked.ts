@@ -3,6 +3,7 @@
 import type { HostFunction } from "../../ir/host-functions.js";
 import type { Procedure } from "../../ir/procedure.js";
 import type { Type } from "../../ir/types.js";
+import type { Form } from "../forms.js";
 import type { Hidden } from "./hidden.js";
 import type { Layout } from "./layout.js";
 
@@ -17,6 +18,7 @@ export interface ModuleIndices {
   readonly hasCallCheck: boolean;
   /** The global that holds the end of the frames of stack slots. */
   readonly stackPointer: number;
+  readonly form: Form;
   /** Instructions whose last operand is hidden, and the global that hides it. */
   readonly hidden: Hidden;
   readonly zero: number;
@@ -33,6 +35,13 @@ export interface ModuleIndices {
   tableIndex(proc: Procedure): number;
   /** Returns the index of the procedure's type. */
   typeOf(proc: Procedure): number;
+  /** Returns the immediate of a construct with these parameters and results. */
+  blockType(takes: readonly Type[], gives: readonly Type[]): number;
+  isEntry(proc: Procedure): boolean;
+  /** Returns the index of a global that always has this value, and that an engine must read. */
+  variableWith(type: Type, lo: number, hi: number): number;
+  /** Returns the function that copies bytes; it takes destination, source and their number. */
+  copier(): number;
   hostFunction(host: HostFunction): number;
   remainder(): number;
   /**

@@ -139,7 +139,7 @@ const ROWS: RowTable<OpcodeRow> = {
 export const REMAINDER = -1;
 
 /** An instruction, or the index of an operand. */
-type RowStep = InstructionStep | number;
+export type RowStep = InstructionStep | number;
 
 /** Parsed rows, by their text. */
 const PARSED = new Map<string, readonly RowStep[]>();
