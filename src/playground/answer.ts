@@ -7,19 +7,12 @@ import type { Module } from "../ir/procedure.js";
 import { ParseError } from "../ir/text/lexer.js";
 import { coreSize } from "../reduce/candidate.js";
 import { reduceProgram } from "../reduce/reduce.js";
+import type { ProgramText } from "../report/page-state.js";
 import { describeError } from "../support/assert.js";
 import { compileText } from "./compile-text.js";
 import { judgeText, PAGE_OPTIONS } from "./judge-text.js";
 import { printProgram, RequestError, readProgram } from "./program-text.js";
-import type {
-  Fault,
-  JudgedCell,
-  Lists,
-  ProgramText,
-  ReducedProgram,
-  Reply,
-  Request,
-} from "./protocol.js";
+import type { Fault, JudgedCell, Lists, ReducedProgram, Reply, Request } from "./protocol.js";
 
 /** Profiles that the page can draw: the parents of `imported` are files. */
 const PROFILES = PROFILE_NAMES.filter((name) => name !== IMPORTED);

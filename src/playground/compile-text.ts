@@ -12,8 +12,9 @@ import { ENVIRONMENT } from "../execute/machine/environment.js";
 import { backEndOptionsOf, DEFAULT_SETTINGS, optionsOf } from "../execute/unit.js";
 import { printProcedure } from "../ir/text/print.js";
 import { compareLines } from "../report/page/diff.js";
+import type { ProgramText, ShownCompilation } from "../report/page-state.js";
 import { readProgram } from "./program-text.js";
-import type { ChangedBy, CompiledForms, ProgramText, ShownCompilation } from "./protocol.js";
+import type { ChangedBy, CompiledForms } from "./protocol.js";
 
 /** @throws ParseError, RequestError */
 export function compileText(program: ProgramText, shown: ShownCompilation): CompiledForms {

@@ -11,10 +11,12 @@ import type { Outcome } from "../ir/outcome.js";
 import { checkExpectation, printInput, printOutcome, type RunLine } from "../ir/text/run-line.js";
 import { decodeLazily } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
+import { coreSize } from "../reduce/candidate.js";
+import type { ProgramText } from "../report/page-state.js";
 import { describeError, InternalError } from "../support/assert.js";
 import { PAGE_SUBJECTS } from "./page-subjects.js";
 import { RequestError, readProgram } from "./program-text.js";
-import type { CellVerdict, JudgedCell, JudgedProgram, ProgramText } from "./protocol.js";
+import type { CellVerdict, JudgedCell, JudgedProgram } from "./protocol.js";
 
 /** The fuel of an execution: enough for a page, and a tenth of that of a campaign. */
 const PAGE_FUEL = 1_000_000;
@@ -54,7 +56,8 @@ export function judgeText(program: ProgramText): JudgedProgram {
       judge.close();
     }
   });
-  return { kind: "judged", runs, cells: PAGE_SUBJECTS.map((_, s) => cellOf(s, results[s])) };
+  const cells = PAGE_SUBJECTS.map((_, s) => cellOf(s, results[s]));
+  return { kind: "judged", values: coreSize(module), runs, cells };
 }
 
 function failureOf({ expected }: RunLine, outcome: Outcome): string | null {

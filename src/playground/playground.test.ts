@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqualOfNode } from "node:util";
 import { deflateRawSync } from "node:zlib";
 import test from "ava";
+import { LINK_VERSION, type PageState } from "../report/page-state.js";
 import { projectRoot } from "../support/project-root.js";
 import { trials } from "../support/trials.js";
 import { answer } from "./answer.js";
 import { EXAMPLE_FILES, FINDING } from "./examples.js";
-import { LINK_VERSION, linkOf, type PageState, stateOf } from "./link.js";
+import { linkOf, stateOf } from "./link.js";
 import { makePlayground } from "./make-page.js";
 import type { Fault, JudgedProgram, Reply, Request } from "./protocol.js";
 import { isDeepStrictEqual } from "./stand-ins/util.js";
@@ -211,6 +212,7 @@ const STATE: PageState = {
   text: `${FINDING.text}; <b>ä\u202e\n`,
   canary: "float-rule",
   shown: SHOWN,
+  found: { subject: "x64-O1", runs: [{ input: "f(1)", expected: "1", got: "<2>" }] },
 };
 
 test("a link contains the whole state", async (t) => {
@@ -228,6 +230,12 @@ test("a damaged, foreign or newer link is refused in words", async (t) => {
   await refused((await linkOf(STATE)).slice(0, -9), /damaged/);
   await refused(packed('{"text":1}'), /no program/);
   await refused(packed('{"text":"","canary":null,"target":"x"}'), /does not have/);
+  await refused(
+    packed(
+      JSON.stringify({ text: "", canary: null, ...SHOWN, found: { subject: "x", runs: [1] } }),
+    ),
+    /no outcomes of its finding/,
+  );
   await refused(packed(`{"text":"${"x".repeat(5 << 20)}"}`), /damaged/);
 });
 

@@ -1,22 +1,7 @@
 // Defines the messages between the page and its worker.
 
-import type { Level } from "../../reference/levels.js";
-import type { AllocatorName } from "../../reference/regalloc/allocator-names.js";
-import type { TargetName } from "../../reference/target/target.js";
 import type { ComparedLine } from "../report/page/diff.js";
-
-/** A program, and the planted bug of the compiler that judges it; null for the compiler as it is. */
-export interface ProgramText {
-  readonly text: string;
-  readonly canary: string | null;
-}
-
-/** The compilation whose forms the page shows. */
-export interface ShownCompilation {
-  readonly target: TargetName;
-  readonly level: Level;
-  readonly allocator: AllocatorName;
-}
+import type { ProgramText, ShownCompilation } from "../report/page-state.js";
 
 export type Request =
   | { readonly kind: "lists" }
@@ -67,6 +52,8 @@ export interface JudgedCell extends ShownCompilation {
 
 export interface JudgedProgram {
   readonly kind: "judged";
+  /** The size of the program, without parameters, constants and control. */
+  readonly values: number;
   readonly runs: readonly JudgedRun[];
   readonly cells: readonly JudgedCell[];
 }

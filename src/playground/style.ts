@@ -44,6 +44,6 @@ thead th { border: 0; color: var(--quiet); font-weight: 600; position: sticky; t
 td.code { white-space: pre-wrap; overflow-wrap: anywhere; min-width: 9rem; } td button, th button { font-size: .8125rem; padding: 0 .35rem; white-space: nowrap; }
 tr.different > td, tr.error > td { color: var(--wrong); font-weight: 600; } tr.equal > td:nth-of-type(1) { color: var(--right); }
 details { margin: .4rem 0; } summary { cursor: pointer; overflow-wrap: anywhere; }
-.old, [aria-busy] .view { opacity: .55; }
+.old { opacity: .55; } [aria-busy] .view { opacity: .55; transition: opacity .2s .4s; }
 @media (max-width: 60rem) { main { grid-template-columns: minmax(0, 1fr); gap: 0; } .editor { height: 22rem; } }
 `;

@@ -72,9 +72,11 @@ each difference. Nothing leaves this page.</p>
 <button type="button" id="stop" disabled>Stop</button>
 <button type="button" id="copy">Copy link</button>
 <span id="status" role="status"></span>
+<span id="size"></span>
 </div>
 </section>
 <div id="views">
+<section id="found" hidden><h2>In the finding</h2><div id="found-outcomes"></div></section>
 <section><h2>Outcomes</h2><div id="outcomes" class="view"></div></section>
 <section><h2>Verdicts</h2><div id="verdicts" class="view"></div></section>
 <section aria-label="one compilation">
@@ -93,7 +95,7 @@ each difference. Nothing leaves this page.</p>
 </div>
 </main>
 <script type="application/json" id="data">${inert({ worker: workerScript, examples })}</script>
-<script>${script}</script>
+<script id="page">${script}</script>
 </body>
 </html>
 `;

@@ -4,12 +4,13 @@
 import { LEVELS } from "../../../reference/levels.js";
 import { ALLOCATOR_NAMES } from "../../../reference/regalloc/allocator-names.js";
 import { TARGET_NAMES } from "../../../reference/target/target.js";
+import type { FoundOutcomes, PageState, ShownCompilation } from "../../report/page-state.js";
 import { assert } from "../../support/assert.js";
 import type { Example } from "../examples.js";
-import { linkOf, type PageState, stateOf } from "../link.js";
-import type { Fault, Lists, Reply, Request, ShownCompilation } from "../protocol.js";
+import { linkOf, stateOf } from "../link.js";
+import type { Fault, Lists, Reply, Request } from "../protocol.js";
 import { button, byId, make } from "./elements.js";
-import { outcomesView, phasesView, textView, verdictsView } from "./views.js";
+import { foundView, outcomesView, phasesView, textView, verdictsView } from "./views.js";
 import { type Ending, WorkerClient } from "./worker-client.js";
 
 const RUN_SECONDS = 10;
@@ -38,6 +39,7 @@ const selects = {
   level: byId("level", HTMLSelectElement),
   allocator: byId("allocator", HTMLSelectElement),
 };
+const size = byId("size", HTMLElement);
 const stop = byId("stop", HTMLButtonElement);
 const views = byId("views", HTMLElement);
 
@@ -56,13 +58,24 @@ function shown(): ShownCompilation {
   return { target, level, allocator };
 }
 
+/** The outcomes of the finding that the program comes from. */
+let found: FoundOutcomes | null = null;
+
 const state = (): PageState => ({
   text: editor.value,
   canary: canaries.value === "" ? null : canaries.value,
   shown: shown(),
+  found,
 });
 
-function setState({ text, canary, shown: { target, level, allocator } }: PageState): void {
+function setState({
+  text,
+  canary,
+  shown: { target, level, allocator },
+  found: known,
+}: PageState): void {
+  found = known;
+  showFound();
   editor.value = text;
   if (canary !== null && ![...canaries.options].some(({ value }) => value === canary)) {
     canaries.add(new Option(canary, canary)); // the worker reports a name that does not exist
@@ -88,18 +101,24 @@ function send(
     (reply) => (reply.kind === "fault" ? showFault(reply) : onReply(reply)),
     (ending) => {
       stop.disabled = true;
-      views.removeAttribute("aria-busy");
       const milliseconds = Math.round(performance.now() - startedAt);
       status.textContent =
         ending === "done"
           ? `Done in ${milliseconds} ms.`
           : `Ended: ${ending}, after ${milliseconds} ms.`;
       onEnd(ending);
+      showBusy();
     },
   );
   stop.disabled = false;
-  views.setAttribute("aria-busy", "true");
+  showBusy();
   status.textContent = "Running.";
+}
+
+/** Marks the views while they wait for an answer. */
+function showBusy(): void {
+  if (client.isBusy || timer !== 0) views.setAttribute("aria-busy", "true");
+  else views.removeAttribute("aria-busy");
 }
 
 function showFault({ place, message }: Fault): void {
@@ -121,6 +140,11 @@ function goTo(line: number, column = 1): void {
   editor.scrollTop = (line - 4) * Number.parseFloat(getComputedStyle(editor).lineHeight);
 }
 
+function showFound(): void {
+  byId("found", HTMLElement).hidden = found === null;
+  if (found !== null) showView("found-outcomes", foundView(found));
+}
+
 function drawGutter(faulty: number): void {
   const count = editor.value.split("\n").length;
   const numbers = Array.from({ length: count }, (_, i) =>
@@ -138,6 +162,7 @@ function showView(id: string, view: Node): void {
 
 /** Judges and compiles the program, and writes the link. */
 function update(): void {
+  timer = 0;
   const now = state();
   void linkOf(now).then((link) => {
     ownLink = `#${link}`;
@@ -147,12 +172,15 @@ function update(): void {
   drawGutter(0);
   const { text, canary } = now;
   send({ kind: "judge", text, canary }, RUN_SECONDS, showJudged, (ending) => {
-    if (ending !== "stopped") compile(now);
+    views.dataset["answered"] = ending;
+    // A fault of the program would be shown again.
+    if (ending !== "stopped" && faults.childElementCount === 0) compile(now);
   });
 }
 
 function showJudged(reply: Reply): void {
   if (reply.kind !== "judged") return;
+  size.textContent = reply.values === 1 ? "1 value" : `${reply.values} values`;
   showView("outcomes", outcomesView(reply, goTo));
   const select = ({ target, level, allocator }: ShownCompilation): void => {
     selects.target.value = target;
@@ -184,12 +212,15 @@ function change(): void {
   drawGutter(0);
   window.clearTimeout(timer);
   timer = window.setTimeout(update, PAUSE_MILLISECONDS);
+  showBusy();
 }
 
 function draw(): void {
   const request = { kind: "draw", profile: profiles.value, seed: seed.value.trim() } as const;
   send(request, RUN_SECONDS, (reply) => {
     if (reply.kind !== "drawn") return;
+    found = null;
+    showFound();
     editor.value = reply.text;
     editor.scrollTop = 0;
     change();
@@ -240,7 +271,7 @@ function fillLists({ profiles: names, canaries: bugs }: Lists): void {
 }
 
 function open(example: Example): void {
-  setState({ ...example, shown: shown() });
+  setState({ ...example, shown: shown(), found: null });
   editor.scrollTop = 0;
 }
 

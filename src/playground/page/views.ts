@@ -1,13 +1,8 @@
 // Makes the views of replies.
 /// <reference lib="dom" />
 
-import type {
-  ChangedBy,
-  CompiledForms,
-  JudgedCell,
-  JudgedProgram,
-  ShownCompilation,
-} from "../protocol.js";
+import type { FoundOutcomes, ShownCompilation } from "../../report/page-state.js";
+import type { ChangedBy, CompiledForms, JudgedCell, JudgedProgram } from "../protocol.js";
 import { button, make } from "./elements.js";
 
 const TARGETS = { x64: "x86-64", arm64: "AArch64" } as const;
@@ -27,6 +22,21 @@ export function outcomesView({ runs }: JudgedProgram, goTo: (line: number) => vo
     );
   });
   return tableOf(["place", "input", "outcome by the oracle", "expectation"], rows, "outcomes");
+}
+
+/** Returns the outcomes of the finding that the program comes from. */
+export function foundView({ subject, runs }: FoundOutcomes): Node {
+  const rows = runs.map(({ input, expected, got }) =>
+    make(
+      "tr",
+      expected === got ? {} : { class: "different" },
+      make("td", { class: "code" }, input),
+      make("td", { class: "code" }, expected),
+      make("td", { class: "code" }, got),
+    ),
+  );
+  const heads = ["input", "outcome by the oracle", `outcome by ${subject}`];
+  return tableOf(heads, rows, "outcomes in the finding");
 }
 
 /** Returns the table of verdicts; each row selects its compilation. */

@@ -1,0 +1,205 @@
+// Uses the page in real browsers, as a reader does.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import test from "ava";
+import { runHere } from "../../../fuzz/support/run-here.js";
+import { projectRoot } from "../../support/project-root.js";
+import { EXAMPLE_FILES, FINDING } from "../examples.js";
+import { linkOf } from "../link.js";
+import { makePlayground } from "../make-page.js";
+import { browserTests } from "./browser-test.js";
+import { fakeWorker } from "./fake-worker.js";
+import { PlaygroundPage } from "./playground-page.js";
+
+const folder = mkdtempSync(join(tmpdir(), "touchstone-playground-"));
+test.after.always(() => rmSync(folder, { recursive: true }));
+const file = join(folder, "playground.html");
+test.before("the page is written", (t) => {
+  const page = makePlayground();
+  if (page === null) return t.fail("the build has no bundle");
+  writeFileSync(file, page);
+});
+
+const ADDRESS = pathToFileURL(file).href;
+const browserTest = browserTests(test);
+const GUARD = readFileSync(
+  join(projectRoot(), EXAMPLE_FILES["Construct: a guard with its exit"]),
+  "utf8",
+);
+const MARKUP = "<img src=x onerror=\"document.title='run'\"><script>document.title='run'</script>";
+
+browserTest("a typed fault has its place; without it the program runs again", async (t, open) => {
+  const { page, errors } = await open(ADDRESS);
+  const own = new PlaygroundPage(page);
+  await own.done();
+  t.deepEqual(await own.verdicts(), { equal: 6, different: 12, unjudged: 0, error: 0 });
+  t.true((await own.view("outcomes")).includes("f(-0.0)"));
+  const at = FINDING.text.indexOf("Add(@0, @1)") + "Add(@0, @".length;
+  await own.putCursor(at);
+  await page.keyboard.type("7");
+  await own.done();
+  const [fault] = await own.faults();
+  t.regex(fault, /^line 8, column 22: @71 is not defined/);
+  await own.clickFault();
+  t.is(await own.cursorLine(), 8);
+  await own.putCursor(at);
+  await page.keyboard.press("Delete");
+  await own.done();
+  t.deepEqual(await own.faults(), []);
+  t.deepEqual(errors, []);
+});
+
+browserTest("each view shows the forms of the chosen compilation", async (t, open) => {
+  const { page, errors } = await open(ADDRESS);
+  const own = new PlaygroundPage(page);
+  await own.done();
+  t.regex(await own.view("phases"), /reduce-strength of f: .*1/);
+  await own.write(GUARD);
+  await own.select("target", "arm64");
+  await own.select("level", "O2");
+  await own.done();
+  t.true((await own.view("lir")).includes("lir arm64 f allocated"));
+  t.regex(await own.view("code"), /^\.L\d+:$/m);
+  t.regex(await own.view("bytes"), /^0000 {2}[0-9a-f]{2}/m);
+  t.regex(await own.view("exits"), /exit 0: procedure 0/);
+  t.regex(await own.view("verdicts"), /AArch64 simulator/);
+  t.deepEqual(errors, []);
+});
+
+browserTest("a shared link shows the same page again", async (t, open) => {
+  const first = await open(ADDRESS);
+  const own = new PlaygroundPage(first.page);
+  await own.done();
+  await own.select("examples", "2");
+  await own.select("level", "O2");
+  await own.done();
+  const state = await own.state();
+  const address = await first.page.evaluate(() => location.href);
+  t.regex(address, /#v1\.[A-Za-z0-9_-]{100,}$/);
+  await first.page.click("#copy");
+  await first.page.waitForFunction(() =>
+    /link/.test(document.getElementById("status")?.textContent ?? ""),
+  );
+  const { page, errors } = await open(address);
+  const other = new PlaygroundPage(page);
+  await other.done();
+  t.deepEqual(await other.state(), state);
+  const damaged = await open(`${ADDRESS}#v9.AAAA`);
+  const third = new PlaygroundPage(damaged.page);
+  await damaged.page.waitForSelector("#faults p");
+  t.regex((await third.faults())[0], /version 9.*reads version 1/);
+  t.deepEqual(errors, []);
+});
+
+browserTest("a reduction shows its progress; Stop keeps its smallest program", async (t, open) => {
+  const { page, errors } = await open(ADDRESS);
+  const own = new PlaygroundPage(page);
+  await own.done();
+  const more = Array.from(
+    { length: 40 },
+    (_, i) => `  Float @${i + 9} = Mul(@0, @${i === 0 ? 0 : i + 8})`,
+  );
+  const big = FINDING.text.replace("  Float @1 =", `${more.join("\n")}\n  Float @1 =`);
+  await own.write(big);
+  await own.done();
+  await page.click("#reduce");
+  await page.waitForFunction(() =>
+    /^Reducing: \d+ values/.test(document.getElementById("status")?.textContent ?? ""),
+  );
+  await page.click("#stop");
+  await own.done();
+  const stopped = await own.text();
+  t.true(stopped.length < big.length);
+  t.true((await own.verdicts()).different > 0);
+  await page.click("#reduce");
+  await page.waitForFunction(
+    (size) => {
+      const text = document.getElementById("size")?.textContent ?? "";
+      return text !== "" && Number.parseInt(text, 10) <= size;
+    },
+    {},
+    2,
+  );
+  await own.done();
+  t.true((await own.verdicts()).different > 0);
+  t.deepEqual(errors, []);
+});
+
+browserTest("Stop ends an endless program, and the page continues", async (t, open) => {
+  const { page, errors } = await open(ADDRESS);
+  const own = new PlaygroundPage(page);
+  await own.done();
+  // One call ends without fuel; 500 calls take seconds.
+  const endless =
+    "touchstone 1\nproc f() -> Void\n#0:\n  Void @0 = Jump(#1)\n#1:\n  Void @1 = Jump(#1)\n";
+  await own.write(endless + "; run: f()\n".repeat(500));
+  await page.waitForFunction(() => document.getElementById("status")?.textContent === "Running.");
+  const ticks = await page.evaluate(async () => {
+    let count = 0;
+    for (const until = performance.now() + 500; performance.now() < until; count++) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return count;
+  });
+  t.true(ticks > 10, `${ticks} timers in 500 ms`);
+  await page.click("#stop");
+  await page.waitForFunction(() =>
+    /^Ended: stopped/.test(document.getElementById("status")?.textContent ?? ""),
+  );
+  await own.write(`${endless}; run: f()\n`);
+  await own.done();
+  t.regex(await own.view("outcomes"), /out-of-fuel/);
+  t.is((await own.verdicts()).unjudged, 18);
+  t.deepEqual(errors, []);
+});
+
+browserTest("markup in a program, a link and every reply is text", async (t, open) => {
+  const text = `${FINDING.text}; ${MARKUP}\n`;
+  const shown = { target: "x64", level: "O1", allocator: "one-pass" } as const;
+  const found = { subject: MARKUP, runs: [{ input: MARKUP, expected: MARKUP, got: "\u202e" }] };
+  const link = await linkOf({ text, canary: MARKUP, shown, found });
+  const linked = await open(`${ADDRESS}#${link}`);
+  await linked.page.waitForSelector("#faults p");
+  t.true((await new PlaygroundPage(linked.page).faults())[0].includes(MARKUP));
+  // A worker that answers markup in every field stands for all that a program could cause.
+  const faked = await open(`${ADDRESS}#${link}`, (page) =>
+    page.evaluateOnNewDocument(fakeWorker, MARKUP).then(() => {}),
+  );
+  await new PlaygroundPage(faked.page).done();
+  for (const { page } of [linked, faked]) {
+    t.is(await page.title(), "Touchstone playground");
+    t.is((await page.$$("img, script:not(#data):not(#page)")).length, 0);
+    t.true((await new PlaygroundPage(page).view("found-outcomes")).includes("\\u{202e}"));
+  }
+  const seen = new PlaygroundPage(faked.page);
+  for (const view of ["outcomes", "verdicts", "phases", "lir", "code", "bytes", "exits"]) {
+    t.true((await seen.view(view)).includes(MARKUP), view);
+  }
+});
+
+browserTest("a report links to its program, which can be changed", async (t, open) => {
+  const program = join(folder, "finding.ir");
+  writeFileSync(program, FINDING.text);
+  const reports = mkdtempSync(join(folder, "reports-"));
+  const { status, out } = await runHere([
+    ...["report", program, "--canary", "float-rule", "--subjects", "ir-O1"],
+    ...["--out", reports, "--json"],
+  ]);
+  t.is(status, 1);
+  const { path } = JSON.parse(out).findings[0];
+  const { page, errors } = await open(pathToFileURL(join(path, "report.html")).href);
+  await page.click("#program a");
+  await page.waitForSelector("#verdicts tbody tr");
+  const own = new PlaygroundPage(page);
+  await own.done();
+  t.is((await own.verdicts()).different, 12);
+  t.regex(await own.view("found-outcomes"), /outcome by ir-O1/);
+  const text = await own.text();
+  await own.write(text.replace("ConstFloat(0.0)", "ConstFloat(-0.0)"));
+  await own.done();
+  t.is((await own.verdicts()).different, 0);
+  t.deepEqual(errors, []);
+});
