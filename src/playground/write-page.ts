@@ -27,6 +27,7 @@ const policyOf = (script: string): string =>
     `script-src ${hashOf(script)}`,
     `style-src ${hashOf(PLAYGROUND_STYLE)}`,
     "worker-src blob:",
+    "img-src data:",
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
@@ -42,6 +43,7 @@ export function playgroundPage({ pageScript, workerScript, examples }: PageParts
 <meta http-equiv="Content-Security-Policy" content="${policyOf(script)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
+<link rel="icon" href="data:,">
 <title>Touchstone playground</title>
 <style>${PLAYGROUND_STYLE}</style>
 </head>

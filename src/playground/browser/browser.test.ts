@@ -1,16 +1,17 @@
 // Uses the page in real browsers, as a reader does.
 
+import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import test from "ava";
+import test, { type ExecutionContext } from "ava";
 import { runHere } from "../../../fuzz/support/run-here.js";
 import { projectRoot } from "../../support/project-root.js";
 import { EXAMPLE_FILES, FINDING } from "../examples.js";
 import { linkOf } from "../link.js";
 import { makePlayground } from "../make-page.js";
-import { browserTests } from "./browser-test.js";
+import { browserTests, type TestPage } from "./browser-test.js";
 import { fakeWorker } from "./fake-worker.js";
 import { PlaygroundPage } from "./playground-page.js";
 
@@ -180,17 +181,21 @@ browserTest("markup in a program, a link and every reply is text", async (t, ope
   }
 });
 
-browserTest("a report links to its program, which can be changed", async (t, open) => {
+/** Writes the report of the README's finding as that of a campaign `c`, and returns its id. */
+const reports = mkdtempSync(join(folder, "reports-"));
+const report = (async (): Promise<string> => {
   const program = join(folder, "finding.ir");
   writeFileSync(program, FINDING.text);
-  const reports = mkdtempSync(join(folder, "reports-"));
-  const { status, out } = await runHere([
+  const { out } = await runHere([
     ...["report", program, "--canary", "float-rule", "--subjects", "ir-O1"],
-    ...["--out", reports, "--json"],
+    ...["--out", join(reports, "c"), "--json"],
   ]);
-  t.is(status, 1);
-  const { path } = JSON.parse(out).findings[0];
-  const { page, errors } = await open(pathToFileURL(join(path, "report.html")).href);
+  return basename(JSON.parse(out).findings[0].path);
+})();
+
+/** Opens the report, follows its link, and changes the program until nothing differs. */
+async function changeIt(t: ExecutionContext, { page, errors }: TestPage): Promise<void> {
+  await page.waitForSelector("#program a");
   await page.click("#program a");
   await page.waitForSelector("#verdicts tbody tr");
   const own = new PlaygroundPage(page);
@@ -202,4 +207,30 @@ browserTest("a report links to its program, which can be changed", async (t, ope
   await own.done();
   t.is((await own.verdicts()).different, 0);
   t.deepEqual(errors, []);
+}
+
+browserTest("a report links to its program, which can be changed", async (t, open) => {
+  const file = join(reports, "c", await report, "report.html");
+  await changeIt(t, await open(pathToFileURL(file).href));
+});
+
+browserTest("fuzz serve shows the page, and the links of its reports work", async (t, open) => {
+  const id = await report;
+  const launcher = join(projectRoot(), "fuzz", "launcher.mjs");
+  const child = spawn(
+    process.execPath,
+    [launcher, "serve", "--port", "0", "--reports", reports, "--json"],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  t.teardown(() => void child.kill("SIGTERM"));
+  const line = await new Promise<string>((resolve) => {
+    child.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString()));
+  });
+  const { address } = JSON.parse(line);
+  const { page, errors } = await open(`${address}playground`);
+  const own = new PlaygroundPage(page);
+  await own.done();
+  t.is((await own.verdicts()).different, 12);
+  t.deepEqual(errors, []);
+  await changeIt(t, await open(`${address}campaign/c/${id}/report.html`));
 });
