@@ -23,6 +23,7 @@ const OF_NODE = {
   "src/generate/rule-patterns.js": { "node:fs": "files.js", "node:path": "files.js" },
   "src/campaign/program/imported-program.js": { "node:fs": "files.js", "node:path": "files.js" },
   "src/campaign/program/outside.js": { "node:crypto": "crypto.js" },
+  "src/engine/wasm-driver.js": { fs: "files.js" },
   "src/compare/interpreters.js": { "node:util": "util.js" },
 };
 

@@ -8,7 +8,31 @@ export type Request =
   | ({ readonly kind: "judge" } & ProgramText)
   | ({ readonly kind: "compile"; readonly shown: ShownCompilation } & ProgramText)
   | { readonly kind: "draw"; readonly profile: string; readonly seed: string }
-  | ({ readonly kind: "reduce" } & ProgramText);
+  | ({ readonly kind: "reduce" } & ProgramText)
+  | FuzzRequest
+  | ReduceFoundRequest;
+
+/** How programs run in the engine of the browser. */
+interface BrowserRuns {
+  readonly profile: string;
+  /** The number of runs of each input; the last one is judged. */
+  readonly rounds: number;
+  /** One instruction of each module is changed. */
+  readonly isBroken: boolean;
+}
+
+/** Judges the engine of the browser on programs of consecutive seeds. */
+export interface FuzzRequest extends BrowserRuns {
+  readonly kind: "fuzz";
+  readonly first: string;
+  readonly count: number;
+}
+
+/** Reduces the program of a seed that differs in the engine of the browser. */
+export interface ReduceFoundRequest extends BrowserRuns {
+  readonly kind: "reduce-found";
+  readonly seed: string;
+}
 
 /** Why a request has no result. */
 export interface Fault {
@@ -91,4 +115,42 @@ export interface ReducedProgram {
   readonly isComplete: boolean;
 }
 
-export type Reply = Fault | Lists | JudgedProgram | CompiledForms | DrawnProgram | ReducedProgram;
+/** One program, judged in the engine of the browser. */
+export interface FuzzedProgram {
+  readonly kind: "fuzzed";
+  readonly seed: string;
+  /** Numbers of executions. */
+  readonly equal: number;
+  readonly unjudged: number;
+  /** The first difference. */
+  readonly difference: BrowserDifference | null;
+}
+
+export interface BrowserDifference {
+  readonly aspect: string;
+  readonly detail: string;
+  readonly input: string;
+  readonly got: string;
+  /** The program with its run lines. */
+  readonly text: string;
+  readonly values: number;
+  /** The opcodes of a small program, which tell causes apart; null for a larger one. */
+  readonly outline: string | null;
+}
+
+/** As ReducedProgram. */
+interface ReducedDifference {
+  readonly kind: "reduced-found";
+  readonly difference: BrowserDifference;
+  readonly isComplete: boolean;
+}
+
+export type Reply =
+  | FuzzedProgram
+  | ReducedDifference
+  | Fault
+  | Lists
+  | JudgedProgram
+  | CompiledForms
+  | DrawnProgram
+  | ReducedProgram;

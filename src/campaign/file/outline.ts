@@ -4,7 +4,11 @@
 import { CONSTANT, EFFECTS, nameOfOpcode, Op, type Opcode } from "../../ir/opcodes.js";
 import type { Module } from "../../ir/procedure.js";
 import { coreSize } from "../../reduce/candidate.js";
-import { ENOUGH } from "./make-small.js";
+
+/**
+ * Number of values, without parameters, constants and returns, that a reader can survey at once.
+ */
+export const ENOUGH = 12;
 
 /** Opcodes that every program needs. */
 const PLAIN: readonly Opcode[] = [Op.Return, Op.Jump, Op.Upsilon, Op.Phi];

@@ -10,6 +10,7 @@ import type { Example } from "../examples.js";
 import { linkOf, stateOf } from "../link.js";
 import type { Fault, Lists, Reply, Request } from "../protocol.js";
 import { button, byId, make } from "./elements.js";
+import { setUpFuzzing } from "./fuzz-tab.js";
 import { foundView, outcomesView, phasesView, textView, verdictsView } from "./views.js";
 import { type Ending, WorkerClient } from "./worker-client.js";
 
@@ -28,6 +29,7 @@ const client = new WorkerClient(data.worker);
 
 const editor = byId("program", HTMLTextAreaElement);
 const gutter = byId("gutter", HTMLElement);
+const tabs = ["tab-program", "tab-fuzz"].map((id) => byId(id, HTMLElement));
 const status = byId("status", HTMLElement);
 const faults = byId("faults", HTMLElement);
 const examples = byId("examples", HTMLSelectElement);
@@ -266,8 +268,35 @@ async function copyLink(): Promise<void> {
 }
 
 function fillLists({ profiles: names, canaries: bugs }: Lists): void {
-  for (const name of names) profiles.add(new Option(name, name));
+  const others = byId("fuzz-profile", HTMLSelectElement);
+  for (const name of names) {
+    profiles.add(new Option(name, name));
+    others.add(new Option(name, name));
+  }
   for (const { name, says } of bugs) canaries.add(new Option(`${name}: ${says}`, name));
+}
+
+/** Shows one of the two parts of the page. */
+function showTab(chosen: HTMLElement): void {
+  for (const tab of tabs) {
+    const isChosen = tab === chosen;
+    tab.setAttribute("aria-selected", String(isChosen));
+    tab.tabIndex = isChosen ? 0 : -1;
+    byId(tab.getAttribute("aria-controls") ?? "", HTMLElement).hidden = !isChosen;
+  }
+}
+
+function setUpTabs(): void {
+  for (const [t, tab] of tabs.entries()) {
+    tab.addEventListener("click", () => showTab(tab));
+    tab.addEventListener("keydown", ({ key }) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+      if (step === undefined) return;
+      const other = tabs[(t + step + tabs.length) % tabs.length];
+      other.focus();
+      showTab(other);
+    });
+  }
 }
 
 function open(example: Example): void {
@@ -295,6 +324,13 @@ byId("reduce", HTMLButtonElement).addEventListener("click", reduce);
 byId("copy", HTMLButtonElement).addEventListener("click", () => void copyLink());
 stop.addEventListener("click", () => client.stop());
 window.addEventListener("hashchange", () => void openLink());
+
+setUpTabs();
+setUpFuzzing(data.worker, (text) => {
+  showTab(tabs[0]);
+  setState({ text, canary: null, shown: shown(), found: null });
+  editor.focus();
+});
 
 send({ kind: "lists" }, RUN_SECONDS, (reply) => {
   if (reply.kind !== "lists") return;
