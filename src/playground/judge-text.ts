@@ -1,5 +1,6 @@
 // Judges the run lines of a program by the oracle and by each subject of the page.
 
+import type { PlantedBug } from "../campaign/canary/canary.js";
 import { describeWithComparison } from "../compare/describe-difference.js";
 import {
   Judge,
@@ -39,7 +40,6 @@ export function judgeText(program: ProgramText): JudgedProgram {
     );
   }
   const inputs = lines.map(({ input }) => input);
-  const options = { ...PAGE_OPTIONS, ...planted };
   const oracle = new Oracle();
   const decoded = decodeLazily(module);
   const expected = inputs.map((input) => oracle.run(decoded, input, PAGE_FUEL));
@@ -49,15 +49,31 @@ export function judgeText(program: ProgramText): JudgedProgram {
     failure: failureOf(line, expected[i]),
   }));
   const results = resultsOf((chosen) => {
-    const judge = new Judge(options);
+    const judge = judgeFor(program.canary, planted);
     try {
       return judge.judge({ module, inputs, chosen }).results;
-    } finally {
-      judge.close();
+    } catch (error) {
+      closeJudge(); // an error may have left its compilers in any state
+      throw error;
     }
   });
   const cells = PAGE_SUBJECTS.map((_, s) => cellOf(s, results[s]));
   return { kind: "judged", values: coreSize(module), runs, cells };
+}
+
+/** The judge of the last program: its machines and arenas cost more than most programs. */
+let kept: { readonly canary: string | null; readonly judge: Judge } | null = null;
+
+function judgeFor(canary: string | null, planted: PlantedBug): Judge {
+  if (kept !== null && kept.canary === canary) return kept.judge;
+  closeJudge();
+  kept = { canary, judge: new Judge({ ...PAGE_OPTIONS, ...planted }) };
+  return kept.judge;
+}
+
+function closeJudge(): void {
+  kept?.judge.close();
+  kept = null;
 }
 
 function failureOf({ expected }: RunLine, outcome: Outcome): string | null {

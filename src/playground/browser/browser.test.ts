@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import test, { type ExecutionContext } from "ava";
+import type { Page } from "puppeteer-core";
 import { runHere } from "../../../fuzz/support/run-here.js";
 import { projectRoot } from "../../support/project-root.js";
 import { EXAMPLE_FILES, FINDING } from "../examples.js";
@@ -43,9 +44,9 @@ browserTest("a typed fault has its place; without it the program runs again", as
   await page.keyboard.type("7");
   await own.done();
   const [fault] = await own.faults();
-  t.regex(fault, /^line 8, column 22: @71 is not defined/);
+  t.regex(fault, /^line 10, column 22: @71 is not defined/);
   await own.clickFault();
-  t.is(await own.cursorLine(), 8);
+  t.is(await own.cursorLine(), 10);
   await own.putCursor(at);
   await page.keyboard.press("Delete");
   await own.done();
@@ -180,6 +181,105 @@ browserTest("markup in a program, a link and every reply is text", async (t, ope
     t.true((await seen.view(view)).includes(MARKUP), view);
   }
 });
+
+browserTest(
+  "the page fuzzes its browser, and finds and reduces a broken module",
+  async (t, open) => {
+    const { page, errors } = await open(ADDRESS);
+    await new PlaygroundPage(page).done();
+    const run = async (values: Readonly<Record<string, string>>): Promise<string> => {
+      await page.evaluate((values) => {
+        for (const [id, value] of Object.entries(values)) {
+          const input = document.getElementById(id);
+          if (input instanceof HTMLInputElement) input.value = value;
+        }
+      }, values);
+      await page.click("#fuzz-start");
+      await page.waitForFunction(
+        () => /^Ended/.test(document.getElementById("fuzz-status")?.textContent ?? ""),
+        { timeout: 120_000 },
+      );
+      return page.$eval("#fuzz-status", (element) => element.textContent ?? "");
+    };
+    await page.click("#tab-fuzz");
+    const few = { "fuzz-count": "5", "fuzz-workers": "1", "fuzz-first": "1" };
+    t.regex(await run(few), /^Ended: 5 of 5 programs, 0 different, 0 without an end/);
+    await page.click("#fuzz-broken");
+    t.regex(await run({ ...few, "fuzz-first": "2" }), /, 1 different, 0 without an end/);
+    const finding = await page.$eval("#fuzz-findings article", (item) => item.textContent ?? "");
+    t.regex(finding, /difference, seed 2: reduced, \d values/);
+    await page.click("#fuzz-findings article button");
+    const own = new PlaygroundPage(page);
+    await own.done();
+    t.regex(await own.text(), /^touchstone 1/);
+    t.is((await own.verdicts()).different, 0);
+    t.deepEqual(errors, []);
+  },
+);
+
+const AXE = readFileSync(join(projectRoot(), "node_modules", "axe-core", "axe.min.js"), "utf8");
+
+/** Returns the violations of accessibility rules, one line each. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const found: unknown = await page.evaluate(`axe.run().then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html.slice(0, 100))))`);
+  return Array.isArray(found) ? found.map(String) : [`axe returned ${found}`];
+}
+
+/** Returns the ids of the elements that the Tab key reaches, in order, until one repeats. */
+async function reached(page: Page): Promise<string[]> {
+  const ids: string[] = [];
+  for (let i = 0; i < 100; i++) {
+    await page.keyboard.press("Tab");
+    const id = await page.evaluate(() => document.activeElement?.id ?? "");
+    if (id !== "" && ids.includes(id)) break;
+    if (id !== "") ids.push(id);
+  }
+  return ids;
+}
+
+browserTest(
+  "both parts are accessible, fit 400 pixels, and need only the keyboard",
+  async (t, open) => {
+    const { page, browser } = await open(ADDRESS);
+    const own = new PlaygroundPage(page);
+    await own.done();
+    await page.setViewport({ width: 400, height: 800 });
+    const check = async (part: string): Promise<void> => {
+      for (const value of browser === "chromium" ? ["dark", "light"] : [""]) {
+        if (value !== "")
+          await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value }]);
+        t.deepEqual(await violations(page), [], `${part} ${value}`);
+      }
+      t.true((await page.evaluate(() => document.documentElement.scrollWidth)) <= 400, part);
+    };
+    await check("one program");
+    await page.focus("#tab-program");
+    const first = ["examples", "canary", "profile", "seed", "draw", "program", "reduce", "copy"];
+    const ids = await reached(page);
+    t.deepEqual(
+      ids.filter((id) => first.includes(id)),
+      first,
+    );
+    t.true(
+      ["target", "level", "allocator"].every((id) => ids.includes(id)),
+      ids.join(" "),
+    );
+    await page.focus("#reduce");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.getElementById("stop")?.matches(":disabled"));
+    await own.done();
+    await page.focus("#tab-program");
+    await page.keyboard.press("ArrowRight");
+    await page.waitForSelector("#part-fuzz:not([hidden])");
+    for (const id of ["fuzz-profile", "fuzz-first", "fuzz-count"]) {
+      await page.keyboard.press("Tab");
+      t.is(await page.evaluate(() => document.activeElement?.id), id);
+    }
+    await check("fuzz this browser");
+  },
+);
 
 /** Writes the report of the README's finding as that of a campaign `c`, and returns its id. */
 const reports = mkdtempSync(join(folder, "reports-"));

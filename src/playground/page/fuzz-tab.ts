@@ -319,7 +319,7 @@ function findingView(finding: BrowserFinding, openProgram: (text: string) => voi
   const shown = reduced ?? found;
   const size = shown === null ? "" : `, ${shown.values} values`;
   const times = instances === 1 ? "" : `, ${instances} times`;
-  const parts: Node[] = [make("h4", {}, `${kind}, seed ${seed}: ${state}${size}${times}`)];
+  const parts: Node[] = [make("h3", {}, `${kind}, seed ${seed}: ${state}${size}${times}`)];
   if (shown !== null) {
     parts.push(
       make("p", { class: "code" }, `${shown.input}: ${shown.detail}`),

@@ -17,7 +17,9 @@ import { type Ending, WorkerClient } from "./worker-client.js";
 const RUN_SECONDS = 10;
 const REDUCE_SECONDS = 120;
 /** The program is judged this long after the last key. */
-const PAUSE_MILLISECONDS = 150;
+const PAUSE_MILLISECONDS = 15;
+/** A new program waits this long for the answer of an earlier one; then its worker is stopped. */
+const PATIENCE_MILLISECONDS = 700;
 
 interface PageData {
   readonly worker: string;
@@ -164,6 +166,11 @@ function showView(id: string, view: Node): void {
 
 /** Judges and compiles the program, and writes the link. */
 function update(): void {
+  // A new worker costs more than most answers.
+  if (client.runsFor < PATIENCE_MILLISECONDS && client.isBusy) {
+    timer = window.setTimeout(update, PAUSE_MILLISECONDS);
+    return;
+  }
   timer = 0;
   const now = state();
   void linkOf(now).then((link) => {

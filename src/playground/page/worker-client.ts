@@ -9,6 +9,7 @@ export type Ending = "done" | "stopped" | "time limit" | "worker failed";
 
 interface Pending {
   readonly id: number;
+  readonly startedAt: number;
   readonly onReply: (reply: Reply) => void;
   readonly onEnd: (ending: Ending) => void;
   timer: number;
@@ -22,6 +23,11 @@ export class WorkerClient {
 
   constructor(script: string) {
     this.url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  }
+
+  /** The time since the running request was sent, in milliseconds; 0 if none runs. */
+  get runsFor(): number {
+    return this.pending === null ? 0 : performance.now() - this.pending.startedAt;
   }
 
   get isBusy(): boolean {
@@ -39,7 +45,7 @@ export class WorkerClient {
     this.worker ??= this.start();
     const id = ++this.count;
     const timer = window.setTimeout(() => this.finish("time limit"), 1000 * seconds);
-    this.pending = { id, onReply, onEnd, timer };
+    this.pending = { id, startedAt: performance.now(), onReply, onEnd, timer };
     this.worker.postMessage({ id, request });
   }
 
