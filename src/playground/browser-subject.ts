@@ -10,7 +10,7 @@ import type { Outcome } from "../ir/outcome.js";
 import type { Module } from "../ir/procedure.js";
 import { breakModule } from "./break-module.js";
 
-export const BROWSER = "this-browser";
+const BROWSER = "this-browser";
 
 interface BrowserOptions {
   /** The number of runs of each input; the last one is judged. */

@@ -24,7 +24,7 @@ const optionsOf = (request: Pick<FuzzRequest, "rounds" | "isBroken">): JudgeOpti
   fuelMax: DEFAULT_FUEL,
 });
 
-/** Judges programs, and tells the result of each. */
+/** Judges programs, and passes the result of each to `tell`. */
 export function fuzz(request: FuzzRequest, tell: (program: FuzzedProgram) => void): void {
   const { profile, first, count } = request;
   const judge = new Judge(optionsOf(request));
@@ -65,7 +65,7 @@ function differenceOf(
   return null;
 }
 
-/** Reduces the program of a seed under the same difference, and tells each smaller program. */
+/** Reduces the program of a seed under the same difference, and passes each smaller program to `tell`. */
 export function reduceFound(
   request: ReduceFoundRequest,
   tell: (difference: BrowserDifference) => void,
