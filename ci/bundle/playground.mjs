@@ -28,7 +28,7 @@ const OF_NODE = {
 };
 
 /** Packages of plain JavaScript. */
-export const PAGE_PACKAGES = ["diff", "wasmparser"];
+export const PAGE_PACKAGES = ["@dagrejs/dagre", "diff", "wasmparser"];
 
 /** The files that modules of the page read. */
 const FILES = ["corpus/patterns/rules.json"];
@@ -41,7 +41,8 @@ const SCRIPTS = {
 
 const moduleOf = (path) => relative(BUILD, path).replaceAll("\\", "/");
 
-const isPackage = (name) => PAGE_PACKAGES.includes(name.split("/")[0]);
+const isPackage = (name) =>
+  PAGE_PACKAGES.some((known) => name === known || name.startsWith(`${known}/`));
 
 /** @param replaced as `OF_NODE`; a test passes less */
 const standIns = (replaced) => ({

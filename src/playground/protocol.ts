@@ -91,10 +91,17 @@ export interface ChangedBy {
   readonly lines: readonly ComparedLine[];
 }
 
+interface GraphPicture {
+  readonly procedure: string;
+  readonly svg: string | null;
+}
+
 export interface CompiledForms {
   readonly kind: "compiled";
   readonly phases: readonly ChangedBy[];
   readonly lir: string;
+  /** The control-flow graph of each procedure, as SVG; null for one that is too large. */
+  readonly graphs: readonly GraphPicture[];
   readonly listing: string;
   readonly bytes: string;
   readonly exits: string;

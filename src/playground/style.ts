@@ -20,6 +20,9 @@ h3 { font-size: 1rem; margin: .75rem 0 .25rem; } header p { margin: .25rem 0 .75
 .part { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); gap: 1.5rem; } main { padding-bottom: 3rem; } [hidden] { display: none !important; }
 .tabs { display: flex; gap: .5rem; margin: 0 0 1rem; } [role="tab"][aria-selected="true"] { border-color: var(--gold); box-shadow: inset 0 -3px 0 var(--gold); }
 #part-fuzz dl { display: grid; grid-template-columns: max-content max-content; gap: .1rem 1.5rem; margin: 0; } dt { color: var(--quiet); } dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; }
+svg { max-width: none; } svg .box { fill: var(--back); stroke: var(--quiet); } svg text { fill: var(--text); font: 11px ui-monospace, "DejaVu Sans Mono", monospace; white-space: pre; }
+svg path { fill: none; stroke: var(--quiet); } svg path.back { stroke: var(--gold); stroke-width: 2; } svg marker path { fill: var(--quiet); stroke: none; }
+::highlight(value) { background-color: #ffd24a; color: #000; } .view { cursor: default; }
 article { border-left: 3px solid var(--wrong); padding-left: .75rem; margin: 1rem 0; } article h3 { margin: 0; } article p { overflow-wrap: anywhere; margin: .25rem 0; } article button { margin-right: .5rem; } article pre { border: 1px solid var(--line); background: var(--panel); overflow: auto; max-height: 24rem; margin: .5rem 0; } .quiet { color: var(--quiet); }
 #views > section:first-child h2, #found[hidden] + section h2 { margin-top: 0; }
 .controls { display: flex; flex-wrap: wrap; gap: .4rem .75rem; align-items: center; margin: 0 0 .5rem; }

@@ -103,6 +103,7 @@ each difference. Nothing leaves this page.</p>
 <button type="button" id="copy">Copy link</button>
 <span id="status" role="status"></span>
 <span id="size"></span>
+<span id="marked"></span>
 </div>
 </section>
 <div id="views">
@@ -117,6 +118,7 @@ each difference. Nothing leaves this page.</p>
 <label>Allocator <select id="allocator"></select></label>
 </div>
 <h3>Phases that changed the program</h3><div id="phases" class="view"></div>
+<details><summary>Control-flow graph before the optimizer</summary><div id="graph" class="view"></div></details>
 <details><summary>LIR after allocation</summary><div id="lir" class="view"></div></details>
 <details><summary>Machine code</summary><div id="code" class="view"></div></details>
 <details><summary>Bytes of the machine code</summary><div id="bytes" class="view"></div></details>

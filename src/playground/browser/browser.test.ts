@@ -68,6 +68,22 @@ browserTest("each view shows the forms of the chosen compilation", async (t, ope
   t.regex(await own.view("bytes"), /^0000 {2}[0-9a-f]{2}/m);
   t.regex(await own.view("exits"), /exit 0: procedure 0/);
   t.regex(await own.view("verdicts"), /AArch64 simulator/);
+  t.is((await page.$$("#graph svg")).length, 1);
+  await own.putCursor(GUARD.indexOf("@1") + 1);
+  await page.waitForFunction(
+    () => document.getElementById("marked")?.textContent === "@1 is marked.",
+  );
+  const marks = await page.evaluate(() =>
+    [...(CSS.highlights.get("value") ?? [])].map((range) => {
+      const view = range.startContainer.parentElement?.closest(".view");
+      return `${view?.id} ${range}`;
+    }),
+  );
+  t.true(new Set(marks).size > 1, marks.join(", "));
+  t.true(
+    marks.every((mark) => mark.endsWith(" @1")),
+    marks.join(", "),
+  );
   t.deepEqual(errors, []);
 });
 
@@ -177,7 +193,7 @@ browserTest("markup in a program, a link and every reply is text", async (t, ope
     t.true((await new PlaygroundPage(page).view("found-outcomes")).includes("\\u{202e}"));
   }
   const seen = new PlaygroundPage(faked.page);
-  for (const view of ["outcomes", "verdicts", "phases", "lir", "code", "bytes", "exits"]) {
+  for (const view of ["outcomes", "verdicts", "phases", "graph", "lir", "code", "bytes", "exits"]) {
     t.true((await seen.view(view)).includes(MARKUP), view);
   }
 });

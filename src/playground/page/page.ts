@@ -11,7 +11,15 @@ import { linkOf, stateOf } from "../link.js";
 import type { Fault, Lists, Reply, Request } from "../protocol.js";
 import { button, byId, make } from "./elements.js";
 import { setUpFuzzing } from "./fuzz-tab.js";
-import { foundView, outcomesView, phasesView, textView, verdictsView } from "./views.js";
+import { clickedValue, markValue, valueAt } from "./mark-value.js";
+import {
+  foundView,
+  graphsView,
+  outcomesView,
+  phasesView,
+  textView,
+  verdictsView,
+} from "./views.js";
 import { type Ending, WorkerClient } from "./worker-client.js";
 
 const RUN_SECONDS = 10;
@@ -158,10 +166,24 @@ function drawGutter(faulty: number): void {
   gutter.scrollTop = editor.scrollTop;
 }
 
+let marked: string | null = null;
+
+/** Marks a value in all views. */
+function mark(value: string | null): void {
+  marked = value;
+  markValue(views, value);
+  byId("marked", HTMLElement).textContent = value === null ? "" : `${value} is marked.`;
+}
+
+function markAtCursor(): void {
+  if (document.activeElement === editor) mark(valueAt(editor.value, editor.selectionStart));
+}
+
 function showView(id: string, view: Node): void {
   const place = byId(id, HTMLElement);
   place.classList.remove("old");
   place.replaceChildren(view);
+  mark(marked);
 }
 
 /** Judges and compiles the program, and writes the link. */
@@ -208,6 +230,7 @@ function compile({ text, canary, shown: compilation }: PageState): void {
   send({ kind: "compile", text, canary, shown: compilation }, RUN_SECONDS, (reply) => {
     if (reply.kind !== "compiled") return;
     showView("phases", phasesView(reply));
+    showView("graph", graphsView(reply));
     showView("lir", textView(reply.lir, "allocated LIR"));
     const code = reply.error ?? reply.listing;
     showView("code", textView(code, "machine code"));
@@ -320,6 +343,12 @@ for (const name of ALLOCATOR_NAMES) selects.allocator.add(new Option(name, name)
 selects.allocator.value = "one-pass";
 
 editor.addEventListener("input", change);
+document.addEventListener("selectionchange", markAtCursor);
+editor.addEventListener("selectionchange", markAtCursor);
+views.addEventListener("click", (event) => {
+  const value = clickedValue(event);
+  if (value !== null) mark(value);
+});
 editor.addEventListener("scroll", () => {
   gutter.scrollTop = editor.scrollTop;
 });

@@ -102,6 +102,34 @@ function phaseView({ phase, procedure, rules, lines }: ChangedBy): Node {
 
 const SIGNS = { "+": "added", "-": "removed", " ": "same" } as const;
 
+/** Returns the control-flow graphs. */
+export function graphsView({ graphs }: CompiledForms): Node {
+  const pictures = graphs.map(({ procedure, svg }) => {
+    const picture = svg === null ? null : pictureOf(svg);
+    const shown = picture ?? make("p", {}, svg === null ? "Too many blocks to draw." : svg);
+    return make(
+      "div",
+      {},
+      make("p", { class: "code" }, procedure),
+      scrolling(`control-flow graph of ${procedure}`, shown),
+    );
+  });
+  return make("div", {}, ...pictures);
+}
+
+const DRAWN: ReadonlySet<string> = new Set("svg g rect text path defs marker".split(" "));
+
+/** Returns the picture; null if it has parts that no graph has. */
+function pictureOf(html: string): Element | null {
+  const text = html.slice(html.indexOf("<svg"), html.lastIndexOf("</svg>") + "</svg>".length);
+  const { documentElement: root } = new DOMParser().parseFromString(text, "image/svg+xml");
+  const isDrawn = [root, ...root.querySelectorAll("*")].every(
+    ({ localName, attributes }) =>
+      DRAWN.has(localName) && [...attributes].every(({ name }) => !/^on|href/i.test(name)),
+  );
+  return isDrawn ? document.importNode(root, true) : null;
+}
+
 /** Returns a text that keeps its lines. */
 export function textView(text: string, label: string): Node {
   if (text === "") return make("p", {}, "Nothing.");
