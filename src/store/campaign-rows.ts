@@ -34,8 +34,8 @@ export interface Figures {
 }
 
 /**
- * Inserts a row for a campaign, or reopens the last row of that name if `goesOn` is set and the
- * build is the same.
+ * Inserts a row for a campaign, or reopens the last row of that name if `goesOn` is set and the seeds name the same
+ * programs. The row then contains the build that continues the campaign.
  * @returns the id of the row
  */
 export async function beginCampaign(
@@ -45,13 +45,15 @@ export async function beginCampaign(
 ): Promise<number> {
   const last = await db
     .selectFrom("campaigns")
-    .select(["id", "build"])
+    .select(["id", "generator"])
     .where("name", "=", identity.name)
     .orderBy("id", "desc")
     .limit(1)
     .executeTakeFirst();
-  if (goesOn && last?.build === identity.build) {
-    await db.updateTable("campaigns").set({ ended: null }).where("id", "=", last.id).execute();
+  if (goesOn && last?.generator === identity.generator) {
+    const { build, commit } = identity;
+    const reopened = { ended: null, build, commit };
+    await db.updateTable("campaigns").set(reopened).where("id", "=", last.id).execute();
     return last.id;
   }
   const row = {

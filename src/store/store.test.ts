@@ -133,7 +133,7 @@ test.serial(
 );
 
 test.serial(
-  "a resumed campaign keeps its row; another build or a new start gets a new row",
+  "a resumed campaign keeps its row; another generator or a new start gets a new row",
   async (t) => {
     const store = await opened();
     const from: CampaignState = {
@@ -149,8 +149,12 @@ test.serial(
     );
     t.deepEqual(await rows(), [2]);
     await CampaignWriter.begin(store, IDENTITY, null, failing(t));
-    await CampaignWriter.begin(store, { ...IDENTITY, build: "other" }, from, failing(t));
-    t.deepEqual((await rows()).length, 3);
+    t.is((await rows()).length, 2);
+    await CampaignWriter.begin(store, { ...IDENTITY, build: "next" }, from, failing(t));
+    t.is((await rows()).length, 2);
+    t.is((await store.query(campaignLines)).at(-1)?.build, "next");
+    await CampaignWriter.begin(store, { ...IDENTITY, generator: "other" }, from, failing(t));
+    t.is((await rows()).length, 3);
   },
 );
 
