@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
-import { BROWSER_FINDING_SCHEMA } from "./browser-finding.js";
 import { runHere } from "./run-here.js";
 
 const folder = mkdtempSync(join(tmpdir(), "touchstone-browser-"));
@@ -21,7 +20,7 @@ proc f(Float @0) -> Float
 
 function write(fields: object): string {
   const path = join(folder, "browser-7.json");
-  const finding = { schema: BROWSER_FINDING_SCHEMA, version: 1, seed: "7", profile: "usual" };
+  const finding = { schema: "touchstone.browser-finding", version: 1, seed: "7", profile: "usual" };
   writeFileSync(path, JSON.stringify({ ...finding, program: PROGRAM, ...fields }));
   return path;
 }

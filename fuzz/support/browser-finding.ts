@@ -2,7 +2,7 @@
 
 import { usageError } from "./output.js";
 
-export const BROWSER_FINDING_SCHEMA = "touchstone.browser-finding";
+const SCHEMA = "touchstone.browser-finding";
 const VERSION = 1;
 
 /**
@@ -12,7 +12,7 @@ const VERSION = 1;
 export function programTextOf(path: string, text: string): string {
   if (!text.startsWith("{")) return text;
   const fields = fieldsOf(text);
-  if (fields?.get("schema") !== BROWSER_FINDING_SCHEMA) return text;
+  if (fields?.get("schema") !== SCHEMA) return text;
   if (fields.get("version") !== VERSION)
     throw usageError(`${path}: expected "version": ${VERSION}`);
   const program = fields.get("program");

@@ -2,7 +2,7 @@
 // browser it is a counted skip, whose title names the package.
 
 import type { ExecutionContext, TestFn } from "ava";
-import { type Browser, launch, type Page } from "puppeteer-core";
+import type { Browser, LaunchOptions, Page } from "puppeteer-core";
 import { pathOf } from "../../engine/path-of.js";
 
 interface TestedBrowser {
@@ -39,25 +39,27 @@ export interface TestPage {
   readonly errors: readonly string[];
 }
 
-export type OpenPage = (
-  address: string,
-  before?: (page: Page) => Promise<void>,
-) => Promise<TestPage>;
+type OpenPage = (address: string, before?: (page: Page) => Promise<void>) => Promise<TestPage>;
+
+/** Starts a browser; the package is one of tests, so they pass it. */
+type Launch = (options: LaunchOptions) => Promise<Browser>;
 
 /** Starts a browser at its first page, and ends it after the tests. */
 class LazyBrowser {
   private readonly row: TestedBrowser;
   private readonly path: string;
+  private readonly launch: Launch;
   private started: Promise<Browser> | null = null;
 
-  constructor(row: TestedBrowser, path: string) {
+  constructor(row: TestedBrowser, path: string, launch: Launch) {
+    this.launch = launch;
     this.row = row;
     this.path = path;
   }
 
   get browser(): Promise<Browser> {
     const { kind, flags } = this.row;
-    this.started ??= launch({
+    this.started ??= this.launch({
       browser: kind,
       executablePath: this.path,
       headless: true,
@@ -78,10 +80,11 @@ class LazyBrowser {
  */
 export function browserTests(
   test: TestFn,
+  launch: Launch,
 ): (title: string, run: (t: ExecutionContext, open: OpenPage) => Promise<void>) => void {
   const found = BROWSERS.map((row) => {
     const path = row.programs.map(pathOf).find((path) => path !== null) ?? null;
-    return { row, lazy: path === null ? null : new LazyBrowser(row, path) };
+    return { row, lazy: path === null ? null : new LazyBrowser(row, path, launch) };
   });
   test.after.always("the browsers end", async () => {
     for (const { lazy } of found) await lazy?.close();

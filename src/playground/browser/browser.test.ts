@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import test, { type ExecutionContext } from "ava";
-import type { Page } from "puppeteer-core";
+import { launch, type Page } from "puppeteer-core";
 import { runHere } from "../../../fuzz/support/run-here.js";
 import { projectRoot } from "../../support/project-root.js";
 import { EXAMPLE_FILES, FINDING } from "../examples.js";
@@ -26,7 +26,7 @@ test.before("the page is written", (t) => {
 });
 
 const ADDRESS = pathToFileURL(file).href;
-const browserTest = browserTests(test);
+const browserTest = browserTests(test, launch);
 const GUARD = readFileSync(
   join(projectRoot(), EXAMPLE_FILES["Construct: a guard with its exit"]),
   "utf8",

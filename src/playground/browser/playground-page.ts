@@ -3,7 +3,7 @@
 
 import type { Page } from "puppeteer-core";
 
-export interface CountedVerdicts {
+interface CountedVerdicts {
   readonly equal: number;
   readonly different: number;
   readonly unjudged: number;
