@@ -90,6 +90,8 @@ const TEST_HELPERS: Readonly<Record<string, string>> = {
   "reference/optimize.ts waitFault": "a test plants a step that waits in vain",
   "reference/optimize/rules/fold.ts FOLDS": "completeness: opcodes that fold",
   "reference/optimize/rules/instantiate.ts InstanceOptions": "the type of a test's options",
+  "reference/lir/indices.ts vregAt":
+    "tests and the parser of LIR, a test's helper, name registers by number",
   "reference/regalloc/pressure.ts fewRegisters": "the pressure that several tests put on",
   "src/engine/engines.ts DRAWN": "tests of drawn flags begin at the rows",
   "src/playground/write-page.ts PAGE_SIZE_MAX": "the limit that a test holds the page to",
@@ -109,6 +111,9 @@ const TEST_HELPERS: Readonly<Record<string, string>> = {
   "ci/measure/pages/write-page.ts writePage": "TOUCHSTONE_UPDATE=1 in a test",
   "ci/prose/check.ts subjectFaults": "the subjects of commits are checked by a test alone",
   "ci/prose/rules.ts SUBJECTS_SINCE": "the same",
+  "src/generate/contents/idioms.ts TEMPLATES": "a test: each option of a template is drawn",
+  "src/generate/contents/templates.ts TemplateRow": "the same",
+  "src/generate/contents/templates.ts parseTemplates": "a template that a test writes",
   "src/generate/rule-patterns.ts NodeText": "ci/refresh-patterns.mjs writes it",
   "src/generate/rule-patterns.ts RuleText": "ci/refresh-patterns.mjs writes it",
   "src/ir/immediates.ts IMMEDIATES": "a test: each opcode has the immediates of its row",
@@ -122,7 +127,7 @@ const TEST_HELPERS: Readonly<Record<string, string>> = {
 const OPEN_FILES: readonly string[] = [
 ];
 
-// By file and name of the export.
+// The exports that only tests use, by file and name.
 // biome-ignore format: a list
 const OPEN_EXPORTS: readonly string[] = [
 ];

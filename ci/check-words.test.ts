@@ -31,7 +31,7 @@ const TEXT_FILE =
   /\.(ts|mjs|json|jsonl|md|ir)$|(^|\/)(setup|run|nightly|\.npmrc|\.gitignore|LICENSE)$/;
 
 /** Tests that expect type errors. */
-const TYPE_TESTS = ["reference/lir/indices.test.ts"];
+const TYPE_TESTS = ["reference/lir/indices.test.ts", "reference/regalloc/indices.test.ts"];
 
 function faultsIn(files: Files, forbidden: readonly Forbidden[]): string[] {
   const faults: string[] = [];

@@ -17,6 +17,7 @@ import { MEANINGS as X64_MEANINGS } from "../reference/x64/meanings.js";
 import { X64_TARGET } from "../reference/x64/target.js";
 import { LACKING as C_LACKING, rowOf as cRowOf } from "../src/export/c/opcode-rows.js";
 import { OPCODE_EXPANSIONS } from "../src/export/expansions.js";
+import { LACKING as JS_LACKING, rowOf as jsRowOf } from "../src/export/js/opcode-rows.js";
 import { LACKING as LLVM_LACKING, rowOf as llvmRowOf } from "../src/export/llvm/opcode-rows.js";
 import { LACKING as LUA_LACKING, rowOf as luaRowOf } from "../src/export/lua/opcode-rows.js";
 import { LACKING as WASM_LACKING, rowOf as wasmRowOf } from "../src/export/wasm/opcode-rows.js";
@@ -70,6 +71,7 @@ const FILES = {
   jumps:        "src/aim/jumps.ts",
   inverses:     "src/aim/inverses.ts",
   c:            "src/export/c/opcode-rows.ts",
+  js:           "src/export/js/opcode-rows.ts",
   llvm:         "src/export/llvm/opcode-rows.ts",
   lua:          "src/export/lua/opcode-rows.ts",
   wasm:         "src/export/wasm/opcode-rows.ts",
@@ -145,6 +147,7 @@ function wantedBy(opcode: Opcode): Partial<Record<PartName, readonly string[]>> 
     inverses: isDefault("inverses") ? [] : aimed,
     c: exported,
     llvm: exported,
+    js: exported,
     lua: exported,
     wasm: exported,
     golden: names,
@@ -346,6 +349,7 @@ const REAL: Places = {
   inverses: keysIn(FILES.inverses, "ROWS"),
   c: exportedBy(C_LACKING, cRowOf),
   llvm: exportedBy(LLVM_LACKING, (opcode, type) => llvmRowOf(opcode, type, type)),
+  js: exportedBy(JS_LACKING, jsRowOf),
   lua: exportedBy(LUA_LACKING, luaRowOf),
   wasm: exportedBy(WASM_LACKING, wasmRowOf),
   golden: goldenOpcodes(goldenFiles),

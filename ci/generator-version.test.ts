@@ -58,7 +58,7 @@ test("the version follows what seeds depend on, and nothing else", (t) => {
 
 interface SeedDigests {
   readonly version: string;
-  /** By profile. */
+  /** The digests of programs, by profile. */
   readonly digests: Readonly<Record<string, string>>;
 }
 

@@ -207,7 +207,7 @@ function replay(name, files, folder) {
   const { target, Features } = load(bundle(name, folder));
   for (const file of files) {
     target.run(readFileSync(file), new Features());
-    console.log(`${file}: nothing wrong`);
+    console.log(`${file}: the target accepts this input`);
   }
   return 0;
 }
@@ -231,7 +231,7 @@ function main([name, ...options]) {
     else return usage(`no such option: ${options[i]}`);
   }
   if (!Number.isInteger(seconds) || seconds < SECONDS.least) {
-    return usage(`seconds: ${SECONDS.least} or more`);
+    return usage(`--seconds: expected a whole number, at least ${SECONDS.least}`);
   }
   const folder = mkdtempSync(join(tmpdir(), "touchstone-jsfuzz-"));
   try {

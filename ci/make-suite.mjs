@@ -234,7 +234,7 @@ const MORE = {
     "0x380fffffffffffff",
     "0x400921fb54442d18",
     "0xfff0000000000001",
-    // The same as for Floats; then fractions beyond the last 32-bit integer.
+    // Boundaries as for Floats, then fractions beyond the last 32-bit integer.
     "0x4004000000000000",
     "0xc004000000000000",
     "0x41e0000000000000",

@@ -37,7 +37,7 @@ const { values: given, positionals } = readOptions({
 const chosen = positionals.length > 0 ? positionals : ids();
 const unknown = chosen.find((id) => !existsSync(join(folder, id, "change.patch")));
 if (unknown !== undefined) {
-  console.error(`planted: ${unknown}: no such folder in corpus/planted`);
+  console.error(`planted: ${unknown}: corpus/planted has no folder of this name`);
   process.exit(2);
 }
 if (!given.check) {

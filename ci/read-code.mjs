@@ -187,9 +187,10 @@ function faultsOf(target, { code, listing }, totals) {
     }
     // Addresses of x64 after the code are relative to the next instruction.
     const to = Number(distance) * (sign === "" ? 1 : -1) + (meant.includes("rip") ? end : 0);
-    if (!starts.has(to)) wrong(`leads to ${to}, within an instruction`);
+    if (!starts.has(to)) wrong(`jumps to ${to}, which is within an instruction`);
     const known = places.get(number);
-    if (known !== undefined && known !== to) wrong(`leads to ${to}, and others to ${known}`);
+    if (known !== undefined && known !== to)
+      wrong(`jumps to ${to}, but other instructions with this label jump to ${known}`);
     places.set(number, to);
   }
   return faults;
@@ -215,6 +216,6 @@ for (let seed = first; seed < first + BigInt(values.count); seed++) {
 }
 const { images, instructions, labels, faults } = totals;
 console.log(
-  `${images} images, ${instructions} instructions, ${labels} with labels: ${faults} read otherwise`,
+  `${images} images, ${instructions} instructions, ${labels} with labels: ${faults} that the disassembler reads differently`,
 );
 process.exitCode = faults === 0 ? 0 : 1;

@@ -17,7 +17,10 @@ function readCode(...args: readonly string[]) {
 test("a disassembler reads the code of programs as requested", (t) => {
   const { status, stdout, stderr } = readCode("--seed", "27", "--count", "6");
   t.is(status, 0, stdout + stderr);
-  t.regex(stdout, /^12 images, \d{4,} instructions, \d{2,} with labels: 0 read otherwise$/m);
+  t.regex(
+    stdout,
+    /^12 images, \d{4,} instructions, \d{2,} with labels: 0 that the disassembler reads differently$/m,
+  );
 });
 
 /** The planted encoding is that of loads of Doubles. */

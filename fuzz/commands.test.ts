@@ -114,7 +114,7 @@ const MISTAKES = [
   { args: ["exec", "nowhere.ir"],                 says: /^fuzz: nowhere\.ir: cannot be read: no such file/ },
   { args: ["exec", BROKEN],                       says: /broken\.ir:4:14: expected an opcode, found 'Frob'$/ },
   { args: ["exec", HOSTILE],                      says: /hostile\.ir:2:6: / },
-  { args: ["run", "--count", "1", "--reports", ""], says: /^fuzz: the folder for reports has no name$/ },
+  { args: ["run", "--count", "1", "--reports", ""], says: /^fuzz: --reports: expected the name of a folder$/ },
   { args: ["list", "rule"],                       says: /^fuzz: list rule: expected one of subjects, .*rules/ },
   { args: ["conform"],                            says: /^fuzz: conform: expected files, or --boundary$/ },
   { args: ["conform", "x.jsonl", "--share", "2"], says: /^fuzz: --share goes with --boundary$/ },
@@ -454,7 +454,7 @@ test("kill -9 of a worker is a finding with its seed, and every program is judge
   t.true(found[0].seed >= 1n && found[0].seed <= BigInt(count));
   t.regex(
     found[0].detail,
-    /^SIGKILL(; not reproduced alone; its batch was \d+ to \d+|, when idle)$/,
+    /^SIGKILL(; not reproduced alone; its batch was \d+ to \d+|, while it had no job)$/,
   );
   t.deepEqual([programs, tally.programs, tally.subjects["ir-O1"].different], [count, count, 0]);
 });
@@ -529,7 +529,7 @@ test("a malformed summary is refused", (t) => {
     generators: [],
     seconds: 1,
   };
-  t.is(parseSummary(JSON.stringify(shape)), '"intervals" is not of the shape of a summary');
+  t.is(parseSummary(JSON.stringify(shape)), '"intervals" does not have the form of a summary');
 });
 
 test("serve answers 500 for a page that cannot be made, and continues", async (t) => {
@@ -573,7 +573,7 @@ test.serial(
     const words = ["exec", file, "--fuel", "1000", "--subjects", "ir-O1,ir-O2"];
     const { status, out, error } = await runHere(words);
     t.is(status, 2, error);
-    t.regex(error, /^fuzz: .*endless\.ir: nothing judged: out of fuel \(--fuel N\)\n$/);
+    t.regex(error, /^fuzz: .*endless\.ir: no execution was judged: out of fuel \(--fuel N\)\n$/);
     t.regex(out, /^; {3}ir-O1 +unjudged: out-of-fuel$/m);
     t.notRegex(out, /as expected/);
     t.is((await runHere([...words, "--json"])).out, "");

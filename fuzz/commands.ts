@@ -58,7 +58,7 @@ interface Command {
   readonly usage: string;
   readonly summary: string;
   readonly examples: readonly (readonly [command: string, says: string])[];
-  /** Subcommands. */
+  /** The subcommands of the command. */
   readonly parts: readonly Command[];
   readonly answers: readonly AnswerName[];
   readonly declare: Declare;
@@ -270,10 +270,10 @@ const playground = row({
 
 const exported = row({
   command: "export <file>",
-  summary: "export the program as WebAssembly, C, LLVM IR or Lua",
+  summary: "export the program as WebAssembly, C, LLVM IR, Lua or JavaScript",
   positional: FILE,
   options: {
-    to: { ...text("the output format: wasm, c, llvm, lua"), demandOption: true },
+    to: { ...text("the output format: wasm, c, llvm, lua, js"), demandOption: true },
     facts: text(
       "c and llvm: state facts that hold in the executions of the run lines: all, or comma-separated kinds (docs/engines.md)",
     ),

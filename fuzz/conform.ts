@@ -80,9 +80,9 @@ async function runSuites(
       printLine(`${path}:${line}: ${message}`);
     }
     const others = result.failures.length - FAILURES_SHOWN;
-    if (others > 0) printLine(`${path}: ${others} more`);
+    if (others > 0) printLine(`${path}: ${others} more failures`);
     for (const [why, lines] of linesByReason(result.unjudged)) {
-      printLine(`${path}: unjudged: ${why}: ${lines}`);
+      printLine(`${path}: ${lines}: no verdict, because ${why}`);
     }
   }
   work.end();
@@ -91,10 +91,10 @@ async function runSuites(
     printResult({ passed, failed, interrupted, missing: [...missing.keys()], unjudged, leftOut });
   else {
     if (interrupted) printLine(INTERRUPTED);
-    for (const [op, count] of missing) printLine(`missing: ${op} (${count} cases)`);
+    for (const [op, count] of missing) printLine(`${count} cases were not run: ${op}`);
     for (const { subject, reason } of left) printLine(`${subject} was left out: ${reason}`);
-    const open = `${unjudged.length} unjudged, ${leftOut.length} left out`;
-    const reasons = `${missing.size} operations or reasons missing`;
+    const open = `${unjudged.length} without a verdict, ${leftOut.length} not imported`;
+    const reasons = `${missing.size} reasons to run no case`;
     printLine(`${passed} passed, ${failed} failed, ${open}, ${reasons}`);
   }
   return failed === 0 ? STATUS.nothingFound : STATUS.found;
@@ -194,9 +194,10 @@ async function runBoundary({ subjects: names, share = "1", json }: ConformArgs):
     if (interrupted) printLine(INTERRUPTED);
     for (const failure of failures.slice(0, FAILURES_SHOWN)) printLine(failure);
     const others = failures.length - FAILURES_SHOWN;
-    if (others > 0) printLine(`${others} more`);
+    if (others > 0) printLine(`${others} more failures`);
     printLine(describeUncovered(uncovered));
-    for (const [reason, count] of unjudged) printLine(`unjudged: ${count} ${reason}`);
+    for (const [reason, count] of unjudged)
+      printLine(`${count} executions have no verdict: ${reason}`);
     for (const { subject, reason } of left) printLine(`${subject} was left out: ${reason}`);
     printLine(`${rows} opcodes at their types: ${passed} passed, ${failed} failed`);
   }

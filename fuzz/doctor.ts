@@ -30,7 +30,7 @@ interface DoctorArgs {
 
 interface Check {
   readonly name: string;
-  /** Null if it is missing. */
+  /** The version or path that was found; null if the software is missing. */
   readonly found: string | null;
   /** Whether a default subject needs it. */
   readonly required: boolean;
@@ -191,7 +191,7 @@ function tool({ name, fix }: (typeof ASSEMBLERS)[number]): Check {
 
 interface ConfinementCheck {
   readonly name: string;
-  /** Null if it is missing. */
+  /** The version or path that was found; null if the software is missing. */
   readonly found: string | null;
   /** The consequence and the remedy if it is missing. */
   readonly lack: string | null;

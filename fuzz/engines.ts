@@ -211,7 +211,7 @@ async function assignCauses(
 ): Promise<void> {
   const cause =
     (await causeOf(subject, program, [program])) ?? (await causeOf(subject, program, among));
-  const shown = cause ?? "not seen again";
+  const shown = cause ?? "the difference did not occur again";
   causes.set(shown, [...(causes.get(shown) ?? []), program.seed]);
   if (!json) printLine(`${engine.name}: seed ${program.seed}: cause: ${shown}`);
 }

@@ -84,7 +84,7 @@ export async function run(args: ExecArgs): Promise<number> {
   const nothing = claim === null ? whyNothingJudged(result, expectations) : null;
   const executed = { plan, result, expectations, claim, differences, left };
   if (!args.json) print(executed);
-  if (nothing !== null) throw usageError(`${args.file}: nothing judged: ${nothing}`);
+  if (nothing !== null) throw usageError(`${args.file}: no execution was judged: ${nothing}`);
   if (args.json) answer(executed);
   else printLine(differences === 0 ? "; as expected" : `; ${differences} differences`);
   return differences === 0 ? STATUS.nothingFound : STATUS.found;
@@ -122,7 +122,7 @@ function whyNothingJudged(
 interface ExecutionPlan {
   readonly module: Module;
   readonly lines: readonly RunLine[];
-  /** Null without --each-exit. */
+  /** The rewritten program with its forced exits; null without --each-exit. */
   readonly rewritten: EachExit | null;
 }
 

@@ -30,7 +30,10 @@ test.serial("it states the named kinds of facts, for the run lines of the file",
 });
 
 for (const [words, says] of [
-  [[file, "--to", "lua", "--facts", "all"], /lua cannot express them: expected --to c or llvm/],
+  [
+    [file, "--to", "lua", "--facts", "all"],
+    /the format lua cannot express this: expected --to c or llvm/,
+  ],
   [
     [file, "--to", "c", "--facts", "nsv"],
     /--facts nsv: expected all, or some of nsw, .*did you mean nsw/,

@@ -1,4 +1,4 @@
-// Implements `fuzz export FILE.ir --to wasm|c|llvm|lua`: writes a self-contained program in another
+// Implements `fuzz export FILE.ir --to wasm|c|llvm|lua|js`: writes a self-contained program in another
 // format.
 //
 // With --form the program has another form. With --facts it states facts that hold in the executions of the file's run lines. The output is
@@ -9,6 +9,7 @@ import { statedFor } from "../src/engine/facts/see-facts.js";
 import { exportC } from "../src/export/c/export-c.js";
 import { FACT_KINDS, type FactKind, type StatedFacts } from "../src/export/facts.js";
 import { type Form, type FormName, formsOf, isFormName } from "../src/export/forms.js";
+import { exportJs } from "../src/export/js/export-js.js";
 import { exportLlvm } from "../src/export/llvm/export-llvm.js";
 import { exportLua } from "../src/export/lua/export-lua.js";
 import { exportWasm } from "../src/export/wasm/export-wasm.js";
@@ -34,11 +35,12 @@ interface ExportArgs {
 }
 
 /** By format: the exporter. */
-const FORMATS = new Map<string, (module: Module) => Uint8Array | string>([
+const FORMATS = new Map<string, (module: Module, inputs: readonly Input[]) => Uint8Array | string>([
   ["wasm", (module) => exportWasm(module).bytes],
   ["c", (module) => exportC([module])],
   ["lua", (module) => exportLua([module])],
   ["llvm", (module) => exportLlvm([module])],
+  ["js", (module, inputs) => exportJs([{ module, inputs }])],
 ]);
 type FormedExporter = (module: Module, stated: readonly StatedFacts[], form: Form) => string;
 /** By format: the exporter that states facts and has forms, if the format can express them. */
@@ -55,7 +57,9 @@ export async function run({ file, to, out, facts, form, json }: ExportArgs): Pro
   const { module, lines } = readProgram(file, undefined);
   const inputs = lines.map(({ input }) => input);
   const isPlain = facts === undefined && form === undefined;
-  const content = isPlain ? format(module) : formed({ to, facts, form, file }, module, inputs);
+  const content = isPlain
+    ? format(module, inputs)
+    : formed({ to, facts, form, file }, module, inputs);
   const bytes = Buffer.from(content);
   if (out !== undefined) write(out, bytes);
   if (json) {
@@ -87,7 +91,7 @@ function formed(
   if (format === undefined) {
     const known = [...WITH_FACTS.keys()].join(" or ");
     const option = facts === undefined ? "--form" : "--facts";
-    throw usageError(`${option}: ${to} cannot express them: expected --to ${known}`);
+    throw usageError(`${option}: the format ${to} cannot express this: expected --to ${known}`);
   }
   const names: ReadonlySet<FormName> = new Set(
     form === undefined ? [] : parseForm(form).filter(isFormName),

@@ -133,8 +133,11 @@ export function readModule(file: string, reader: WasmReader): WasmModule {
 function onlyExport(wasm: WasmModule): string {
   const names = functionsOf(wasm).map(({ name }) => name);
   if (names.length === 1) return names[0];
-  if (names.length === 0) throw new ImportError("no function is exported");
-  throw new ImportError(`give --export, one of ${names.slice(0, 20).join(", ")}`);
+  if (names.length === 0)
+    throw new ImportError("the module exports no function, so there is no program to import");
+  throw new ImportError(
+    `the module exports several functions: give --export with one of ${names.slice(0, 20).join(", ")}`,
+  );
 }
 
 interface ReadScript {
@@ -162,7 +165,7 @@ function chosenOf(
     const names = new Set(programs.map(({ cases }) => cases[0].name ?? "instantiate"));
     const known = [...names].slice(0, 20).join(", ");
     throw usageError(
-      `${file}: ${chosen.length} programs: give --out FOLDER, or --export: ${known}`,
+      `${file}: contains ${chosen.length} programs: give --out FOLDER, or --export with one of ${known}`,
     );
   }
   return chosen.map((program) => () => {

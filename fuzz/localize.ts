@@ -60,25 +60,28 @@ export async function run(args: LocalizeArgs): Promise<number> {
 
 function print(subject: string, located: LocatedCause): void {
   if (located.stage === "analysis") {
-    printLine(`${subject}: ${nameOfCause(located.cause)}: a false claim: ${located.detail}`);
+    printLine(
+      `${subject}: ${nameOfCause(located.cause)}: an analysis claims something false: ${located.detail}`,
+    );
     return;
   }
   if (located.stage !== "optimizer") {
     printLine(`${subject}: ${describeStage(located)}: ${located.detail}`);
-    for (const fault of located.faults) printLine(`  the checker: ${fault}`);
+    for (const fault of located.faults) printLine(`  the allocation checker reports: ${fault}`);
     const { instruction } = located;
     if (instruction !== null) {
       printLine(`  ${describeWrongInstruction(instruction)}`);
       for (const line of describeCode(instruction)) printLine(`    ${line}`);
     }
-    if (located.rows.length > 0) printLine(`  it executes ${located.rows.join(" ")}`);
+    if (located.rows.length > 0)
+      printLine(`  the program executes the LIR rows ${located.rows.join(" ")}`);
     if (located.wrong !== null) printLine(`  ${describeWrongValue(located.wrong)}`);
     return;
   }
   const { phase, procedure, detail, application, index, applications, runs } = located;
   printLine(`${subject}: optimizer: ${phase}, in ${procedure}: ${detail}`);
   if (application === null) {
-    printLine("  a required phase: its applications are not counted");
+    printLine("  this phase is required, so its applications are not counted");
   } else {
     const { by, value } = application;
     printLine(`  application ${index} of ${applications}: ${by} on @${value}, in ${runs} runs`);

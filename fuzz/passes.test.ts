@@ -56,7 +56,10 @@ test.serial("a wrong file, a malformed text and a compiler that fails are status
   for (const [words, pattern] of [
     [["passes", join(folder, "right.log")], /expected a file \.c or \.ll/],
     [["passes", malformed, "--compiler", right], /malformed\.ll: line \d+ of the IR: /],
-    [["passes", unjudged, "--compiler", right], /nothing judged: f: no drawn call is defined: /],
+    [
+      ["passes", unjudged, "--compiler", right],
+      /no function was judged: f: no drawn call is defined: /,
+    ],
     [["passes", file, "--compiler", failing], /x\.ll: sh -c false: /],
   ] as const) {
     const { status, error } = await runHere(words);

@@ -52,7 +52,9 @@ function checkJudged(file: string, judged: readonly FunctionJudged[]): void {
     refused === null ? [] : `${name}: ${refused}`,
   );
   if (reasons.length < judged.length) return;
-  throw usageError(`${file}: nothing judged: ${reasons[0] ?? "it defines no external function"}`);
+  throw usageError(
+    `${file}: no function was judged: ${reasons[0] ?? "it defines no external function"}`,
+  );
 }
 
 const wordsOf = (text: string): string[] => text.split(" ").filter((word) => word !== "");
@@ -96,8 +98,9 @@ function print(judged: readonly FunctionJudged[], files: readonly string[]): voi
     ]),
   ]);
   for (const { name, outside, refused, wrong } of judged) {
-    if (refused !== null) printLine(`; ${name}: refused: ${refused}`);
-    for (const { pass, why } of outside.slice(0, 1)) printLine(`; ${name}: after ${pass}: ${why}`);
+    if (refused !== null) printLine(`; ${name}: cannot be interpreted: ${refused}`);
+    for (const { pass, why } of outside.slice(0, 1))
+      printLine(`; ${name}: the result of ${pass} cannot be interpreted: ${why}`);
     if (wrong !== null) printLine(`; ${name}: ${sentence(wrong)}`);
   }
   for (const path of files) printLine(`; ${path}`);

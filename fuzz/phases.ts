@@ -83,7 +83,8 @@ function print(judged: readonly PhaseVerdicts[], dead: Dead, files: readonly str
     ]),
   ]);
   for (const [number, { outside, wrong }] of judged.entries()) {
-    for (const { phase, why } of outside) printLine(`; ${number}: after ${phase}: ${why}`);
+    for (const { phase, why } of outside)
+      printLine(`; ${number}: the result of ${phase} cannot be imported: ${why}`);
     if (wrong !== null) printLine(`; ${number}: ${sentence(wrong)}`);
   }
   if (dead !== null) {

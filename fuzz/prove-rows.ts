@@ -90,7 +90,7 @@ function exclusionsOf(instances: readonly RowInstance[]): { because: string; nam
 
 export function printRows(rows: RowsReport): void {
   for (const { because, names } of rows.exclusions)
-    printLine(`lowering, excluded, ${names.length}: ${because}`);
+    printLine(`${names.length} claims about lowering are excluded: ${because}`);
   for (const { name, result } of rows.wrong) printLine(`lowering, ${result}: ${name}`);
   const { instances, proved, refuted, unknown, excluded } = rows;
   printLine(

@@ -228,7 +228,8 @@ function report(
   }
   if (left > 0) printLine(`interrupted: ${left} claims were not checked`);
   for (const name of idle) printLine(`${name}: its conditions never hold`);
-  for (const { because, names } of excluded) printLine(`excluded, ${names.length}: ${because}`);
+  for (const { because, names } of excluded)
+    printLine(`${names.length} claims are excluded: ${because}`);
   const { instances, proved, refuted, unknown } = rules;
   printLine(
     `${instances} claims: ${proved} proved, ${refuted} refuted, ${unknown} unknown, ${rules.excluded} excluded`,
@@ -243,7 +244,7 @@ function report(
 }
 
 function printOperandChecks({ magic, ranges }: OperandChecks): void {
-  for (const wrong of [...magic.wrong, ...ranges.wrong]) printLine(`wrong: ${wrong}`);
+  for (const wrong of [...magic.wrong, ...ranges.wrong]) printLine(`wrong result: ${wrong}`);
   printLine(`${magic.tried} divisions by multiplication: ${magic.wrong.length} sequences wrong`);
   const best = ((100 * ranges.best) / ranges.tried).toFixed(0);
   printLine(

@@ -92,9 +92,9 @@ async function respond(
 ): Promise<void> {
   const isPlayground = PLAYGROUND.test(url) && OWN_NAME.test(headers.host ?? "");
   const { status, type, body, isForeign } = !OWN_NAME.test(headers.host ?? "")
-    ? refusal(403, "requested by another host name")
+    ? refusal(403, "the request names another host: use the printed address")
     : method !== "GET" && method !== "HEAD"
-      ? refusal(405, "only GET is answered")
+      ? refusal(405, "only GET requests are answered")
       : isPlayground
         ? playgroundAnswer()
         : await answerTo(places, url);

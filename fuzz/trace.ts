@@ -114,7 +114,7 @@ function answerOf(facts: ProgramFacts, { input, machine, expected, verdict, plai
 
 function thresholdsOf(hot: string | undefined, seed: string | undefined): Thresholds {
   if (hot !== undefined && seed !== undefined)
-    throw usageError("--hot: --seed draws the thresholds");
+    throw usageError("--hot: expected no --seed, which draws the thresholds");
   if (hot !== undefined) return hotAt(parseCount("--hot", hot, 1, HOT_MAX));
   return seed === undefined ? USUAL_THRESHOLDS : thresholdsOfSeed(parseSeed(seed));
 }

@@ -7,7 +7,10 @@ import type { Allocate, NewAllocator } from "./regalloc/allocator.js";
 import type { AllocatorName } from "./regalloc/allocator-names.js";
 import { AllocationChecker } from "./regalloc/check/check.js";
 
-/** The replaceable parts. Each is created once per arena, at its first use. */
+/**
+ * The replaceable parts of register allocation: the allocators and the clean-up of moves. Each is
+ * created at its first use.
+ */
 export interface AllocationParts {
   readonly allocators: { readonly [A in AllocatorName]: NewAllocator };
   readonly cleanUp: NewAllocator;
@@ -16,14 +19,14 @@ export interface AllocationParts {
 /** The input of an allocator, which fills `lir.location` and `allocation`. */
 export interface AllocationTask {
   readonly lir: Lir;
-  /** Facts by LIR opcode. */
+  /** The facts of each LIR opcode that allocators read. */
   readonly rows: readonly LirFacts[];
   /** The registers that may be used; they may be fewer than the machine has. */
   readonly registers: RegisterSet;
   readonly allocation: Allocation;
 }
 
-/** The passes that follow the allocator. */
+/** The passes that run after the allocator: clean-up and checker. */
 interface AllocationSteps {
   readonly cleansUp: boolean;
   readonly checks: boolean;

@@ -65,7 +65,7 @@ export interface Image {
    * oracle judges.
    */
   readonly stackSize: number;
-  /** Counted for statistics. */
+  /** The number of instructions in the code, for statistics. */
   readonly instructions: number;
   readonly spillUnits: number;
   readonly moves: number;
@@ -85,9 +85,9 @@ export interface Image {
 export interface GenerateOptions {
   readonly environment: Environment;
   readonly level: Level;
-  /** Default: the allocator of the level. */
+  /** The register allocator; by default that of the level. */
   readonly allocator?: AllocatorName | undefined;
-  /** The procedure that the image starts with. Default: the entry. */
+  /** The procedure with which the image starts; by default the entry. */
   readonly root?: Procedure;
   /** Carries 64-bit values in two registers where possible (lower/pieces.ts). */
   readonly pieces?: boolean | undefined;
@@ -219,7 +219,7 @@ export class Compiler {
     const { parts, lir, allocation, code } = this;
     const { plan, asm, options, indices, procedureLabels } = image;
     const index = indices.get(proc) ?? NOT_IN_MODULE;
-    assert(index !== NOT_IN_MODULE, () => `${proc.name} is not in the module`);
+    assert(index !== NOT_IN_MODULE, () => `procedure ${proc.name} is not in the compiled module`);
     lir.reset();
     const selects = selectsAt(options.level);
     const pieces = lower(proc, plan, lir, {
@@ -301,8 +301,7 @@ export class Compiler {
     for (let g = 0; g < lir.guards.length; g++) {
       stubs.push({ label: stubLabels[g], isBare: isBare[g] });
     }
-    // Pushes one by one, because the number of exits may exceed the maximum number of call
-    // arguments.
+    // Push the records one by one, because there may be more exits than arguments of one call.
     for (const record of this.parts.recordExits(procedure, lir, frame, isBare))
       records.push(record);
   }
@@ -324,7 +323,10 @@ export class Compiler {
 /** True at levels that fold during lowering and clean up moves and jumps. */
 export const selectsAt = (level: Level): boolean => level !== "O0";
 
-/** The words after the allocator's name in the InternalError for a wrong allocation. */
+/**
+ * The words that identify the InternalError for a wrong allocation; the allocator's name precedes
+ * them.
+ */
 export const WRONG_ALLOCATION = "wrong allocation";
 
 function rejectFaults(what: string, { name }: Procedure, faults: readonly string[]): void {
@@ -338,9 +340,9 @@ const DEPTH_MAX = 64;
 const LINK_SIZE = 16;
 const NOT_IN_MODULE = -1;
 
-/** The stub of an exit. */
+/** The stub of an exit: the code that saves registers and leaves the procedure. */
 interface Stub {
-  /** The start of the stub. After emission: the position at which a link may begin. */
+  /** The label of the stub's start; after emission, the label at which a link may begin. */
   label: number;
   /** True if the exit is taken where the procedure has no frame. */
   readonly isBare: boolean;
@@ -361,17 +363,17 @@ interface PartialImage {
    */
   readonly stubs: Stub[];
   readonly records: ExitRecord[];
-  /** The offsets are labels until the code is final. */
+  /** The safepoints of all calls. Their offsets are labels until the code is final. */
   readonly safepoints: Safepoint[];
-  /** By procedure. */
+  /** For each procedure: a function that returns the locations of its stack slots. */
   readonly slotPlaces: (() => SlotLocation[])[];
   frameSize: number;
   instructions: number;
   spillUnits: number;
   moves: number;
-  /** By row of EVENTS. */
+  /** The number of occurrences of each event, by index in EVENTS. */
   readonly events: Int32Array;
-  /** By row of PIECE_FORMS. */
+  /** The number of split 64-bit values in each form, by index in PIECE_FORMS. */
   readonly pieces: Int32Array;
   readonly emitted: EmissionCounts;
 }
@@ -447,5 +449,5 @@ function headingOf(part: Part, plan: LoweringPlan, lir: Lir, i: number): string 
   return results.length + used.length === 0 ? row : `${row} ; ${results.join(", ")}${of}`;
 }
 
-/** By part; stubs have no heading. */
+/** The headings of a listing, by part of the code; stubs have none. */
 const HEADINGS: readonly string[] = ["prologue", "move", "", "constants"];

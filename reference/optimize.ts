@@ -23,7 +23,7 @@ import type { TargetName } from "./target/target.js";
 
 export interface OptimizeOptions {
   readonly level: Level;
-  /** Null runs only the phases that all targets share. */
+  /** The target of the code; null to run only the phases that all targets share. */
   readonly target: TargetName | null;
   readonly rules: readonly Rule[];
   /** The maximum number of applications of rules and optional phases; later ones are skipped. */
@@ -47,7 +47,10 @@ export interface PhaseClock {
   stop(phase: string): void;
 }
 
-/** @param applications the number of applications so far */
+/**
+ * A function that is called after each phase.
+ * @param applications the number of applications so far
+ */
 export type AfterPhase = (phase: string, proc: Procedure, applications: number) => void;
 
 export interface OptimizeReport {
@@ -206,7 +209,7 @@ function runSteps(
     }
     clock?.stop(phase.name);
     if (afterPhase === null) continue;
-    // If a caller inspects each phase, the optimizer also checks its control flow.
+    // If a caller observes each phase, check that the phase reported its changes of blocks.
     assert(
       context.isFlowCurrent(proc),
       () => `${phase.name} changed blocks without calling blocksChanged`,
@@ -272,7 +275,8 @@ let lastNamed: NamedPhases = { names: [], steps: [] };
 function withRequiredPhases(names: readonly string[]): readonly PlannedStep[] {
   const steps = names.map((name) => {
     const step = plannedStep(name, undefined);
-    if (step === null) throw new RangeError(`no phase is named '${name}'`);
+    if (step === null)
+      throw new RangeError(`no phase is named '${name}'; fuzz list phases lists the names`);
     return step;
   });
   for (const { name, required } of PHASES) {
@@ -299,7 +303,10 @@ function positionFor({ phase }: PlannedStep, steps: readonly PlannedStep[]): num
 export const phasesOf = (names: readonly string[]): readonly Phase[] =>
   withRequiredPhases(names).map(({ phase }) => phase);
 
-/** @throws RangeError as `optimize` does */
+/**
+ * Checks the names and the order of phases.
+ * @throws RangeError as `optimize` does
+ */
 export const checkOrder = (names: readonly string[]): void => {
   phasesByName(names);
 };

@@ -20,11 +20,11 @@ import { X64_TARGET } from "./x64/target.js";
 
 export interface Parts extends AllocationParts {
   readonly rules: readonly Rule[];
-  /** In the order of PHASES. */
+  /** The phases of the optimizer, in the order of PHASES. */
   readonly phases: readonly Phase[];
   readonly plans: { readonly [T in TargetName]: LoweringPlan };
   readonly sequentialize: Sequentialize;
-  /** Used above O0. At O0 the frame is created at the entry. */
+  /** Decides where a frame is created, above level O0. At O0 it is created at the entry. */
   readonly placeFrame: PlaceFrame;
   readonly recordExits: typeof recordExits;
   readonly encodeExits: (records: readonly ExitRecord[]) => Uint8Array;

@@ -167,7 +167,7 @@ export const PIPELINES: { readonly [L in Level]: readonly PipelineStep[] } = {
     { phase: "lower-allocations",               because: "likewise" },
     { phase: "canonicalize-phis",               because: "lowering expects edge form" },
   ],
-  /** Everything. */
+  /** All phases, some of them repeatedly. */
   O2: [
     { phase: "inline-calls",                    because: "every later phase sees the callee's code; callees are finished" },
     { phase: "reduce-strength",                 because: "later phases compare canonical forms" },
@@ -281,16 +281,13 @@ interface ProfitableOrder {
 
 // biome-ignore format: a table
 export const ORDER_THAT_PAYS: readonly ProfitableOrder[] = [
-  // Calls
   { phase: "inline-calls",                    before: "eliminate-common-subexpressions", because: "the callee may compute values that the caller has already computed" },
   { phase: "inline-calls",                    before: "unroll-loop",                     because: "a loop around a call becomes a loop around the callee's code" },
-  // Values
   { phase: "reduce-strength",                 before: "eliminate-common-subexpressions", because: "equal values are recognized by equal forms" },
   { phase: "reduce-strength",                 before: "reduce-double-to-float",          because: "a rule handles conversions within one expression, which is cheaper" },
   { phase: "eliminate-common-subexpressions", before: "optimize-associative-expression-trees", because: "regrouping hides equal subexpressions" },
   { phase: "eliminate-bounds-checks",         before: "narrow",                          because: "a sum without its check can be narrowed" },
   { phase: "eliminate-common-subexpressions", before: "eliminate-bounds-checks",         because: "a comparison narrows the ranges of all copies of a value" },
-  // Memory
   { phase: "fix-ssa",                         before: "eliminate-common-subexpressions", because: "loads do not take part in it; the values that replace them do" },
   { phase: "fix-ssa",                         before: "forward-loads",                   because: "slots that are variables need no dataflow" },
   { phase: "eliminate-common-subexpressions", before: "forward-loads",                   because: "addresses are compared by their roots" },
@@ -301,7 +298,6 @@ export const ORDER_THAT_PAYS: readonly ProfitableOrder[] = [
   { phase: "eliminate-dead-stores",           before: "merge-stores",                    because: "dead bytes need not be stored" },
   { phase: "sink-stores",                     before: "merge-stores",                    because: "a store that only exits need moves to the exits alone" },
   { phase: "unroll-partially",                before: "merge-stores",                    because: "iterations store to adjacent bytes" },
-  // Control flow
   { phase: "eliminate-common-subexpressions", before: "fold-path-constants",             because: "a branch decides only conditions that are the same value" },
   { phase: "reduce-strength",                 before: "infer-switches",                  because: "chains are recognized by canonical comparisons" },
   { phase: "fold-path-constants",             before: "infer-switches",                  because: "a decided comparison would be a case" },
@@ -310,7 +306,6 @@ export const ORDER_THAT_PAYS: readonly ProfitableOrder[] = [
   { phase: "convert-to-selects",              before: "thread-jumps",                    because: "threading copies the joins that Selects remove" },
   { phase: "thread-jumps",                    before: "duplicate-tails",                 because: "a threaded join need not be copied" },
   { phase: "duplicate-tails",                 before: "simplify-control-flow",           because: "it merges the chains that the copies create" },
-  // Loops
   { phase: "simplify-control-flow",           before: "version-loops",                   because: "only small loops are copied" },
   { phase: "eliminate-common-subexpressions", before: "hoist-loop-invariant-values",     because: "merged values move once" },
   { phase: "optimize-associative-expression-trees", before: "hoist-loop-invariant-values", because: "a tree lies within one block, and hoisting moves parts of it out" },
@@ -329,7 +324,6 @@ export const ORDER_THAT_PAYS: readonly ProfitableOrder[] = [
   { phase: "forward-loads",                   before: "unbox-joins",                     because: "a box that is loaded may be known" },
   { phase: "unbox-joins",                     before: "fold-path-constants",             because: "a half that a guard has tested is known after the guard" },
   { phase: "unbox-joins",                     before: "eliminate-bounds-checks",         because: "payloads have ranges, boxes have none" },
-  // The end
   { phase: "eliminate-dead-code",             before: "sink-values",                     because: "a dead use keeps a value in the code" },
   { phase: "predicate-bounds-checks",         before: "eliminate-dead-code",             because: "each phase leaves operands without uses" },
   { phase: "eliminate-dead-code",             before: "lower-macros",                    because: "dead remainders need no expansion" },

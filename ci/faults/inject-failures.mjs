@@ -134,14 +134,19 @@ const HAS_ANOTHER_WAY = / by \S+$| \/proc\/\d+\/stat$/;
 /** Returns the faults of a campaign with a refused operation; empty if there are none. */
 function faultsOf({ status, out, error }, whole, refused) {
   const faults = [];
-  if (![0, 1, 2, 3].includes(status)) faults.push(`status ${status}`);
-  if (/^ {4}at /m.test(error) || /internal error/.test(error)) faults.push("a stack trace");
+  if (![0, 1, 2, 3].includes(status))
+    faults.push(`the campaign ended with status ${status}, expected 0 to 3`);
+  if (/^ {4}at /m.test(error) || /internal error/.test(error))
+    faults.push("the campaign printed a stack trace");
   const saysWhy = /^fuzz: \S/m.test(error);
   if (!saysWhy && (status !== whole.status || !HAS_ANOTHER_WAY.test(refused))) {
-    faults.push("no line gives the reason");
+    faults.push("no line of the output gives the reason of the failure");
   }
   for (const match of out.matchAll(/^found (.*)$/gm)) {
-    if (!whole.out.includes(match[0])) faults.push(`found ${match[1]}`);
+    if (!whole.out.includes(match[0]))
+      faults.push(
+        `the campaign found ${match[1]}, which a campaign without failures does not find`,
+      );
   }
   return faults;
 }
@@ -179,7 +184,7 @@ function refuse(leg, role, at, { whole, expected }) {
   if (refused === "") {
     // States are written by the clock, so the number of operations varies.
     totals.unreached++;
-    tell(`${id} ${code} was not reached`);
+    tell(`${id} ${code}: the campaign did not reach this operation`);
     rmSync(work, { recursive: true, force: true });
     return refused;
   }
@@ -190,8 +195,9 @@ function refuse(leg, role, at, { whole, expected }) {
     resumed = "resumed";
     const again = campaign(work, null, "--resume");
     if (again.status !== whole.status)
-      faults.push(`resumed: status ${again.status}: ${again.error.trim()}`);
-    else if (leftBy(work) !== expected) faults.push("resumed: another summary or other files");
+      faults.push(`the resumed campaign ended with status ${again.status}: ${again.error.trim()}`);
+    else if (leftBy(work) !== expected)
+      faults.push("the resumed campaign wrote another summary or other files");
   }
   const says = /^fuzz: .*$/m.exec(ran.error)?.[0].replaceAll(work, "") ?? "";
   totals.tried++;
@@ -221,7 +227,8 @@ function legsOf(undisturbed, expected) {
   begin(whole);
   // Resumed, a campaign announces each symptom once more, by its next finding.
   const { out } = campaign(whole, null, ...end.arguments);
-  if (leftBy(whole) !== expected) stop("resumed at the checkpoint it is another campaign");
+  if (leftBy(whole) !== expected)
+    stop("the campaign that resumes at the checkpoint differs from the uninterrupted one");
   const start = {
     ...fresh,
     name: "start",
@@ -246,7 +253,7 @@ try {
   const whole = campaign(undisturbed, null);
   const expected = leftBy(undisturbed);
   const findings = JSON.parse(expected).findings.length;
-  if (findings === 0) stop("no program shows the planted bug: another --seed may");
+  if (findings === 0) stop("no program shows the planted bug: choose another --seed");
   const told = (counts) => ROLES.map((role, r) => `${role} ${counts[r]}`).join(", ");
   tell(
     `undisturbed: seed ${first}, status ${whole.status}, ${findings} reports; operations: ${told(countsIn(undisturbed))}`,

@@ -124,7 +124,8 @@ async function tryCampaign(first, workers) {
     `seeds from ${first}: ${killCount()} kills so far, ${text.match(/: seeds /g)?.length ?? 0} intervals of workers, ${announced.length} findings announced, ${summary.tally.programs} programs`,
   );
   const wrong = missing.map((line) => `announced, but not in the store: ${line}`);
-  if (!isWhole || summary.tally.programs !== count) wrong.push("not every seed once");
+  if (!isWhole || summary.tally.programs !== count)
+    wrong.push("the store does not contain every seed exactly once");
   if (JSON.stringify(summary) !== JSON.stringify(expected)) {
     wrong.push(`not as one process:\n${JSON.stringify(expected)}\n${JSON.stringify(summary)}`);
   }
@@ -155,7 +156,7 @@ try {
     wrong.push(...(await tryCampaign(String(first), workers)));
   }
   for (const worker of workers) {
-    if (worker.exitCode !== null) wrong.push("a worker has ended by itself");
+    if (worker.exitCode !== null) wrong.push("a worker ended without being killed");
     worker.kill("SIGTERM");
   }
   await Promise.all(workers.map(({ ended }) => ended));

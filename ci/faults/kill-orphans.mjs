@@ -106,11 +106,13 @@ try {
     const says = [...left.map(([pid, command]) => `${pid}: ${command}`), ...files];
     const state = isRunning ? `of ${tree} processes` : "had ended";
     console.log(
-      `${k + 1} ${victim.name} after ${afterMs} ms, ${state}: ${says.length === 0 ? "nothing left" : `LEFT ${says.join("; ")}`}`,
+      `${k + 1} ${victim.name} after ${afterMs} ms, ${state}: ${says.length === 0 ? "no process and no file is left" : `LEFT ${says.join("; ")}`}`,
     );
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-console.log(`${values.kills} kills, ${running} of them of what still ran: ${wrong} left something`);
+console.log(
+  `${values.kills} kills, ${running} of them of running commands: ${wrong} left a process or a file`,
+);
 process.exitCode = wrong === 0 ? 0 : 1;

@@ -19,7 +19,9 @@ export function proseFaults(files: Files): string[] {
     faults.push(...faultsOf(path, [...commentsOf(file), ...messagesOf(file)]));
     for (const { line, name } of typeNamesOf(file)) {
       if (TYPE_NAME.test(name))
-        faults.push(`${path}:${line}: name of a type: ${name} (add the word of its domain)`);
+        faults.push(
+          `${path}:${line}: the type name ${name} is too general (add the word of its domain)`,
+        );
     }
   }
   return faults;

@@ -10,6 +10,8 @@ interface ProseRule {
   readonly wrong: string;
   /** The same idea in plain words. */
   readonly right: string;
+  /** The pattern matches only at the start of a text. */
+  readonly isOpening?: true;
 }
 
 const PERSON =
@@ -65,6 +67,22 @@ export const PROSE_RULES: readonly ProseRule[] = [
     instead: "this many, or a number",
     wrong: "One program in so many is traced.",
     right: "One program in this many is traced.",
+  },
+  {
+    name: "fragment",
+    pattern: /^(?:Null\b|From \d\.$|By [\w ]+\.$)/,
+    instead: "name the thing first",
+    wrong: "Null if the program came from a file.",
+    right: "The seed of the program; null if it came from a file.",
+    isOpening: true,
+  },
+  {
+    name: "reference back",
+    pattern: /^(?:The same (?:as|by|for|in|of)\b|Likewise\b)/,
+    instead: "repeat what the text refers to",
+    wrong: "The same for constants of 64 bits.",
+    right: "Logical immediates among constants of 64 bits.",
+    isOpening: true,
   },
 ];
 

@@ -1,19 +1,10 @@
 // Declares the JSON shapes of campaigns and stores.
 
 import { z } from "zod";
-import { EFFECTIVE, EVOLUTION, EXTREME_PROGRAMS, TALLY, UNSEEN } from "./counts.js";
-import {
-  AMOUNT,
-  COUNT,
-  COUNTS,
-  FIGURES,
-  FINDINGS,
-  LEFT_OUT,
-  SEED,
-  TEXT,
-  TEXTS,
-  VERDICTS,
-} from "./shared.js";
+import { EFFECTIVE, VERDICTS } from "../../src/campaign/count/tally.js";
+import { EVOLUTION } from "../../src/campaign/evolved/evolution.js";
+import { SUMMARY as SUMMARY_FILE } from "../../src/campaign/run/summary.js";
+import { AMOUNT, COUNT, COUNTS, FIGURES, FINDINGS, LEFT_OUT, SEED, TEXT, TEXTS } from "./shared.js";
 
 export const RUN = z.strictObject({
   programs: COUNT,
@@ -85,22 +76,20 @@ export const CANARIES = z.strictObject({
   ),
 });
 
-const SEED_RANGE = z.tuple([SEED, SEED]).describe("the first and the last seed");
+const UNSEEN = z.array(
+  z.strictObject({
+    name: TEXT,
+    unit: TEXT,
+    units: COUNT,
+    seen: COUNT,
+    once: COUNT,
+    rate: AMOUNT.describe("mean number of new units that one more unit reveals"),
+    rateMax: AMOUNT.describe("upper bound of the rate, at 95 % confidence"),
+    least: AMOUNT.describe("lower bound of the number of unseen units"),
+  }),
+);
 
-export const SUMMARY = z.strictObject({
-  campaigns: TEXTS,
-  generators: TEXTS.describe("versions of the generator"),
-  seconds: AMOUNT,
-  intervals: z.array(SEED_RANGE).describe("judged seeds"),
-  tally: TALLY,
-  extremes: EXTREME_PROGRAMS.optional(),
-  symptoms: COUNTS.describe("seeds with a finding, by the first symptom"),
-  findings: FINDINGS,
-  evolution: EVOLUTION.nullable().optional(),
-  fleet: z
-    .strictObject({ lent: COUNT, delivered: COUNT, missing: z.array(SEED_RANGE) })
-    .optional()
-    .describe("intervals of seeds that were reserved for fleet workers"),
+export const SUMMARY = SUMMARY_FILE.extend({
   figures: FIGURES.optional().describe("absent in summary.json"),
   unseen: UNSEEN.optional().describe("absent in summary.json"),
 });

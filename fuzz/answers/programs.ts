@@ -1,6 +1,7 @@
 // Declares the JSON shapes of answers about single programs.
 
 import { z } from "zod";
+import { VERDICTS } from "../../src/campaign/count/tally.js";
 import {
   ALLOCATOR,
   AMOUNT,
@@ -13,7 +14,6 @@ import {
   TARGET,
   TEXT,
   TEXTS,
-  VERDICTS,
 } from "./shared.js";
 
 const VERDICT = {

@@ -93,7 +93,7 @@ function rootOf(module: Module, name: string | undefined): Procedure {
   if (name === undefined) return module.entry;
   const root = module.procedures.find((proc) => proc.name === name);
   if (root !== undefined) return root;
-  throw usageError(`--procedure ${name}: no procedure has the name`);
+  throw usageError(`--procedure ${name}: no procedure has this name`);
 }
 
 function formsOf({ emit, dump }: CompileArgs): readonly Form[] {
@@ -101,7 +101,7 @@ function formsOf({ emit, dump }: CompileArgs): readonly Form[] {
   return parseNames(emit).map((name) => {
     const form = FORMS.find((known) => known === name);
     if (form !== undefined) return form;
-    throw usageError(`--emit ${name}: expected some of ${FORMS.join(", ")}`);
+    throw usageError(`--emit ${name}: expected comma-separated names among ${FORMS.join(", ")}`);
   });
 }
 

@@ -40,7 +40,7 @@ function run(bytes: Uint8Array, features: Features): void {
   );
   hitModule(module, features);
   checkRoundTrip(module);
-  assert(inputs.length >= 4, () => `only ${inputs.length} inputs`);
+  assert(inputs.length >= 4, () => `the generator made only ${inputs.length} inputs`);
   const program = decodeModule(module);
   for (const input of inputs) {
     const outcome = oracle.run(program, input, FUEL_MAX);

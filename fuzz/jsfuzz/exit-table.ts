@@ -67,11 +67,17 @@ function hitExit(exit: DecodedExit, features: Features): void {
 
 function hitLocation(location: DecodedLocation, where: number, features: Features): void {
   const { place, type, index, lo, hi, halves } = location;
-  assert(place in PLACES && type in TYPES, () => `a slot of kind ${place}, ${type}`);
+  assert(
+    place in PLACES && type in TYPES,
+    () => `the decoded slot has the unknown kind ${place} or type ${type}`,
+  );
   const isContents = place === DECODED_PLACE.contents;
   const isFields = place === DECODED_PLACE.fields;
   const hasType = place !== DECODED_PLACE.dead && !isContents && !isFields;
-  assert(hasType === (type !== Void), () => `a slot of place ${place} has type ${type}`);
+  assert(
+    hasType === (type !== Void),
+    () => `a decoded slot of kind ${place} may not have type ${type}`,
+  );
   features.hit(FEATURE.location, where * 128 + place * 8 + type, magnitude(index));
   if (isContents) features.hit(FEATURE.location, 4 * 128 + where, magnitude(lo));
   for (const half of halves ?? []) hitLocation(half, where + HALF, features);

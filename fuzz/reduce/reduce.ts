@@ -75,16 +75,23 @@ async function reduceTask(
     if (engines.length > 0) return reduceByEngine(engines, task, start, args);
     return reduceDifference(task, start, width, args);
   }
-  if (args.subjects !== undefined) throw usageError("--test decides alone: omit --subjects");
+  if (args.subjects !== undefined)
+    throw usageError("--test: the command decides alone: expected no --subjects");
   const seconds = parseCount("--test-seconds", args.testSeconds ?? TEST_SECONDS, 1, 86_400);
   const candidateJudge = new CommandJudge(args.test, width, programText, { scratch, seconds });
-  return reduceBy(candidateJudge, start, `what ${args.test} takes`, args);
+  return reduceBy(
+    candidateJudge,
+    start,
+    `a program for which ${args.test} ends with status 0`,
+    args,
+  );
 }
 
 /** Returns the program of an interrupted reduction, or else the given program. */
 function startOf({ module, inputs }: Task, { resume, out, test }: ReduceArgs): Candidate {
   if (resume !== true) return { module, inputs: [...inputs] };
-  if (out === undefined) throw usageError("--resume continues from the file of --out: name it");
+  if (out === undefined)
+    throw usageError("--resume: expected --out, with the file from which to continue");
   if (!existsSync(out)) return { module, inputs: [...inputs] };
   const nothing = { seed: undefined, canary: undefined, profile: undefined, chaos: undefined };
   const best = taskOf("reduce", { what: out, ...nothing }, { needsCalls: test === undefined });

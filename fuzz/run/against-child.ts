@@ -23,7 +23,7 @@ export interface ProgramFigures {
   readonly seed: string;
   /** By subject: `equal`, `unjudged`, or the aspects that differ. */
   readonly verdicts: Readonly<Record<string, string>>;
-  /** By subject. */
+  /** The bytes of code, by subject. */
   readonly codeBytes: Readonly<Record<string, number>>;
   /** Failures that belong to no subject. */
   readonly errors: readonly string[];

@@ -118,7 +118,7 @@ export function campaignName(
 
 /** @throws UserError */
 export function makeFolder(reports: string, name: string): string {
-  if (reports === "") throw usageError("the folder for reports has no name");
+  if (reports === "") throw usageError("--reports: expected the name of a folder");
   const folder = join(reports, name);
   try {
     makeFolders(folder);

@@ -26,7 +26,9 @@ export function printSubjects(tally: Tally): void {
   ]);
   const reasons = Object.entries(tally.unjudged).map(([reason, count]) => `${reason} ${count}`);
   const { executions } = tally;
-  printLine(`unjudged, of ${executions} executions by the oracle: ${reasons.join(", ") || "none"}`);
+  printLine(
+    `not judged by the oracle, of ${executions} executions: ${reasons.join(", ") || "none"}`,
+  );
 }
 
 /**
@@ -139,10 +141,12 @@ export function printEvolution({ features, entries, rounds }: EvolutionFigures):
     }
   }
   const { usual, mutated, byUsual, byMutated } = total;
-  printLine(`new by ${usual} usual programs: ${byUsual}; by ${mutated} mutations: ${byMutated}`);
+  printLine(
+    `new features: ${byUsual} by ${usual} usual programs, ${byMutated} by ${mutated} mutations`,
+  );
   const line = rounds.slice(-ROUNDS_SHOWN).map((round) => `${round.byUsual}+${round.byMutated}`);
-  printLine(`by round, usual and mutations, the last ${line.length}: ${line.join(" ")}`);
-  printLine(`corpus: ${entries} programs`);
+  printLine(`new features by round (usual + mutated), the last ${line.length}: ${line.join(" ")}`);
+  printLine(`the corpus contains ${entries} programs`);
 }
 
 const ROUNDS_SHOWN = 16;
@@ -164,12 +168,14 @@ export function printPieces({ pieces }: Tally): void {
   const { value, ...forms } = pieces;
   if (value === undefined) return;
   const list = Object.entries(forms).map(([form, count]) => `${form} ${count}`);
-  printLine(`values in halves: ${value}; ${list.join(", ")}`);
+  printLine(
+    `64-bit values in two registers: ${value}; operations on their halves: ${list.join(", ")}`,
+  );
 }
 
 export function printFleet({ lent, delivered, missing }: FleetSummary): void {
-  printLine(`fleet: ${delivered} of ${lent} intervals delivered`);
-  for (const [first, last] of missing) printLine(`  missing: seeds ${first} to ${last}`);
+  printLine(`fleet workers delivered ${delivered} of ${lent} intervals`);
+  for (const [first, last] of missing) printLine(`  seeds ${first} to ${last} were not judged`);
 }
 
 export function printUnseen(estimates: readonly Unseen[]): void {

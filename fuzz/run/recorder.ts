@@ -41,7 +41,7 @@ const NO_STORE: Recorder = {
   markIfDue: () => {},
   end: async () => true,
   openFleet: async () => {
-    throw new InternalError("a fleet without a store");
+    throw new InternalError("a campaign with fleet workers has no store");
   },
   close: async () => {},
 };

@@ -84,7 +84,7 @@ async function runOne(canary: Canary, plan: RunPlan): Promise<CanaryResult> {
 
 function describe({ canary, found, programs, campaign }: CanaryResult): string {
   const seconds = campaign.seconds.toFixed(1);
-  if (found === null) return `${canary.name}: survived ${programs} programs, ${seconds} s`;
+  if (found === null) return `${canary.name}: not found by ${programs} programs in ${seconds} s`;
   return `${canary.name}: ${describeFound(found, `by ${found.aspect ?? finderOf(canary)}, ${found.subject ?? "no subject"}`)}`;
 }
 
@@ -106,7 +106,7 @@ function print(results: readonly CanaryResult[]): void {
   for (const { campaign } of results) printEntries(campaign.entries);
   const survivors = results.filter(({ found }) => found === null);
   const names = survivors.map(({ canary }) => canary.name).join(", ");
-  printLine(names === "" ? `${results.length} canaries, all found` : `survived: ${names}`);
+  printLine(names === "" ? `${results.length} canaries, all found` : `not found: ${names}`);
 }
 
 const answerOf = (results: readonly CanaryResult[]) => ({

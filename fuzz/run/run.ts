@@ -301,7 +301,7 @@ interface CampaignTask {
   readonly limits: Limits;
   /** The name of a store; null: none. */
   readonly store: string | null;
-  /** Null if this process judges alone. */
+  /** The options of the fleet; null if this process judges alone. */
   readonly fleet: FleetTask | null;
 }
 

@@ -59,7 +59,7 @@ export class StateFile {
   /**
    * Writes the state if it is due. If the machine refuses, the next write follows after the usual
    * period.
-   * @param isNews whether the state contains a finding that is announced next
+   * @param isNews whether the state contains a finding that is announced next, or a new report
    */
   writeIfDue(
     state: () => CampaignState | null,

@@ -163,9 +163,10 @@ function rulesOf(
 
 /** @throws UserError */
 function parseSubset(text: string): Subset {
-  const subset = subsetOf(jsonOf(text));
-  if (typeof subset !== "string") return subset;
-  throw usageError(`--subject-supports: ${subset}: docs/subject-command.md has the list`);
+  const subsetOrFault = subsetOf(jsonOf(text));
+  if (typeof subsetOrFault !== "string") return subsetOrFault;
+  const fault = subsetOrFault;
+  throw usageError(`--subject-supports: ${fault}: docs/subject-command.md has the list`);
 }
 
 function jsonOf(text: string): unknown {

@@ -30,7 +30,9 @@ export async function readOutsideFiles(text: string): Promise<readonly string[]>
   const texts: string[] = [];
   for (const file of files) texts.push(...(await textsIn(file)));
   if (texts.length === 0)
-    throw usageError(`--outside ${text}: contains no program that can be judged`);
+    throw usageError(
+      `--outside ${text}: expected a program with an input on which it ends without undefined behavior`,
+    );
   return [...new Set(texts)];
 }
 
@@ -48,7 +50,8 @@ async function textsIn(file: string): Promise<string[]> {
   if (extname(file) === ".ir") {
     const { module, lines } = readProgram(file);
     const inputs = lines.map(({ input }) => input);
-    if (inputs.length === 0) throw usageError(`--outside ${file}: has no line '; run: ...'`);
+    if (inputs.length === 0)
+      throw usageError(`--outside ${file}: expected a line '; run: ...' for each input`);
     return judgedText(module, inputs);
   }
   const reader = await openWasmReader();

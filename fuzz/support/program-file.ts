@@ -104,7 +104,7 @@ export function optimizeSettings({
   for (const name of names) {
     if (known.has(name)) continue;
     const guess = didYouMean(name, known);
-    throw usageError(`--disable ${name}: no phase and no rule has the name${guess}`);
+    throw usageError(`--disable ${name}: no phase and no rule has this name${guess}`);
   }
   return {
     ...DEFAULT_SETTINGS,
@@ -124,15 +124,15 @@ export function optimizeSettings({
 }
 
 function thresholdsOf(text: string): Thresholds {
-  const thresholds = parseThresholds(text);
-  if (typeof thresholds === "string") throw usageError(`--thresholds: ${thresholds}`);
-  return thresholds;
+  const thresholdsOrFault = parseThresholds(text);
+  if (typeof thresholdsOrFault !== "string") return thresholdsOrFault;
+  throw usageError(`--thresholds: ${thresholdsOrFault}`);
 }
 
 function pressureOf(text: string): PressurePlan {
-  const plan = parsePressure(text);
-  if (typeof plan === "string") throw usageError(`--pressure: ${plan}`);
-  return plan;
+  const planOrFault = parsePressure(text);
+  if (typeof planOrFault !== "string") return planOrFault;
+  throw usageError(`--pressure: ${planOrFault}`);
 }
 
 function checkPhases(names: readonly string[]): readonly string[] {

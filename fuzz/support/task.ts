@@ -31,7 +31,7 @@ export interface Task {
   /** The seed of chaotic subjects. */
   readonly chaos: bigint;
   readonly aspect: string | null;
-  /** Null if the program comes from a file. */
+  /** The seed of the program; null if the program comes from a file. */
   readonly seed: bigint | null;
   /** The profile of the seed. */
   readonly profile: string;

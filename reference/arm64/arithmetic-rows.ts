@@ -208,8 +208,6 @@ export const INTEGER_ARITHMETIC: readonly Arm64Row[] = [
   row("opaque", ["def=0", "use"], () => {}),
 ];
 
-// Floats.
-
 /**
  * Uses a mask of the sign bit: takes the bits of the second operand where it is set, otherwise
  * those of the first.

@@ -190,7 +190,7 @@ export class Arm64Assembler {
     this.branchWord(at, this.cells[at + Cell.base], label);
   }
 
-  /** `b.cond`. */
+  /** Writes a conditional branch, `b.cond`. */
   branchCond(row: EncodingRow, c: number, label: number): void {
     const at = this.begin(row, Form.cl);
     const word = this.cells[at + Cell.base] | this.condition(at, c);
@@ -210,7 +210,7 @@ export class Arm64Assembler {
   shiftLeft(row: EncodingRow, d: number, n: number, amount: number): void {
     const bitMax = this.cells[row * ROW_CELLS + Cell.jMax];
     if (!(amount >= 0 && amount <= bitMax))
-      throw new CompileError(`shift by ${amount}, limit is ${bitMax}`);
+      throw new CompileError(`the shift amount is ${amount}, expected at most ${bitMax}`);
     this.dnij(row, d, n, -amount & bitMax, bitMax - amount);
   }
 
@@ -286,7 +286,9 @@ export class Arm64Assembler {
     const { cells } = this;
     const row = at / ROW_CELLS;
     if (!this.fits(row, i)) {
-      throw new CompileError(`${ROW_NAMES[row]}: ${i} does not fit ${this.rows.specs[row][1]}`);
+      throw new CompileError(
+        `${ROW_NAMES[row]}: the immediate ${i} does not fit ${this.rows.specs[row][1]}`,
+      );
     }
     const mask = cells[at + Cell.iMax] - cells[at + Cell.iMin];
     return ((i >> cells[at + Cell.iScale]) & mask) << cells[at + Cell.i];
@@ -298,7 +300,9 @@ export class Arm64Assembler {
     const stored = j >> scale;
     if (stored << scale !== j || stored < 0 || stored > cells[at + Cell.jMax]) {
       const row = at / ROW_CELLS;
-      throw new CompileError(`${ROW_NAMES[row]}: ${j} does not fit ${this.rows.specs[row][1]}`);
+      throw new CompileError(
+        `${ROW_NAMES[row]}: the second immediate ${j} does not fit ${this.rows.specs[row][1]}`,
+      );
     }
     return stored << cells[at + Cell.j];
   }

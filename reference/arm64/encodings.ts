@@ -240,7 +240,6 @@ export const ENCODINGS = {
   dmbish:   ["1101010100 0 00 011 0011 1011 1 01 11111", "dmb ish"],
   dmbishst: ["1101010100 0 00 011 0011 1010 1 01 11111", "dmb ishst"],
   dmbishld: ["1101010100 0 00 011 0011 1001 1 01 11111", "dmb ishld"],
-  // Branches.
   b:     ["0 00101 llllllllllllllllllllllllll",    "b <l>"],
   bl:    ["1 00101 llllllllllllllllllllllllll",    "bl <l>"],
   bcond: ["0101010 0 lllllllllllllllllll 0 cccc",  "b.<c> <l>"],

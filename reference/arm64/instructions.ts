@@ -77,7 +77,7 @@ const bitmask = (w: IntegerWidth): ImmediateClass => ({
   name: "bitmask",
   fits: (lo, hi) => bitmaskImmediate(lo, hi, w === "q") >= 0,
 });
-/** The same for constants whose high word is the sign of the low word. */
+/** Logical immediates among constants whose high word is the sign of the low word. */
 const signExtendedBitmask = (w: IntegerWidth): ImmediateClass =>
   byWidth(w, "bitmask", (value) => bitmaskImmediate(value, value >> 31, w === "q") >= 0);
 const ones = (w: IntegerWidth): ImmediateClass => byWidth(w, "ones", (value) => value === -1);
@@ -107,7 +107,6 @@ function addition(name: "add" | "sub", w: "w" | "x" | "sw" | "sx"): Emit {
   };
 }
 
-// Integers.
 const additions = (name: "add" | "sub", w: IntegerWidth): Arm64Row[] => {
   const zeroExtends = w === "l";
   const emitImmediate = addition(name, ENCODED[w]);

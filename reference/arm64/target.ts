@@ -1,6 +1,6 @@
 // Defines ARM64 as a target: its tables and its code writer.
 
-import { VECTOR } from "../lir/lir.js";
+import { generalRegister, vectorRegister } from "../lir/lir.js";
 import type { Target } from "../target/target.js";
 import { Arm64Assembler } from "./assembler.js";
 import { DEFAULT_ROWS, type EncodingTable } from "./encodings.js";
@@ -25,8 +25,7 @@ import {
   SCRATCH_VECTOR,
 } from "./registers.js";
 
-const vector = (number: number): number => VECTOR + number;
-const calleeSaved = [...CALLEE_SAVED_GENERAL, ...CALLEE_SAVED_VECTOR.map(vector)];
+const calleeSaved = [...CALLEE_SAVED_GENERAL, ...CALLEE_SAVED_VECTOR.map(vectorRegister)];
 const callerSaved = new Uint8Array(64).fill(1);
 for (const register of calleeSaved) callerSaved[register] = 0;
 
@@ -38,20 +37,20 @@ function arm64Target(encodings: EncodingTable): Target<Arm64Assembler> {
   return {
     name: "arm64",
     registers: {
-      general: ALLOCATABLE_GENERAL,
-      vector: ALLOCATABLE_VECTOR.map(vector),
+      general: ALLOCATABLE_GENERAL.map(generalRegister),
+      vector: ALLOCATABLE_VECTOR.map(vectorRegister),
       callerSaved,
-      generalScratch: SCRATCH_GENERAL,
-      vectorScratch: vector(SCRATCH_VECTOR),
+      generalScratch: generalRegister(SCRATCH_GENERAL),
+      vectorScratch: vectorRegister(SCRATCH_VECTOR),
     },
     rows: ROWS,
     lowering: LOWERING,
     integerArguments: ARGUMENTS_GENERAL,
-    floatArguments: ARGUMENTS_VECTOR.map(vector),
+    floatArguments: ARGUMENTS_VECTOR.map(vectorRegister),
     integerResult: RESULT_GENERAL,
-    floatResult: vector(RESULT_VECTOR),
+    floatResult: vectorRegister(RESULT_VECTOR),
     furtherIntegers: FURTHER_GENERAL,
-    furtherFloats: FURTHER_VECTOR.map(vector),
+    furtherFloats: FURTHER_VECTOR.map(vectorRegister),
     framePointer: FP,
     asked: ASKED_GENERAL,
     otherGeneral: OTHER_GENERAL,

@@ -80,7 +80,10 @@ export class CodeBuffer {
 
   /** Binds the label to code outside this buffer, at this distance from the start of the buffer. */
   bindOutside(label: number, offset: number): void {
-    assert(offset !== UNBOUND, () => "a label just before the code");
+    assert(
+      offset !== UNBOUND,
+      () => "a label outside the buffer cannot be bound at the offset that marks unbound labels",
+    );
     this.labels[label] = offset;
     this.labelSites[label] = 0; // moves of code in this buffer do not affect it
     this.shortest = 0;
@@ -127,7 +130,7 @@ export class CodeBuffer {
     const { sites, siteCount, labels, labelSites, spread } = this;
     for (let i = 0; i < siteCount; i++) {
       if (labels[sites[SITE_CELLS * i + 2]] !== UNBOUND) continue;
-      throw new CompileError(`label used at offset ${sites[SITE_CELLS * i]} is never bound`);
+      throw new CompileError(`the label used at offset ${sites[SITE_CELLS * i]} is never bound`);
     }
     if (this.listing !== null) this.listing = withoutUnused(this.listing, sites, siteCount);
     // If the code is small, every label is in reach.

@@ -1,7 +1,7 @@
 // Emits allocated LIR as machine code, for any target. The order of blocks is computed first; then
 // each instruction is written by its row, after the moves of its gap.
 
-import { isRemat, type Lir, NOWHERE, REMAT, typeOfWord } from "../lir/lir.js";
+import { isRemat, type Lir, locationOfWord, NOWHERE, REMAT, typeOfWord } from "../lir/lir.js";
 import { isSafepoint } from "../lir/name-references.js";
 import { type Allocation, MOVE_STRIDE } from "../regalloc/allocation.js";
 import { MoveList, type Sequentialize } from "../regalloc/parallel-moves.js";
@@ -260,7 +260,7 @@ function rematerialize<Asm>(
   const { operandStart, location, opcode } = context.lir;
   const definition = operandStart[instruction];
   const home = location[definition];
-  location[definition] = to;
+  location[definition] = locationOfWord(to);
   target.rows[opcode[instruction]].emit(asm, context, instruction);
   location[definition] = home;
 }

@@ -14,8 +14,8 @@ const SIZE = 4;
 
 export class Flags {
   private comparison = NONE;
-  private x = NOWHERE;
-  private y = NOWHERE;
+  private x: number = NOWHERE;
+  private y: number = NOWHERE;
   private immediate = 0;
   /** By block: the state at its end. */
   private ends = new Int32Array(64 * SIZE);

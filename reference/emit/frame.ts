@@ -54,7 +54,7 @@ export class Frame {
     // The outgoing arguments of every call are at the stack pointer, which is aligned for calls.
     this.size = (depth + outgoingSize + 15) & ~15;
     if (this.size > FRAME_MAX) {
-      throw new CompileError(`frame of ${this.size} bytes, limit is ${FRAME_MAX}`);
+      throw new CompileError(`the frame has ${this.size} bytes, limit is ${FRAME_MAX}`);
     }
   }
 

@@ -3,6 +3,7 @@
 
 import test from "ava";
 import { SeedSource } from "../../src/support/source.js";
+import { blockAt } from "../lir/indices.js";
 import { Lir } from "../lir/lir.js";
 import { Allocation } from "../regalloc/allocation.js";
 import { FramedBlocks } from "./framed-blocks.js";
@@ -24,7 +25,7 @@ function lirOf(graph: Graph, needing: readonly number[]): Lir {
   lir.reset();
   graph.forEach((successors, b) => {
     lir.beginBlock();
-    for (const to of successors) lir.addSuccessor(to);
+    for (const to of successors) lir.addSuccessor(blockAt(to));
     lir.endInstruction(needing.includes(b) ? NEEDS : PLAIN, 0, 0, -1);
     lir.endBlock();
   });

@@ -2,6 +2,7 @@
 
 import test from "ava";
 import { SeedSource } from "../../src/support/source.js";
+import { blockAt } from "../lir/indices.js";
 import { Lir } from "../lir/lir.js";
 import { Layout } from "./layout.js";
 
@@ -11,7 +12,7 @@ function blocks(successors: readonly (readonly number[])[]): Lir {
   lir.reset();
   for (const each of successors) {
     lir.beginBlock();
-    for (const to of each) lir.addSuccessor(to);
+    for (const to of each) lir.addSuccessor(blockAt(to));
     lir.endInstruction(0, 0, 0, -1);
     lir.endBlock();
   }

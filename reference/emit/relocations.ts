@@ -75,7 +75,7 @@ const only = (size: number): Form => ({
 });
 const MEGABYTE = 1 << 20;
 
-/** By kind. */
+/** The short form of each kind of branch site. */
 // biome-ignore format: a table
 export const FORMS: readonly Form[] = [
   /* Rel32 */     only(4),
@@ -143,14 +143,16 @@ const JCC_REL32_OVER_REL8 = 0x10;
 
 function fillByte(view: DataView, place: number, distance: number): void {
   if (distance !== (distance << 24) >> 24) {
-    throw new CompileError(`jump at offset ${place - 1} spans ${distance} bytes, limit is 128`);
+    throw new CompileError(`the jump at offset ${place - 1} spans ${distance} bytes, limit is 128`);
   }
   view.setInt8(place, distance);
 }
 
 function fillAddress(view: DataView, place: number, distance: number): void {
   if (distance < -MEGABYTE || distance >= MEGABYTE) {
-    throw new CompileError(`adr at offset ${place} spans ${distance} bytes, limit is 2^20`);
+    throw new CompileError(
+      `the adr instruction at offset ${place} spans ${distance} bytes, limit is 2^20`,
+    );
   }
   const fields = ((distance & 3) << 29) | (((distance >> 2) & 0x7ffff) << 5);
   view.setInt32(place, view.getInt32(place, true) | fields, true);
@@ -166,7 +168,7 @@ function fillWords(
   const words = (label - place) >> 2;
   const limit = 1 << (bits - 1);
   if (words < -limit || words >= limit) {
-    throw new CompileError(`branch at offset ${place} spans ${words} words, limit is ${limit}`);
+    throw new CompileError(`the branch at offset ${place} spans ${words} words, limit is ${limit}`);
   }
   const mask = (2 ** bits - 1) << shift;
   view.setInt32(place, (view.getInt32(place, true) & ~mask) | ((words << shift) & mask), true);

@@ -1,6 +1,7 @@
 // Tests the selection of loops that may be moved to a line of their own, and their ends.
 
 import test from "ava";
+import { blockAt } from "../lir/indices.js";
 import { Lir } from "../lir/lir.js";
 import { Layout } from "./layout.js";
 import { ShortLoops } from "./short-loops.js";
@@ -11,7 +12,7 @@ function blocks(each: readonly (readonly [count: number, successors: readonly nu
   lir.reset();
   for (const [count, successors] of each) {
     lir.beginBlock();
-    for (const to of successors) lir.addSuccessor(to);
+    for (const to of successors) lir.addSuccessor(blockAt(to));
     for (let i = 0; i < count; i++) lir.endInstruction(0, 0, 0, -1);
     lir.endBlock();
   }

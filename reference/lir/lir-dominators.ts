@@ -8,7 +8,7 @@ import type { Lir } from "./lir.js";
 const UNREACHED = -1;
 
 export class LirDominators {
-  /** By block. */
+  /** By block: the number of its predecessors. */
   readonly predecessorCount: Int32Array;
   /** By block: its index in reverse postorder, or UNREACHED. */
   private readonly place: Int32Array;

@@ -12,7 +12,18 @@
 
 import type { Snapshot, SwitchCases, Value } from "../../src/ir/procedure.js";
 import type { Type } from "../../src/ir/types.js";
-import { type Column, newColumn, type PhysicalRegister, type VirtualRegister } from "./indices.js";
+import {
+  type Block,
+  type Column,
+  FIRST_INSTRUCTION,
+  type Instruction,
+  indexBefore,
+  type Location,
+  type None,
+  newColumn,
+  type PhysicalRegister,
+  type VirtualRegister,
+} from "./indices.js";
 
 /** The role of an operand in its instruction. */
 export const Role = {
@@ -100,7 +111,18 @@ export const packOperand = (
 export const VECTOR = 32;
 export const SLOT = 64;
 export const REMAT = 1 << 24;
-export const NOWHERE = -1;
+export const NOWHERE = -1 as None;
+/** Returns the first register of a bank. 0: general; 1: vector. */
+export const firstRegisterOf = (bank: number): PhysicalRegister =>
+  (VECTOR * bank) as PhysicalRegister;
+export const generalRegister = (number: number): PhysicalRegister => number as PhysicalRegister;
+export const vectorRegister = (number: number): PhysicalRegister =>
+  (VECTOR + number) as PhysicalRegister;
+/** Returns the location in a word: operands and moves contain only locations. */
+export const locationOfWord = (word: number): Location => word as Location;
+export const slotAt = (unit: number): Location => (SLOT + unit) as Location;
+export const rematerializedBy = (instruction: Instruction): Location =>
+  (REMAT + instruction) as Location;
 export const isSlot = (location: number): boolean => location >= SLOT && location < REMAT;
 export const isRemat = (location: number): boolean => location >= REMAT;
 export const isVector = (location: number): boolean => location >= VECTOR && location < SLOT;
@@ -109,13 +131,13 @@ export const isGeneral = (location: number): boolean => location >= 0 && locatio
 /** The facts of a target's registers that allocators need; masks are of the unified numbering. */
 export interface RegisterSet {
   /** Allocatable registers in the order of preference: caller-saved first. */
-  readonly general: readonly number[];
-  readonly vector: readonly number[];
+  readonly general: readonly PhysicalRegister[];
+  readonly vector: readonly PhysicalRegister[];
   /** By register: 1 if a call destroys it. */
   readonly callerSaved: Uint8Array;
   /** Never allocated; only moves use them. */
-  readonly generalScratch: number;
-  readonly vectorScratch: number;
+  readonly generalScratch: PhysicalRegister;
+  readonly vectorScratch: PhysicalRegister;
 }
 
 /** Facts of a LIR opcode that the allocators read; the target's table gives one per row. */
@@ -172,7 +194,7 @@ export class Lir {
 
   // Per operand. The allocator fills `location`.
   operand = new Int32Array(1024);
-  location = new Int32Array(1024);
+  location: Column<Location> = newColumn(1024);
   operandCount = 0;
 
   /** Type of each virtual register. */
@@ -201,19 +223,19 @@ export class Lir {
   // Per block, in layout order. Critical edges are split, so the successors of a block with several
   // successors have one predecessor each.
   /** First instruction of block b; block b ends at blockStart[b + 1]. */
-  blockStart = new Int32Array(65);
+  blockStart: Column<Instruction> = newColumn(65);
   /** Slices of `edges`: successors of block b. */
   successorStart = new Int32Array(65);
-  successors = new Int32Array(128);
+  successors: Column<Block> = newColumn(128);
   /** Slices of `phis`: virtual registers defined at the block's start. */
   phiStart = new Int32Array(65);
-  phis = new Int32Array(64);
+  phis: Column<VirtualRegister> = newColumn(64);
   /**
    * Slices of `phiInputs`: at the end of block b, for each Phi of its only successor, the register
    * moved to it.
    */
   phiInputStart = new Int32Array(65);
-  phiInputs = new Int32Array(64);
+  phiInputs: Column<VirtualRegister> = newColumn(64);
   blockCount = 0;
 
   guards: Guard[] = [];
@@ -237,7 +259,7 @@ export class Lir {
     this.outgoingSize = 0;
     this.slotPlaces = NO_SLOTS;
     this.operandStart[0] = 0;
-    this.blockStart[0] = 0;
+    this.blockStart[0] = FIRST_INSTRUCTION;
     this.successorStart[0] = 0;
     this.phiStart[0] = 0;
     this.phiInputStart[0] = 0;
@@ -285,7 +307,7 @@ export class Lir {
     const index = this.operandCount++;
     if (index === this.operand.length) {
       this.operand = widen(this.operand);
-      this.location = widen(this.location);
+      this.location = widenColumn(this.location);
     }
     this.operand[index] = word;
     this.location[index] = NOWHERE;
@@ -293,8 +315,8 @@ export class Lir {
   }
 
   /** Ends an instruction with the operands added since the last one; returns its index. */
-  endInstruction(opcode: number, immLo: number, immHi: number, origin: number): number {
-    const index = this.instructionCount++;
+  endInstruction(opcode: number, immLo: number, immHi: number, origin: number): Instruction {
+    const index = this.instructionCount++ as Instruction;
     if (index === this.opcode.length) {
       this.opcode = widen(this.opcode);
       this.operandStart = widen(this.operandStart);
@@ -323,21 +345,21 @@ export class Lir {
     return temp;
   }
 
-  addSuccessor(block: number): void {
+  addSuccessor(block: Block): void {
     const at = this.successorStart[this.blockCount + 1]++;
-    if (at === this.successors.length) this.successors = widen(this.successors);
+    if (at === this.successors.length) this.successors = widenColumn(this.successors);
     this.successors[at] = block;
   }
 
   addPhi(vreg: VirtualRegister): void {
     const at = this.phiStart[this.blockCount + 1]++;
-    if (at === this.phis.length) this.phis = widen(this.phis);
+    if (at === this.phis.length) this.phis = widenColumn(this.phis);
     this.phis[at] = vreg;
   }
 
   addPhiInput(vreg: VirtualRegister): void {
     const at = this.phiInputStart[this.blockCount + 1]++;
-    if (at === this.phiInputs.length) this.phiInputs = widen(this.phiInputs);
+    if (at === this.phiInputs.length) this.phiInputs = widenColumn(this.phiInputs);
     this.phiInputs[at] = vreg;
   }
 
@@ -345,12 +367,12 @@ export class Lir {
   beginBlock(): void {
     const b = this.blockCount;
     if (b + 2 > this.blockStart.length) {
-      this.blockStart = widen(this.blockStart);
+      this.blockStart = widenColumn(this.blockStart);
       this.successorStart = widen(this.successorStart);
       this.phiStart = widen(this.phiStart);
       this.phiInputStart = widen(this.phiInputStart);
     }
-    this.blockStart[b] = this.instructionCount;
+    this.blockStart[b] = this.nextInstruction;
     this.successorStart[b + 1] = this.successorStart[b];
     this.phiStart[b + 1] = this.phiStart[b];
     this.phiInputStart[b + 1] = this.phiInputStart[b];
@@ -358,7 +380,25 @@ export class Lir {
 
   endBlock(): void {
     this.blockCount++;
-    this.blockStart[this.blockCount] = this.instructionCount;
+    this.blockStart[this.blockCount] = this.nextInstruction;
+  }
+
+  // Loops that descend begin with these; `--` keeps the kind.
+  get lastVreg(): VirtualRegister {
+    return (this.vregCount - 1) as VirtualRegister;
+  }
+  get lastBlock(): Block {
+    return (this.blockCount - 1) as Block;
+  }
+
+  /** Returns the last instruction of the block. */
+  terminatorOf(block: number): Instruction {
+    return indexBefore(this.blockStart[block + 1]);
+  }
+
+  /** The instruction that `endInstruction` will end. */
+  get nextInstruction(): Instruction {
+    return this.instructionCount as Instruction;
   }
 }
 
@@ -374,6 +414,8 @@ function widen8(array: Uint8Array): Uint8Array<ArrayBuffer> {
   return larger;
 }
 
-// The cast holds because every column is a typed array (indices.ts).
-const widenColumn = (column: Column<VirtualRegister>): Column<VirtualRegister> =>
-  widen(column) as Column<VirtualRegister>;
+function widenColumn<Element extends number>(column: Column<Element>): Column<Element> {
+  const larger = newColumn<Element>(column.length * 2);
+  larger.set(column);
+  return larger;
+}

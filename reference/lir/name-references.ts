@@ -8,7 +8,7 @@
 // Input:  LIR whose patchpoints have marked their results.
 // Output: Phis marked; operands inserted after all others of a call, which is never a guard.
 
-import type { VirtualRegister } from "./indices.js";
+import { FIRST_VREG, type VirtualRegister } from "./indices.js";
 import {
   CONSTANT_LEAF,
   type Lir,
@@ -25,8 +25,8 @@ export function nameReferences(lir: Lir, rows: readonly LirFacts[]): void {
   markPhis(lir);
   if (!containsCall(lir, rows)) return;
   const numbers = new Int32Array(lir.vregCount);
-  const vregs: number[] = [];
-  for (let vreg = 0; vreg < lir.vregCount; vreg++) {
+  const vregs: VirtualRegister[] = [];
+  for (let vreg = FIRST_VREG; vreg < lir.vregCount; vreg++) {
     if (lir.vregIsReference[vreg] === 1) numbers[vreg] = vregs.push(vreg) - 1;
     else numbers[vreg] = NONE;
   }
@@ -63,7 +63,7 @@ function markPhis(lir: Lir): void {
     }
   }
   for (let k = 0; k < phiStart[lir.blockCount]; k++) {
-    if (isReference[phis[k]] === 1) lir.markReference(phis[k] as VirtualRegister);
+    if (isReference[phis[k]] === 1) lir.markReference(phis[k]);
   }
 }
 
@@ -72,7 +72,7 @@ class LiveReferences {
   /** The references that are live at the current position. */
   readonly now: Uint32Array;
   private readonly lir: Lir;
-  /** By virtual register. */
+  /** By virtual register: the number of a reference, or none. */
   private readonly numbers: Int32Array;
   private readonly words: number;
   private readonly liveIn: Uint32Array;
@@ -153,7 +153,7 @@ function insertUses(
   lir: Lir,
   rows: readonly LirFacts[],
   live: LiveReferences,
-  vregs: readonly number[],
+  vregs: readonly VirtualRegister[],
 ): void {
   const added = addedUses(lir, rows, live, vregs);
   if (added.words.length === 0) return;
@@ -188,7 +188,7 @@ function addedUses(
   lir: Lir,
   rows: readonly LirFacts[],
   live: LiveReferences,
-  vregs: readonly number[],
+  vregs: readonly VirtualRegister[],
 ): AddedUses {
   const words: number[] = [];
   const instructions: number[] = [];
@@ -198,7 +198,7 @@ function addedUses(
       live.define(i);
       for (let n = vregs.length - 1; n >= 0 && rows[lir.opcode[i]].isCall; n--) {
         if (((live.now[n >> 5] >>> (n & 31)) & 1) === 0) continue;
-        words.push(packOperand(vregs[n] as VirtualRegister, Role.Use, Policy.KeepAlive));
+        words.push(packOperand(vregs[n], Role.Use, Policy.KeepAlive));
         instructions.push(i);
       }
       live.read(i);

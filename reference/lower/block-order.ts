@@ -13,7 +13,7 @@ import { analyzeLoops, isInLoop, type Loop, type Loops } from "../optimize/analy
 
 interface BlockOrder {
   readonly order: readonly BasicBlock[];
-  /** By `block.index`: position in `order`. */
+  /** The position of each block in `order`, by `block.index`. */
   readonly position: Int32Array;
 }
 

@@ -34,12 +34,12 @@ import { Extension, indexForm, SHIFT_MAX } from "../target/forms.js";
 import { type Consumer, candidateIndex, type LoweringPlan } from "../target/plan.js";
 
 export class Folding {
-  /** By value id: 1 if its users compute it. */
+  /** By value id: 1 if the value has no instruction of its own, because each user computes it. */
   readonly folded: Uint8Array;
   private readonly plan: LoweringPlan;
   /** By value id: 1 if the register's upper 32 bits are zero. */
   private readonly zeroExtended: Uint8Array;
-  /** By value id: 1 if two registers carry it. */
+  /** By value id: 1 if two registers carry the value as halves. */
   private readonly inPieces: Uint8Array;
   /** By value id: 1 if a guard on its overflow flag computes it, for all its users. */
   readonly computed: Uint8Array;
@@ -51,7 +51,8 @@ export class Folding {
   private readonly forms: Int32Array;
   /** By value id: the number of values before it, in its block, that may write memory. */
   private readonly writesBefore: Int32Array;
-  // Lists for the current block.
+  // The candidates for folding into addresses in the current block: sums, then their shifts and
+  // extensions.
   private readonly sums: Value[] = [];
   private readonly shifts: Value[] = [];
   private readonly extensions: Value[] = [];
@@ -68,7 +69,7 @@ export class Folding {
     this.writesBefore = zeroedWords(valueIdEnd);
   }
 
-  /** Decides for the values of a block; requires the counts of uses. */
+  /** Decides which values of a block are folded into their users; requires the counts of uses. */
   visit(block: BasicBlock): void {
     const { values } = block;
     this.sums.length = 0;
@@ -88,7 +89,7 @@ export class Folding {
       }
     }
     if (this.sums.length > 0) this.foldAddresses(block);
-    // Backward, because a folded value folds no operand itself.
+    // Go backward, because a value that is folded into its user folds no operand itself.
     for (let i = values.length - 1; i >= 0; i--) this.foldOperand(values[i]);
   }
 
@@ -105,7 +106,7 @@ export class Folding {
     if (!isBits) this.foldCompared(this.negated(a, block), user, this.consumerOf(user), block);
   }
 
-  /** Returns whether one instruction tests the value against zero. */
+  /** Returns whether the value is a bit test (a BitAnd) that one instruction compares with zero. */
   private isBits({ opcode, id }: Value): boolean {
     return opcode === Op.BitAnd && this.inPieces[id] === 0;
   }
@@ -121,8 +122,8 @@ export class Folding {
   }
 
   /**
-   * Returns the comparison that a negation computes with the opposite condition; otherwise
-   * `comparison` itself.
+   * Returns the operand if the value negates a comparison, so that the opposite condition is used;
+   * otherwise `comparison` itself.
    */
   private negated(comparison: Value, block: BasicBlock): Value {
     const { a } = comparison;
@@ -321,7 +322,7 @@ function resultBeside(flag: Value, guard: Value, { values }: BasicBlock, at: num
   return null;
 }
 
-/** Returns whether the user has the operand, or its snapshot may contain it. */
+/** Returns whether `user` has the operand, or its snapshot may contain the operand. */
 function uses(user: Value, operand: Value): boolean {
   const { a, b, c, rest } = user;
   if (a === operand || b === operand || c === operand || rest?.includes(operand)) return true;

@@ -8,7 +8,7 @@ import { Double, Int32, Int64, nameOfType, type Type } from "../../src/ir/types.
 import { assert } from "../../src/support/assert.js";
 import { zeroedBytes, zeroedWords } from "../../src/support/program-arrays.js";
 import { CompileError } from "../emit/compile-error.js";
-import type { Column, VirtualRegister } from "../lir/indices.js";
+import { type Column, columnOf, type VirtualRegister } from "../lir/indices.js";
 import {
   CONSTANT_LEAF,
   fixedOf,
@@ -47,16 +47,16 @@ export class LirBuilder {
   readonly proc: Procedure;
   readonly plan: LoweringPlan;
   readonly lir: Lir;
-  /** Whether to select better instructions, from O1 on: see `lower`. */
+  /** True from level O1 on: better instructions are selected; see LoweringOptions. */
   readonly selects: boolean;
   readonly indexOf: (callee: Procedure) => number;
-  /** See `lower`. */
+  /** True if the procedure returns a deoptimization flag; see LoweringOptions. */
   readonly answers: boolean;
-  /** By value id; NO_VREG before its definition. */
+  /** By value id: the virtual register of the value; NO_VREG before its definition. */
   readonly vregs: Column<VirtualRegister>;
-  /** Whether constants may be placed after the code. */
+  /** True if constants may be placed after the code, in a pool. */
   readonly pools: boolean;
-  /** Null at O0. */
+  /** Decides which values are folded into their users; null at O0. */
   folding: Folding | null = null;
   /** By value id: 1 if its users compute it. */
   folded: Uint8Array;
@@ -80,14 +80,14 @@ export class LirBuilder {
    * in one register.
    */
   readonly phiAhead: Int32Array;
-  /** By argument of the current call: see placeArguments. */
+  /** The locations of the arguments of the current call; see placeArguments. */
   readonly places: number[] = [];
   /**
    * By value id: 1 if two registers carry it: `vregs` is the low half and the next register the
    * high half.
    */
   inPieces: Uint8Array;
-  /** Counts by form. */
+  /** The numbers of split 64-bit values, by form (PIECE_FORMS). */
   readonly pieceCounts: Int32Array = zeroedWords(PIECE_FORMS.length);
   /** The half of the current value that is lowered: `emit` defines it, `usePart` returns it. */
   half: Half = Half.Whole;
@@ -109,8 +109,7 @@ export class LirBuilder {
     this.lir = lir;
     this.selects = selects;
     this.pools = selects && valueCount(proc) <= POOLING_MAX;
-    // The cast holds because a column is a typed array.
-    this.vregs = zeroedWords(proc.valueIdEnd).fill(NO_VREG) as Column<VirtualRegister>;
+    this.vregs = columnOf(zeroedWords(proc.valueIdEnd).fill(NO_VREG));
     this.folded = zeroedBytes(proc.valueIdEnd);
     this.zeroExtended = zeroedBytes(proc.valueIdEnd);
     this.emittedAt = zeroedWords(proc.valueIdEnd);
@@ -155,7 +154,7 @@ export class LirBuilder {
       const { id, a, b, c, opcode } = values[i];
       const phi = phiOf[id] >= 0 ? phiOf[id] : phiAhead[id];
       phiAhead[id] = phi;
-      // For a Select the last operand goes first, or, by the opposite condition, the one before it.
+      // A Select overwrites its last operand or, with the opposite condition, the one before it.
       const isChoice = opcode === Op.Select;
       const first = isChoice ? c : a;
       if (phi < 0 || first === null) continue;
@@ -199,7 +198,10 @@ export class LirBuilder {
       } else if (role === Role.Temp) copied = this.addTemp(forms[k], copied);
       else lir.addOperand(forms[k] | inputs[input++]);
     }
-    assert(input === inputs.length, () => `${this.plan.rows[row].name} takes ${input} inputs`);
+    assert(
+      input === inputs.length,
+      () => `LIR row ${this.plan.rows[row].name} takes ${input} inputs, got ${inputs.length}`,
+    );
     this.endInstruction(row, immLo, immHi, value);
   }
 
@@ -255,7 +257,7 @@ export class LirBuilder {
     if (known !== undefined) return known;
     const leaves = snapshotLeaves(snapshot);
     this.leavesBySnapshot[snapshot.id] = leaves;
-    // All values of the snapshot are defined before it.
+    // All values of a snapshot are defined before its guard.
     const { pieceCounts } = this;
     if (pieceCounts[PIECE_FORM.value] > 0) countShown(snapshot, this.inPieces, pieceCounts);
     return leaves;
@@ -320,7 +322,7 @@ export class LirBuilder {
     lir.addOperand(forms[0] | whole);
     lir.addOperand(forms[1] | (low + Half.High));
     lir.addOperand(forms[2] | low);
-    // The join belongs to the use, not to the definition.
+    // The instruction that joins the halves belongs to this use, so it has no origin.
     lir.endInstruction(plan.join, 0, 0, -1);
     return whole;
   }
@@ -333,7 +335,7 @@ export class LirBuilder {
   usePiece(given: Value, half: typeof Half.Low | typeof Half.High): VirtualRegister {
     const value = resolve(given);
     if (!value.isConstant) {
-      assert(this.inPieces[value.id] !== 0, () => `@${value.id} is not in pieces`);
+      assert(this.inPieces[value.id] !== 0, () => `@${value.id} is not carried as two halves`);
       return halfOf(this.vregs[value.id], half);
     }
     if (half === Half.Low) this.pieceCounts[PIECE_FORM.constant]++;
@@ -381,7 +383,8 @@ export class LirBuilder {
 
   defineVreg(value: Value): VirtualRegister {
     const vreg = this.lir.newVreg(value.type);
-    if (vreg > VREG_MAX) throw new CompileError(`more than ${VREG_MAX} virtual registers`);
+    if (vreg > VREG_MAX)
+      throw new CompileError(`the procedure needs more than ${VREG_MAX} virtual registers`);
     this.vregs[value.id] = vreg;
     this.lir.vregValue[vreg] = value.id;
     return vreg;
@@ -391,7 +394,8 @@ export class LirBuilder {
   definePieces(value: Value): VirtualRegister {
     const low = this.lir.newVreg(Int32);
     const high = this.lir.newVreg(Int32);
-    if (high > VREG_MAX) throw new CompileError(`more than ${VREG_MAX} virtual registers`);
+    if (high > VREG_MAX)
+      throw new CompileError(`the procedure needs more than ${VREG_MAX} virtual registers`);
     this.vregs[value.id] = low;
     this.lir.holdHalf(low, value.id, Half.Low);
     this.lir.holdHalf(high, value.id, Half.High);
@@ -423,14 +427,14 @@ export class LirBuilder {
 export const halfOf = (low: VirtualRegister, half: Half): VirtualRegister =>
   (low + half) as VirtualRegister;
 
-/** Counts values that exist: loop copies leave many unused ids. */
+/** Returns the number of existing values; copies of loops leave many ids unused. */
 const valueCount = ({ blocks }: Procedure): number =>
   blocks.reduce((count, { values }) => count + values.length, 0);
 
 const isSingleUseInBlock = (value: Value, block: BasicBlock): boolean =>
   value.uses === 1 && value.block === block && value.opcode !== Op.Phi && !value.isConstant;
 
-/** Looks through Identity, as every consumer of a value may. */
+/** Returns the value that a chain of Identity values copies. */
 export function resolve(value: Value): Value {
   let at = value;
   while (at.opcode === Op.Identity && at.a !== null) at = at.a;
@@ -438,6 +442,6 @@ export function resolve(value: Value): Value {
 }
 
 export function operandOf(operand: Value | null, of: Value): Value {
-  assert(operand !== null, () => `@${of.id} lacks an operand`);
+  assert(operand !== null, () => `@${of.id} has no operand at the requested index`);
   return operand;
 }

@@ -45,10 +45,16 @@ export function lowerByTable(builder: LirBuilder, value: Value): void {
       return;
     }
   }
-  assert(false, () => `no row of ${builder.plan.target.name} takes @${value.id}`);
+  assert(
+    false,
+    () => `no LIR row of ${builder.plan.target.name} accepts the operands of @${value.id}`,
+  );
 }
 
-/** Emits the form that also computes one of the operands, which becomes the second. */
+/**
+ * Emits a row that also computes one of the operands, such as a load; returns false if there is
+ * none.
+ */
 function lowerFolding(builder: LirBuilder, value: Value): boolean {
   const { folded, plan } = builder;
   const { a, b } = value;
@@ -73,8 +79,8 @@ function lowerFolding(builder: LirBuilder, value: Value): boolean {
   return true;
 }
 
-// Handles an operand that is an extension, or a shift of one. If no row extends it, its register is
-// zero-extended already.
+// Emits a row that extends or shifts its second operand; returns false if the operand is no
+// extension or shift.
 function lowerScaled(
   builder: LirBuilder,
   value: Value,

@@ -38,7 +38,7 @@ export function lowerEntry(builder: LirBuilder): void {
   for (let i = 0; i < parameters.length; i++) {
     const parameter = parameters[i];
     if (places[i] >= ON_STACK) {
-      // An unused parameter is not loaded, which may also avoid a frame.
+      // Skip unused parameters: they are not loaded, which may also avoid a frame.
       if (builder.selects && parameter.uses === 0) continue;
       loadParameter(builder, parameter, places[i] - ON_STACK);
     } else if (builder.isInPieces(parameter)) {
@@ -129,7 +129,8 @@ function defineResults(builder: LirBuilder, call: Value): Results {
 const NO_RESULTS: Results = { results: [], definitions: 0 };
 const isThere = (vreg: VirtualRegister | undefined): boolean => vreg !== undefined;
 
-// The guard comes after the call, so the values of its exit live across the call.
+// Emits the guard on the callee's deoptimization flag, after the call. The values of its exit live
+// across the call.
 function lowerDeoptimizationGuard(builder: LirBuilder, call: Value, asked: VirtualRegister): void {
   builder.emit(builder.plan.check.test[Int32], call, [asked], 0, ConditionCode.ne);
 }

@@ -22,7 +22,7 @@ export function lowerSelect(builder: LirBuilder, value: Value): void {
   builder.inHalves(value, lowerChoice);
 }
 
-/** Lowers the choice, or one half of it: the other half tests the condition again. */
+/** Lowers a Select, or one half of a 64-bit Select; the other half tests the condition again. */
 function lowerChoice(builder: LirBuilder, value: Value): void {
   const [whenTrue, whenFalse] = [operandOf(value.b, value), operandOf(value.c, value)];
   const isWhole = builder.half === Half.Whole;
@@ -56,8 +56,8 @@ export function lowerCondition(builder: LirBuilder, value: Value, consumer: Cons
   consumeCondition(builder, value, consumer, []);
 }
 
-// The choices of a Select precede the inputs of the condition, which is the first operand: a fused comparison, tested bits, or any integer compared with
-// zero.
+// Emits the row that consumes a condition: a fused comparison, tested bits, or any integer compared
+// with zero. For a Select, the two choices precede the operands of the condition.
 function consumeCondition(
   builder: LirBuilder,
   value: Value,

@@ -19,8 +19,8 @@ export function lowerCheck(builder: LirBuilder, guard: Value): void {
     builder.emit(builder.plan.exit, guard, [], 0, 0);
 }
 
-// One instruction computes, and one jump exits. The instruction also computes the result that the
-// program uses beside the flag; without such a result its register has no use.
+// Lowers a guard on an overflow flag to one instruction and one jump. The instruction also computes
+// the result that the program uses beside the flag; without such a result its register has no use.
 function lowerOverflowGuard(builder: LirBuilder, guard: Value, flag: Value): void {
   const { plan, lir } = builder;
   const opcode = guardOfFlag(flag.opcode) ?? flag.opcode;

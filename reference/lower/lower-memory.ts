@@ -30,7 +30,7 @@ export function lowerAtomic(builder: LirBuilder, value: Value): void {
   const [row] = builder.candidatesOf(value, operandOf(a, value).type);
   const operands = [a, b, c].flatMap((operand) => (operand === null ? [] : [operand]));
   const fits = builder.plan.rows[row].immediate?.fits(lo, lo >> 31) ?? lo === 0;
-  // The registers come first, because constants emit instructions.
+  // Request the registers of the operands first, because a constant operand emits an instruction.
   const inputs = operands.map((operand) => builder.use(resolve(operand)));
   const last = inputs.length - 1;
   if (!fits) inputs[last] = addOffset(builder, inputs[last], lo, value.id);
@@ -115,7 +115,7 @@ function lowerIndexed(
   }
 }
 
-/** The form of a row for an address. */
+/** A LIR row for an addressing mode, with the inputs that it needs. */
 interface AddressForm {
   readonly row: number;
   /** The registers of the address. */
@@ -124,7 +124,7 @@ interface AddressForm {
   readonly slotId: number;
 }
 
-/** Returns the form of a row for the address of an access. */
+/** Returns the LIR row and its inputs for the addressing mode of an access. */
 export function addressed(builder: LirBuilder, plain: number, access: Value): AddressForm {
   const { folded, plan } = builder;
   const { address } = access;

@@ -34,7 +34,7 @@ export function lowerPieces(builder: LirBuilder, value: Value): boolean {
     case Op.TruncHigh: {
       const operand = operandOf(a, value);
       if (!builder.isInPieces(operand)) return false;
-      // The half itself, under another name; the bits above its 32 are undefined.
+      // A Trunc names the low half: the same register, whose bits above 32 are undefined.
       const isLow = opcode === Op.Trunc;
       builder.pieceCounts[isLow ? PIECE_FORM.trunc : PIECE_FORM["trunc-high"]]++;
       builder.vregs[value.id] = builder.usePiece(operand, isLow ? Half.Low : Half.High);
@@ -55,7 +55,7 @@ export function splitIntoPieces(builder: LirBuilder, value: Value, whole: Virtua
       lir.redefine(halfOf(low, half === 0 ? Half.Low : Half.High), whole);
     lir.addOperand(forms[0] | (low + half));
     lir.addOperand(forms[1] | whole);
-    // This instruction is not the origin of the value: the value came in one register.
+    // The splitting instruction has no origin, because the value is defined in the 64-bit register.
     lir.endInstruction(halves[half], 0, 0, -1);
   }
 }

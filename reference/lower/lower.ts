@@ -19,6 +19,7 @@ import {
 } from "../../src/ir/procedure.js";
 import { Double, Int64, Void } from "../../src/ir/types.js";
 import { assert } from "../../src/support/assert.js";
+import { blockAt } from "../lir/indices.js";
 import { fixedOf, Half, isVector, type Lir, Role, roleOf } from "../lir/lir.js";
 import { nameReferences } from "../lir/name-references.js";
 import { STACK_ARGUMENT_SIZE } from "../target/arguments.js";
@@ -68,12 +69,13 @@ export function lower(
   if (selects) builder.foldOperands(order);
   for (let b = 0; b < order.length; b++) {
     const { predecessors, successors } = order[b];
-    // If the previous block is the only predecessor, its constants are still in their registers.
+    // Constants of the previous block remain in their registers if it is the only predecessor.
     const goesOn = b > 0 && predecessors.length === 1 && predecessors[0] === order[b - 1];
     if (!goesOn) builder.forgetConstants();
     lir.beginBlock();
     if (b === 0) lowerEntry(builder);
-    for (let s = 0; s < successors.length; s++) lir.addSuccessor(position[successors[s].index]);
+    for (let s = 0; s < successors.length; s++)
+      lir.addSuccessor(blockAt(position[successors[s].index]));
     lowerBlock(builder, order[b]);
     lir.endBlock();
   }
@@ -219,7 +221,7 @@ function lowerControl(builder: LirBuilder, value: Value): void {
   assert(false, () => `@${value.id} does not end a block`);
 }
 
-// It has at least two successors: edge form turns any other Switch into a jump.
+// Lowers a Switch. It has at least two successors, because edge form turns any other into a jump.
 function lowerSwitch(builder: LirBuilder, value: Value): void {
   const { lir, plan } = builder;
   const operand = operandOf(value.a, value);

@@ -46,7 +46,8 @@ export function packSlots(
 ): SlotLayout {
   const { slots } = proc;
   if (slots.length === 0) return NO_SLOTS;
-  // Locked slots are next to the saved registers, and anonymous ones next to the spills.
+  // Place locked slots first, next to the saved registers, and then anonymous ones, next to the
+  // spills.
   const sorted = [true, false].flatMap((isLocked) =>
     slots.filter((slot) => slot.isLocked === isLocked),
   );
@@ -107,7 +108,7 @@ class Conflicts {
     for (const { index } of order) this.needed[index] = new Int32Array(this.words);
   }
 
-  // Terminates: the sets only grow.
+  // Returns the conflicts of each slot. The dataflow terminates, because its sets only grow.
   find(): readonly Int32Array[] {
     for (let changed = true; changed; ) {
       changed = false;

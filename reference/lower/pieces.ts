@@ -24,12 +24,13 @@ import { representativeOf } from "../../src/support/sets-of-numbers.js";
 export const HALF_SIZE = 4;
 
 interface Carrier {
-  /** Whether its result may be in pieces. */
+  /** True if the result may be carried as two halves. */
   readonly gives?: true;
-  /** Operands that may be in pieces. */
+  /** The operands that may be carried as two halves. */
   readonly takes?: readonly ("a" | "b" | "c" | "rest")[];
   /**
-   * Whether these operands and the result are in one web; for an Upsilon, its operand and its Phi.
+   * True if these operands and the result are in one web, and so are split together; for an
+   * Upsilon, its operand and its Phi.
    */
   readonly joins?: true;
 }
@@ -68,7 +69,7 @@ for (const [name, carrier] of Object.entries(CARRIERS)) {
   BITS[opcode] |= (carrier.gives ? GIVES : 0) | (carrier.joins ? JOINS : 0);
 }
 
-/** By value id: 1 if the value is in pieces. */
+/** Returns by value id: 1 if the value is carried as two halves. */
 export function valuesInPieces(proc: Procedure, order: readonly BasicBlock[]): Uint8Array {
   return new Webs(proc).find(order);
 }
@@ -79,7 +80,10 @@ class Webs {
    * By value id: another value of its web, nearer to the representative, which points to itself.
    */
   private readonly toward: Int32Array;
-  /** By value id: 1 if an opcode does more than move it; it counts for the whole web. */
+  /**
+   * By value id: 1 if some opcode does more than move the value, which prevents the splitting of
+   * its whole web.
+   */
   private readonly spoilt: Uint8Array;
   /** By value id: 1 if it is of 64 bits, and no constant. */
   private readonly isWide: Uint8Array;
@@ -115,7 +119,7 @@ class Webs {
     this.use(value, b, TAKES.b);
     this.use(value, c, TAKES.c);
     if (rest !== null) for (let i = 0; i < rest.length; i++) this.use(value, rest[i], TAKES.rest);
-    // Its register is that of the parameter, under another name.
+    // An ArgumentReg has the register of the parameter, which is not split.
     if (opcode === Op.ArgumentReg)
       this.spoil(argumentOf(this.proc, value.type, value.argumentIndex));
     if (isWholeLoad(opcode) && isFar(value)) this.spoil(value);

@@ -4,7 +4,9 @@
 // Moves belong to gaps: gap i is the gap just before instruction i. A gap has up to three groups of
 // moves, which run one after the other. The moves of one group run all at once (a parallel move).
 
+import type { Instruction, Location } from "../lir/indices.js";
 import { EVENTS } from "./events.js";
+import { groupOf } from "./positions.js";
 import type { AllocationTrace } from "./trace.js";
 
 /** The order of groups in a gap. */
@@ -30,7 +32,10 @@ export type MoveOrder = (typeof MoveOrder)[keyof typeof MoveOrder];
  */
 export const orderOf = (word: number): MoveOrder => (word & 3) as MoveOrder;
 
-/** Int32s per move: gap * 4 + order, from, to, type. */
+/** Returns the gap in a move's first word. The cast holds because addMove writes a gap there. */
+export const gapOf = (word: number): Instruction => (word >> 2) as Instruction;
+
+/** Int32s per move: its group (groupOf), from, to, type. */
 export const MOVE_STRIDE = 4;
 
 export class Allocation {
@@ -53,14 +58,14 @@ export class Allocation {
     this.events.fill(0);
   }
 
-  addMove(gap: number, order: MoveOrder, from: number, to: number, type: number): void {
+  addMove(gap: Instruction, order: MoveOrder, from: Location, to: Location, type: number): void {
     const at = MOVE_STRIDE * this.moveCount++;
     if (at === this.moves.length) {
       const larger = new Int32Array(this.moves.length * 2);
       larger.set(this.moves);
       this.moves = larger;
     }
-    this.moves[at] = gap * 4 + order;
+    this.moves[at] = groupOf(gap, order);
     this.moves[at + 1] = from;
     this.moves[at + 2] = to;
     this.moves[at + 3] = type;

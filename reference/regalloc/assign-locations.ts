@@ -2,7 +2,7 @@
 // pieces.
 //
 // 1. One walk in layout order, so that moves come out sorted by group. Group p reads where values
-//    are at p - 1 and writes where they are at p (live-intervals.ts).
+//    are at before(p) and writes where they are at p (positions.ts).
 // 2. A piece in memory needs no move: the slot was written after the definition. If the first piece
 //    of a Phi is in memory, the edges to its block write the slot.
 // 3. All moves of an edge are one group. If the predecessor has one successor, it is the Resolve
@@ -11,20 +11,43 @@
 //    the moves of the successor's own edge, if the successor is only a jump.)
 
 import {
+  type Block,
+  type Column,
+  FIRST_BLOCK,
+  FIRST_VREG,
+  type Instruction,
+  indexBefore,
+  type Location,
+  newColumn,
+  type VirtualRegister,
+} from "../lir/indices.js";
+import {
   fixedOf,
   type Lir,
+  locationOfWord,
   Policy,
   policyOf,
-  REMAT,
   Role,
+  rematerializedBy,
   roleOf,
   SLOT,
   vregOf,
 } from "../lir/lir.js";
 import { type Allocation, MoveOrder, orderOf } from "./allocation.js";
 import { NONE, sized } from "./arenas.js";
-import { inputOf, type LiveIntervals, sharedReuse } from "./live-intervals.js";
-import type { Pieces } from "./pieces.js";
+import { type LiveIntervals, sharedReuse } from "./live-intervals.js";
+import { firstPieceOf, type Piece, type Pieces } from "./pieces.js";
+import {
+  before,
+  endOf,
+  groupOf,
+  inputOf,
+  instructionAt,
+  outputOf,
+  type Position,
+  resolveOf,
+  startOf,
+} from "./positions.js";
 import type { SlotMap } from "./share-slots.js";
 
 export class LocationWriter {
@@ -32,9 +55,9 @@ export class LocationWriter {
   private readonly pieces: Pieces;
   private readonly slots: SlotMap;
   /** By virtual register: the piece that the walk has reached. */
-  private at = new Int32Array(128);
+  private at: Column<Piece, VirtualRegister> = newColumn(128);
   /** By virtual register: the piece that `search` found last. */
-  private lastFound = new Int32Array(128);
+  private lastFound: Column<Piece, VirtualRegister> = newColumn(128);
   /** The location of the first slot: after all registers. */
   private slotBase: number = SLOT;
 
@@ -51,7 +74,7 @@ export class LocationWriter {
    */
   write(
     lir: Lir,
-    order: Int32Array,
+    order: Column<Piece>,
     orderCount: number,
     slotBase: number,
     allocation: Allocation,
@@ -61,21 +84,22 @@ export class LocationWriter {
       this.at = sized(this.at, lir.vregCount);
       this.lastFound = sized(this.lastFound, lir.vregCount);
     }
-    for (let v = 0; v < lir.vregCount; v++) {
-      this.at[v] = v;
-      this.lastFound[v] = v;
+    for (let v = FIRST_VREG; v < lir.vregCount; v++) {
+      this.at[v] = firstPieceOf(v);
+      this.lastFound[v] = firstPieceOf(v);
     }
     let next = 0;
-    for (let b = 0; b < lir.blockCount; b++) {
+    for (let b = FIRST_BLOCK; b < lir.blockCount; b++) {
       const first = lir.blockStart[b];
-      const last = lir.blockStart[b + 1] - 1;
+      const last = lir.terminatorOf(b);
       this.enterBlock(lir, b, first, allocation);
       for (let i = first; i <= last; i++) {
-        if (i > first) this.finishDefinitions(lir, i - 1, allocation);
-        next = this.joinPieces(lir, order, orderCount, next, 4 * i, i > first, allocation);
+        if (i > first) this.finishDefinitions(lir, indexBefore(i), allocation);
+        next = this.joinPieces(lir, order, orderCount, next, startOf(i), i > first, allocation);
         if (i === first) this.storePhis(lir, b, first, allocation);
         if (i === last && lir.successorStart[b + 1] - lir.successorStart[b] === 1) {
-          this.joinEdge(lir, b, lir.successors[lir.successorStart[b]], last, 1, allocation);
+          const to = lir.successors[lir.successorStart[b]];
+          this.joinEdge(lir, b, to, last, MoveOrder.Resolve, allocation);
         }
         next = this.joinPieces(lir, order, orderCount, next, inputOf(i), true, allocation);
         this.placeOperands(lir, i, allocation);
@@ -89,30 +113,34 @@ export class LocationWriter {
    */
   private move(
     lir: Lir,
-    group: number,
-    vreg: number,
-    from: number,
-    to: number,
+    group: Position,
+    vreg: VirtualRegister,
+    from: Location,
+    to: Location,
     allocation: Allocation,
   ): void {
     if (from === to) return;
     if (to < this.slotBase) allocation.usedRegisters[to] = 1;
-    allocation.addMove(group >> 2, orderOf(group), from, to, lir.vregType[vreg]);
+    allocation.addMove(instructionAt(group), orderOf(group), from, to, lir.vregType[vreg]);
   }
 
-  private locationOf(piece: number): number {
+  private locationOf(piece: Piece): Location {
     const location = this.pieces.location[piece];
     if (location >= 0) return location;
     const vreg = this.pieces.vreg[piece];
     const remat = this.live.remat[vreg];
-    return remat === NONE ? this.slotBase + this.slots.unit[vreg] : REMAT + remat;
+    return remat === NONE ? this.slotOf(vreg) : rematerializedBy(remat);
+  }
+
+  private slotOf(vreg: VirtualRegister): Location {
+    return locationOfWord(this.slotBase + this.slots.unit[vreg]);
   }
 
   /**
    * Returns the location of `vreg` at `position`, which is after `reached`, the position of the
    * walk.
    */
-  private find(vreg: number, reached: number, position: number): number {
+  private find(vreg: VirtualRegister, reached: Position, position: Position): Location {
     const { end, next } = this.pieces;
     let piece = this.at[vreg];
     while (end[piece] <= reached) piece = next[piece];
@@ -125,7 +153,7 @@ export class LocationWriter {
    * Returns the location at any position. Edges are mostly short, so the search starts at the piece
    * that it found last.
    */
-  private search(vreg: number, position: number): number {
+  private search(vreg: VirtualRegister, position: Position): Location {
     const { start, end, next, previous } = this.pieces;
     let piece = this.lastFound[vreg];
     while (start[piece] > position && previous[piece] !== NONE) piece = previous[piece];
@@ -134,7 +162,7 @@ export class LocationWriter {
     return this.locationOf(piece);
   }
 
-  private enterBlock(lir: Lir, b: number, first: number, allocation: Allocation): void {
+  private enterBlock(lir: Lir, b: Block, first: Instruction, allocation: Allocation): void {
     const { predecessorStart, predecessors } = this.live.liveness;
     if (predecessorStart[b + 1] - predecessorStart[b] !== 1) return;
     const from = predecessors[predecessorStart[b]];
@@ -144,24 +172,24 @@ export class LocationWriter {
 
   private joinEdge(
     lir: Lir,
-    from: number,
-    to: number,
-    gap: number,
+    from: Block,
+    to: Block,
+    gap: Instruction,
     order: MoveOrder,
     allocation: Allocation,
   ): void {
     const { words, liveIn, globals, firstWord, endWord, marks, markWords } = this.live.liveness;
-    const terminator = 4 * (lir.blockStart[from + 1] - 1);
+    const terminator = lir.terminatorOf(from);
     // With one successor: the position just before the edge's own group.
-    const leaving = order === MoveOrder.Resolve ? terminator : terminator + 3;
-    const entering = 4 * lir.blockStart[to];
-    const group = 4 * gap + order;
+    const leaving = order === MoveOrder.Resolve ? startOf(terminator) : outputOf(terminator);
+    const entering = startOf(lir.blockStart[to]);
+    const group = groupOf(gap, order);
     for (let s = firstWord[to] >>> 5; 32 * s < endWord[to]; s++) {
       for (let marked = marks[to * markWords + s]; marked !== 0; marked &= marked - 1) {
         const w = 32 * s + 31 - Math.clz32(marked & -marked);
         for (let bits = liveIn[to * words + w]; bits !== 0; bits &= bits - 1) {
           const vreg = globals[32 * w + 31 - Math.clz32(bits & -bits)];
-          if (this.pieces.next[vreg] === NONE) continue; // the location never changes
+          if (this.pieces.next[firstPieceOf(vreg)] === NONE) continue; // the location never changes
           const target = this.search(vreg, entering);
           if (target >= this.slotBase) continue;
           this.move(lir, group, vreg, this.search(vreg, leaving), target, allocation);
@@ -176,20 +204,12 @@ export class LocationWriter {
     }
   }
 
-  private storePhis(lir: Lir, b: number, first: number, allocation: Allocation): void {
+  private storePhis(lir: Lir, b: Block, first: Instruction, allocation: Allocation): void {
     for (let k = lir.phiStart[b]; k < lir.phiStart[b + 1]; k++) {
       const phi = lir.phis[k];
-      const slot = this.slots.unit[phi];
-      const location = this.search(phi, 4 * first);
-      if (slot === NONE || location >= this.slotBase) continue;
-      this.move(
-        lir,
-        4 * first + MoveOrder.Resolve,
-        phi,
-        location,
-        this.slotBase + slot,
-        allocation,
-      );
+      const location = this.search(phi, startOf(first));
+      if (this.slots.unit[phi] === NONE || location >= this.slotBase) continue;
+      this.move(lir, resolveOf(first), phi, location, this.slotOf(phi), allocation);
     }
   }
 
@@ -197,14 +217,14 @@ export class LocationWriter {
    * Adds the moves after instruction i: from fixed registers to the results' locations, and to
    * their slots.
    */
-  private finishDefinitions(lir: Lir, i: number, allocation: Allocation): void {
-    const group = 4 * (i + 1);
+  private finishDefinitions(lir: Lir, i: Instruction, allocation: Allocation): void {
+    const group = endOf(i);
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       const word = lir.operand[o];
       if (roleOf(word) !== Role.Definition) return;
       const vreg = vregOf(word);
-      // NONE for a redefinition: the value that it renames is in its slot already
-      const slot = this.slots.unit[vreg];
+      // false for a redefinition: the value that it renames is in its slot already
+      const hasSlot = this.slots.unit[vreg] !== NONE;
       const location = lir.location[o];
       if (policyOf(word) === Policy.Fixed) {
         if (this.live.firstRange[vreg] === NONE) continue;
@@ -212,17 +232,17 @@ export class LocationWriter {
         this.move(lir, group, vreg, location, target, allocation);
         if (target >= this.slotBase) continue;
       }
-      if (slot !== NONE) this.move(lir, group, vreg, location, this.slotBase + slot, allocation);
+      if (hasSlot) this.move(lir, group, vreg, location, this.slotOf(vreg), allocation);
     }
   }
 
   /** Adds moves to the pieces that start at `group`; passes over those that start earlier. */
   private joinPieces(
     lir: Lir,
-    order: Int32Array,
+    order: Column<Piece>,
     orderCount: number,
     from: number,
-    group: number,
+    group: Position,
     isInBlock: boolean,
     allocation: Allocation,
   ): number {
@@ -230,21 +250,33 @@ export class LocationWriter {
     let at = from;
     for (; at < orderCount && start[order[at]] <= group; at++) {
       const piece = order[at];
-      const before = previous[piece];
+      const last = previous[piece];
       // The edges join a piece that starts with its block. After a hole there is no value to move.
-      if (start[piece] < group || !isInBlock || before === NONE || end[before] < group) continue;
+      if (start[piece] < group || !isInBlock || last === NONE || end[last] < group) continue;
       if (location[piece] < 0) continue;
-      this.move(lir, group, vreg[piece], this.locationOf(before), location[piece], allocation);
+      this.move(lir, group, vreg[piece], this.locationOf(last), location[piece], allocation);
     }
     return at;
   }
 
-  private placeOperands(lir: Lir, i: number, allocation: Allocation): void {
+  /** Moves the virtual register to the location that an operand demands, before instruction i. */
+  private moveInput(
+    lir: Lir,
+    i: Instruction,
+    vreg: VirtualRegister,
+    to: Location,
+    allocation: Allocation,
+  ): void {
+    const input = inputOf(i);
+    this.move(lir, input, vreg, this.find(vreg, startOf(i), before(input)), to, allocation);
+  }
+
+  private placeOperands(lir: Lir, i: Instruction, allocation: Allocation): void {
     const { location } = lir;
-    const reached = 4 * i;
-    const group = inputOf(i);
-    // As in live-intervals.ts: the n-th definition that reuses an input is the location of the n-th
-    // use.
+    const reached = startOf(i);
+    const input = inputOf(i);
+    // The n-th definition that reuses an input has the location of the n-th such use
+    // (live-intervals.ts).
     let reuses = 0;
     const start = lir.operandStart[i];
     let nextReuse = start;
@@ -257,32 +289,32 @@ export class LocationWriter {
       if (policy === Policy.Fixed) {
         location[o] = fixedOf(word);
         if (role <= Role.Use) {
-          this.move(lir, group, vreg, this.find(vreg, reached, group - 1), location[o], allocation);
+          this.moveInput(lir, i, vreg, location[o], allocation);
         }
       } else if (policy === Policy.Stack) {
-        location[o] = this.slotBase + this.slots.unit[vreg];
+        location[o] = this.slotOf(vreg);
       } else if (policy === Policy.Redefined) {
         continue; // handled below
       } else if (role >= Role.Definition) {
-        location[o] = this.find(vreg, reached, group + 1);
+        location[o] = this.find(vreg, reached, outputOf(i));
         if (policy === Policy.MustReuseInput) reuses++;
       } else if (reuses > 0) {
         reuses--;
         while (policyOf(lir.operand[nextReuse]) !== Policy.MustReuseInput) nextReuse++;
         location[o] = location[nextReuse++];
-        this.move(lir, group, vreg, this.find(vreg, reached, group - 1), location[o], allocation);
+        this.moveInput(lir, i, vreg, location[o], allocation);
       } else if (policy === Policy.Copy) {
         nextCopy = lir.copyTemp(nextCopy < 0 ? o : nextCopy);
-        location[o] = this.find(vregOf(lir.operand[nextCopy]), reached, group);
-        this.move(lir, group, vreg, this.find(vreg, reached, group - 1), location[o], allocation);
+        location[o] = this.find(vregOf(lir.operand[nextCopy]), reached, input);
+        this.moveInput(lir, i, vreg, location[o], allocation);
       } else if (
         policy === Policy.Register ||
         (role === Role.UseAtStart && policy === Policy.Any)
       ) {
         const shared = sharedReuse(lir, o, start);
-        location[o] = shared === NONE ? this.find(vreg, reached, group) : location[shared];
+        location[o] = shared === NONE ? this.find(vreg, reached, input) : location[shared];
       } else {
-        location[o] = this.find(vreg, reached, group + 1);
+        location[o] = this.find(vreg, reached, outputOf(i));
       }
       if (location[o] < this.slotBase) allocation.usedRegisters[location[o]] = 1;
     }

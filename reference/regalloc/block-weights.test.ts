@@ -3,6 +3,7 @@
 
 import test from "ava";
 import { SeedSource } from "../../src/support/source.js";
+import { type Block, blockAt, FIRST_BLOCK } from "../lir/indices.js";
 import { Lir } from "../lir/lir.js";
 import { BlockWeights, TRIPS } from "./block-weights.js";
 
@@ -14,21 +15,20 @@ function compute(graph: readonly (readonly number[])[]): void {
   for (const successors of graph) {
     lir.beginBlock();
     lir.endInstruction(0, 0, 0, -1);
-    for (const to of successors) lir.addSuccessor(to);
+    for (const to of successors) lir.addSuccessor(blockAt(to));
     lir.endBlock();
   }
   weights.compute(lir);
 }
 
-const column = (array: Int32Array | Uint8Array | Float64Array): number[] => [
-  ...array.subarray(0, lir.blockCount),
-];
+const column = (of: { [B in Block]: number }): number[] =>
+  Array.from({ length: lir.blockCount }, (_, b) => of[blockAt(b)]);
 
 test("a loop in a loop", (t) => {
   compute([[1], [2, 5], [3], [2, 4], [1], []]);
   t.deepEqual(column(weights.depth), [0, 1, 2, 2, 1, 0]);
   t.deepEqual(column(weights.head), [-1, 1, 2, 2, 1, -1]);
-  t.is(weights.outer[2], 1);
+  t.is(weights.outer[blockAt(2)], blockAt(1));
   t.deepEqual(column(weights.weight), [1, 8, 56, 56, 7, 1]);
   t.is(TRIPS, 8);
 });
@@ -54,8 +54,8 @@ test("a loop that is entered in the middle from a loop outside of it", (t) => {
   // Blocks 1 .. 5 form a loop; 2 and 3 form a loop inside it, entered at 2 by 1 and at 3 by 4.
   compute([[1], [2, 4], [3], [2, 5], [3], [1, 6], []]);
   t.deepEqual(column(weights.depth), [0, 1, 2, 2, 1, 1, 0]);
-  t.is(weights.isIrreducible[weights.head[2]], 1);
-  t.is(weights.isIrreducible[1], 0);
+  t.is(weights.isIrreducible[weights.head[blockAt(2)]], 1);
+  t.is(weights.isIrreducible[blockAt(1)], 0);
 });
 
 test("an unreachable block has weight 0", (t) => {
@@ -71,8 +71,8 @@ test("loop numbers decide which blocks are inside a loop, in any graph", (t) => 
     const count = 2 + source.below(10);
     compute(Array.from({ length: count }, () => drawn(source, count)));
     const { head, outer } = weights;
-    for (let b = 0; b < count; b++) {
-      for (let loop = 0; loop < count; loop++) {
+    for (let b = FIRST_BLOCK; b < count; b++) {
+      for (let loop = FIRST_BLOCK; loop < count; loop++) {
         if (head[loop] !== loop) continue;
         let at = head[b];
         while (at !== -1 && at !== loop) at = outer[at];
@@ -116,7 +116,8 @@ function naturalLoops(graph: readonly (readonly number[])[]): { depth: number[];
   }
   const order = weights.order.subarray(weights.orderStart, weights.orderEnd);
   const place = new Map([...order].map((b, k) => [b, k]));
-  const isBack = (from: number, to: number) => (place.get(to) ?? 0) <= (place.get(from) ?? 0);
+  const isBack = (from: number, to: number) =>
+    (place.get(blockAt(to)) ?? 0) <= (place.get(blockAt(from)) ?? 0);
   const heads = graph.every(
     (to, b) => !reached.has(b) || to.every((s) => !isBack(b, s) || dominates(s, b)),
   );
@@ -151,6 +152,6 @@ test("ten thousand loops in a row, and a nest of two hundred", (t) => {
   // Heads 0 .. 199, then the back edges from the innermost loop outward.
   const nest = Array.from({ length: 400 }, (_, b) => (b < 200 ? [b + 1] : [399 - b, b + 1]));
   compute([...nest, []]);
-  t.is(weights.depth[200], 200);
-  t.true(weights.weight[200] < Number.POSITIVE_INFINITY);
+  t.is(weights.depth[blockAt(200)], 200);
+  t.true(weights.weight[blockAt(200)] < Number.POSITIVE_INFINITY);
 });

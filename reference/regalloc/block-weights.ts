@@ -19,6 +19,16 @@
 // 4. An unreachable block has no loop and weight 0.
 // 5. The weights are a heuristic: they may only influence which values go to memory, and where.
 
+import {
+  type Block,
+  type Column,
+  type Doubles,
+  FIRST_BLOCK,
+  type Flags,
+  newColumn,
+  newDoubles,
+  newFlags,
+} from "../lir/indices.js";
 import type { Lir } from "../lir/lir.js";
 import { NONE, sized } from "./arenas.js";
 
@@ -29,36 +39,36 @@ const WEIGHT_MAX = TRIPS ** 8;
 
 export class BlockWeights {
   /** By block: the head of its innermost loop, itself if it is one; or NONE. */
-  head = new Int32Array(64);
+  head: Column<Block, Block> = newColumn(64);
   /** By head: the head of the next loop around its own, or NONE. */
-  outer = new Int32Array(64);
+  outer: Column<Block, Block> = newColumn(64);
   /** By head: the last block of its loop in the layout. */
-  last = new Int32Array(64);
+  last: Column<Block, Block> = newColumn(64);
   /** By block: loops around it. */
-  depth = new Int32Array(64);
+  depth: Column<number, Block> = newColumn(64);
   /** The sum of `depth` over all blocks. */
   depthSum = 0;
   /** By head: 1 if its loop has another entry than the head. */
-  isIrreducible = new Uint8Array(64);
-  weight = new Float64Array(64);
+  isIrreducible: Flags<Block> = newFlags(64);
+  weight: Doubles<Block> = newDoubles(64);
   /** The reachable blocks in reverse postorder, at [orderStart, orderEnd). */
-  order = new Int32Array(64);
+  order: Column<Block> = newColumn(64);
   orderStart = 0;
   orderEnd = 0;
 
   /** By block: its position on the walk's path, from 1; 0 if it is not on the path. */
-  private pathIndex = new Int32Array(64);
+  private pathIndex: Column<number, Block> = newColumn(64);
   private visitState = new Uint8Array(64);
-  private path = new Int32Array(64);
-  private nextEdge = new Int32Array(64);
+  private path: Column<Block> = newColumn(64);
+  private nextEdge: Column<number, Block> = newColumn(64);
   /**
    * By head: its loop and the loops within it have the numbers [begin, end); the outermost has
    * `begin`.
    */
-  private begin = new Int32Array(64);
-  private end = new Int32Array(64);
+  private begin: Column<number, Block> = newColumn(64);
+  private end: Column<number, Block> = newColumn(64);
   /** By head: the number of its next inner loop. */
-  private free = new Int32Array(64);
+  private free: Column<number, Block> = newColumn(64);
 
   compute(lir: Lir): void {
     this.reset(lir.blockCount);
@@ -70,7 +80,7 @@ export class BlockWeights {
   }
 
   /** Returns whether the block is in the loop of that head. */
-  isInside(block: number, head: number): boolean {
+  isInside(block: Block, head: Block): boolean {
     const own = this.head[block];
     if (own === NONE) return false;
     return this.begin[own] >= this.begin[head] && this.begin[own] < this.end[head];
@@ -78,10 +88,20 @@ export class BlockWeights {
 
   private reset(count: number): void {
     if (this.head.length < count) {
-      for (const name of BY_BLOCK) this[name] = sized(this[name], count);
-      this.isIrreducible = new Uint8Array(this.head.length);
+      this.head = sized(this.head, count);
+      this.outer = sized(this.outer, count);
+      this.last = sized(this.last, count);
+      this.depth = sized(this.depth, count);
+      this.order = sized(this.order, count);
+      this.pathIndex = sized(this.pathIndex, count);
+      this.path = sized(this.path, count);
+      this.nextEdge = sized(this.nextEdge, count);
+      this.begin = sized(this.begin, count);
+      this.end = sized(this.end, count);
+      this.free = sized(this.free, count);
+      this.isIrreducible = newFlags(this.head.length);
       this.visitState = new Uint8Array(this.head.length);
-      this.weight = new Float64Array(this.head.length);
+      this.weight = newDoubles(this.head.length);
     }
     this.head.fill(NONE, 0, count);
     this.depth.fill(0, 0, count);
@@ -101,10 +121,10 @@ export class BlockWeights {
   private findLoops(lir: Lir): void {
     const { path, pathIndex, nextEdge, head, visitState } = this;
     let height = 0;
-    path[height++] = 0;
+    path[height++] = FIRST_BLOCK;
     visitState[0] = 1;
-    pathIndex[0] = 1;
-    nextEdge[0] = lir.successorStart[0];
+    pathIndex[FIRST_BLOCK] = 1;
+    nextEdge[FIRST_BLOCK] = lir.successorStart[0];
     while (height > 0) {
       const b = path[height - 1];
       if (nextEdge[b] === lir.successorStart[b + 1]) {
@@ -131,7 +151,7 @@ export class BlockWeights {
    * Handles an edge to a block that the walk has left: it enters or closes the loops around that
    * block.
    */
-  private joinLoops(b: number, to: number): void {
+  private joinLoops(b: Block, to: Block): void {
     let at = this.head[to];
     while (at !== NONE && this.pathIndex[at] === 0) {
       this.isIrreducible[at] = 1; // entered at `to`, not by its head
@@ -143,7 +163,7 @@ export class BlockWeights {
   /**
    * Puts the block into the loop of `loop`, and sorts the loops around it by their path positions.
    */
-  private putInside(block: number, loop: number): void {
+  private putInside(block: Block, loop: Block): void {
     const { head, pathIndex } = this;
     let inner = block;
     let outer = loop;
@@ -202,7 +222,7 @@ export class BlockWeights {
 
   private spreadWeights(lir: Lir): void {
     const { order, head, weight, visitState } = this;
-    weight[0] = 1;
+    weight[FIRST_BLOCK] = 1;
     for (let k = this.orderStart; k < this.orderEnd; k++) {
       const b = order[k];
       visitState[b] = 2; // its weight is final: the edges to it lead back
@@ -212,7 +232,7 @@ export class BlockWeights {
     }
   }
 
-  private spreadFrom(lir: Lir, b: number): void {
+  private spreadFrom(lir: Lir, b: Block): void {
     const { head, weight, visitState } = this;
     const first = lir.successorStart[b];
     const end = lir.successorStart[b + 1];
@@ -233,17 +253,3 @@ export class BlockWeights {
     }
   }
 }
-
-const BY_BLOCK = [
-  "head",
-  "outer",
-  "last",
-  "depth",
-  "order",
-  "pathIndex",
-  "path",
-  "nextEdge",
-  "begin",
-  "end",
-  "free",
-] as const;

@@ -1,13 +1,14 @@
 // The part that linear scan and colouring share: both split live intervals into pieces, give each
 // piece a register or the slot of its virtual register, and write the result in the same way.
 
+import type { Column } from "../lir/indices.js";
 import type { Lir, LirFacts, RegisterSet } from "../lir/lir.js";
 import type { Allocation } from "./allocation.js";
 import { LocationWriter } from "./assign-locations.js";
 import { BlockWeights } from "./block-weights.js";
 import { EVENT } from "./events.js";
 import { LiveIntervals } from "./live-intervals.js";
-import { Pieces } from "./pieces.js";
+import { type Piece, Pieces } from "./pieces.js";
 import { SlotMap } from "./share-slots.js";
 
 /**
@@ -52,13 +53,13 @@ export class IntervalAllocation {
    */
   finish(
     lir: Lir,
-    order: Int32Array,
+    order: Column<Piece>,
     orderCount: number,
     registerCount: number,
     allocation: Allocation,
   ): void {
     const { live, pieces, slots } = this;
-    allocation.spillUnits = slots.share(lir, live, pieces.inMemory, order, orderCount);
+    allocation.spillUnits = slots.share(lir, live, pieces, order, orderCount);
     allocation.events[EVENT["slot-shared"]] += slots.shared;
     this.writer.write(lir, order, orderCount, registerCount, allocation);
   }

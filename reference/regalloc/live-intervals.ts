@@ -6,28 +6,21 @@
 //         them) and where it must be in a register; for each fixed register the positions where it
 //         is not available.
 //
-// Positions. A position is the word of a move group: 4 * gap + order. So the four positions of
-// instruction i are
-//   4i      the AfterDefinition moves of its gap are done; at a block's start: its edge moves
-//   4i + 1  the Resolve moves
-//   4i + 2  the BeforeUse moves: the instruction reads its inputs (its input half)
-//   4i + 3  the instruction writes its outputs (its output half)
-// Ranges are half-open. A move of group p reads where values are at p - 1 and writes where they are
-// at p. Two pieces of an interval that share the boundary p are joined by a move of group p, and no
-// group reads an incomplete result of another group.
+// Ranges of positions (positions.ts) are half-open. Two pieces of an interval that share the boundary p are joined by a
+// move of group p, and no group reads an incomplete result of another group.
 //
-// 1. A block spans [4 * first, 4 * (last + 1)). Phis are defined at its first position. Their
+// 1. A block spans [startOf(first), endOf(last)). Phis are defined at its first position. Their
 //    inputs, and the values that are live into a successor, live to its end.
-// 2. A use at start lives to 4i + 3; a late use and a KEEPALIVE to 4i + 4. A use that a BeforeUse
-//    move satisfies (a fixed register, the input of a reused register) lives to 4i + 2: the move is
-//    its reader.
-// 3. A definition starts at 4i + 3. One that reuses its input's register starts at 4i + 2. One in a
-//    fixed register starts at 4i + 4, after an AfterDefinition move has copied it from there; if it
-//    has no use, it has no range. One in its slot starts at 4i + 3, in memory. A second use at
-//    start of an input whose register is reused reads that register: it has no range.
-// 4. A temp is [4i + 2, 4i + 4). A copied use ends at 4i + 2, where a move copies it into its temp.
-//    A fixed register is blocked in the halves where its instruction owns it. Every caller-saved
-//    register is blocked at 4c + 3 for a call c.
+// 2. A use at start lives to outputOf(i); a late use and a KEEPALIVE to endOf(i). A use that a
+//    BeforeUse move satisfies (a fixed register, the input of a reused register) lives to
+//    inputOf(i): the move is its reader.
+// 3. A definition starts at outputOf(i). One that reuses its input's register starts at inputOf(i).
+//    One in a fixed register starts at endOf(i), after an AfterDefinition move has copied it from
+//    there; if it has no use, it has no range. One in its slot starts at outputOf(i), in memory. A
+//    second use at start of an input whose register is reused reads that register: it has no range.
+// 4. A temp is [inputOf(i), endOf(i)). A copied use ends at inputOf(i), where a move copies it into
+//    its temp. A fixed register is blocked in the halves where its instruction owns it. Every
+//    caller-saved register is blocked at outputOf(c) for a call c.
 // 5. A rematerializable value (`remat`) has no slot, so a use that could read the slot demands a
 //    register. If this register might be one too many for the instruction, or if an exit or the
 //    instruction requires the slot, the virtual register is spilled like others.
@@ -36,6 +29,16 @@
 //    what goes to memory depends on them.
 // 7. All names of one root (`Lir.vregRoot`) have one interval, that of the root.
 
+import {
+  type Block,
+  type Column,
+  FIRST_INSTRUCTION,
+  type Index,
+  type Instruction,
+  newColumn,
+  type PhysicalRegister,
+  type VirtualRegister,
+} from "../lir/indices.js";
 import {
   fixedOf,
   type Lir,
@@ -49,67 +52,69 @@ import {
 } from "../lir/lir.js";
 import { NONE, sized, widen } from "./arenas.js";
 import { Liveness } from "./liveness.js";
+import { after, endOf, inputOf, outputOf, type Position, startOf } from "./positions.js";
 
 /** A bank of this many registers fits every instruction with at most as many operands. */
 const ROOMY = 4;
 
-/**
- * Returns the position at which the instruction reads its inputs; its output half is the next
- * position.
- */
-export const inputOf = (instruction: number): number => 4 * instruction + 2;
+/** A range of positions in which an interval is live, or in which a register is blocked. */
+export type LiveRange = Index<"LiveRange">;
+/** A demand for a register. */
+export type Use = Index<"Use">;
+/** A use that can read the slot or is copied first. */
+export type Wish = Index<"Wish">;
 
 export class LiveIntervals {
   readonly liveness = new Liveness();
 
   /** Ranges in lists of ascending positions: [rangeStart, rangeEnd). */
-  rangeStart = new Int32Array(512);
-  rangeEnd = new Int32Array(512);
-  rangeNext = new Int32Array(512);
+  rangeStart: Column<Position, LiveRange> = newColumn(512);
+  rangeEnd: Column<Position, LiveRange> = newColumn(512);
+  rangeNext: Column<LiveRange, LiveRange> = newColumn(512);
   private rangeCount = 0;
 
   /** Demands for a register in lists of ascending positions: needed in [usePosition, useEnd). */
-  usePosition = new Int32Array(512);
-  useEnd = new Int32Array(512);
-  useNext = new Int32Array(512);
+  usePosition: Column<Position, Use> = newColumn(512);
+  useEnd: Column<Position, Use> = newColumn(512);
+  useNext: Column<Use, Use> = newColumn(512);
   private useCount = 0;
 
   /** Wishes for a register in lists of ascending positions. */
-  wishPosition = new Int32Array(512);
-  wishNext = new Int32Array(512);
+  wishPosition: Column<Position, Wish> = newColumn(512);
+  wishNext: Column<Wish, Wish> = newColumn(512);
   private wishCount = 0;
 
   // By virtual register: heads of the lists, and hints.
-  firstRange = new Int32Array(128);
-  firstUse = new Int32Array(128);
-  firstWish = new Int32Array(128);
+  firstRange: Column<LiveRange, VirtualRegister> = newColumn(128);
+  firstUse: Column<Use, VirtualRegister> = newColumn(128);
+  firstWish: Column<Wish, VirtualRegister> = newColumn(128);
   /** End of the last range. */
-  lastEnd = new Int32Array(128);
+  lastEnd: Column<Position, VirtualRegister> = newColumn(128);
   /** The register that a fixed operand requires, or NONE. */
-  hintRegister = new Int32Array(128);
+  hintRegister: Column<PhysicalRegister, VirtualRegister> = newColumn(128);
   /**
    * The Phi that it is an input of, a Phi's input, or the definition that reuses its register; or
    * NONE.
    */
-  hintVreg = new Int32Array(128);
+  hintVreg: Column<VirtualRegister, VirtualRegister> = newColumn(128);
   /** The input whose register it reuses, or NONE. */
-  hintReused = new Int32Array(128);
+  hintReused: Column<VirtualRegister, VirtualRegister> = newColumn(128);
   /** The instruction that rematerializes it at each use, so that it needs no slot; or NONE. */
-  remat = new Int32Array(128);
+  remat: Column<Instruction, VirtualRegister> = newColumn(128);
 
   /** Virtual registers that some use requires in their slot; one may be listed several times. */
-  inSlot = new Int32Array(16);
+  inSlot: Column<VirtualRegister> = newColumn(16);
   inSlotCount = 0;
   /** By virtual register: the position at which a definition writes it in its slot, or NONE. */
-  slotDefinition = new Int32Array(128);
+  slotDefinition: Column<Position, VirtualRegister> = newColumn(128);
 
   /**
    * By register: the ranges where fixed operands block it. Calls are separate: each blocks many
    * registers at once.
    */
-  readonly firstBlocked = new Int32Array(64);
+  readonly firstBlocked: Column<LiveRange, PhysicalRegister> = newColumn(64);
   /** Output halves of calls, ascending from `callStart`, as the walk goes backward. */
-  calls = new Int32Array(32);
+  calls: Column<Position> = newColumn(32);
   callStart = 32;
 
   compute(lir: Lir, rows: readonly LirFacts[], registers: RegisterSet): void {
@@ -120,8 +125,8 @@ export class LiveIntervals {
   }
 
   /** Adds a range before the list `next`; cuts use it as well. */
-  newRange(start: number, end: number, next: number): number {
-    const range = this.rangeCount++;
+  newRange(start: Position, end: Position, next: LiveRange): LiveRange {
+    const range = this.rangeCount++ as LiveRange;
     if (range === this.rangeStart.length) {
       this.rangeStart = widen(this.rangeStart);
       this.rangeEnd = widen(this.rangeEnd);
@@ -169,14 +174,14 @@ export class LiveIntervals {
     const { opcode, operand, operandStart, instructionCount } = lir;
     const { remat } = this;
     let found = 0;
-    for (let i = 0; i < instructionCount; i++) {
+    for (let i = FIRST_INSTRUCTION; i < instructionCount; i++) {
       if (!rows[opcode[i]].rematerializable) continue;
       remat[vregOf(operand[operandStart[i]])] = i;
       found++;
     }
     if (found === 0) return;
     const isRoomy = general.length >= ROOMY && vector.length >= ROOMY;
-    for (let i = 0; i < instructionCount; i++) {
+    for (let i = FIRST_INSTRUCTION; i < instructionCount; i++) {
       for (let o = operandStart[i]; o < operandStart[i + 1]; o++) {
         const word = operand[o];
         // A redefinition reads the register of the value that it renames. A rematerialized value
@@ -208,22 +213,22 @@ export class LiveIntervals {
   }
 
   private build(lir: Lir, rows: readonly LirFacts[]): void {
-    for (let b = lir.blockCount - 1; b >= 0; b--) {
-      const from = 4 * lir.blockStart[b];
-      const to = 4 * lir.blockStart[b + 1];
+    for (let b = lir.lastBlock; b >= 0; b--) {
+      const from = startOf(lir.blockStart[b]);
+      const to = startOf(lir.blockStart[b + 1]);
       this.addLiveOut(lir, b, from, to);
-      for (let i = lir.blockStart[b + 1] - 1; i >= lir.blockStart[b]; i--) {
-        if (rows[lir.opcode[i]].isCall) this.addCall(4 * i + 3);
+      for (let i = lir.terminatorOf(b); i >= lir.blockStart[b]; i--) {
+        if (rows[lir.opcode[i]].isCall) this.addCall(outputOf(i));
         this.addOperands(lir, i, from);
       }
       for (let k = lir.phiStart[b]; k < lir.phiStart[b + 1]; k++) {
-        this.define(lir.phis[k], from, from + 1);
+        this.define(lir.phis[k], from, after(from));
         this.hintPhi(lir, b, k);
       }
     }
   }
 
-  private addLiveOut(lir: Lir, b: number, from: number, to: number): void {
+  private addLiveOut(lir: Lir, b: Block, from: Position, to: Position): void {
     const { words, liveIn, globals, marks, markWords, firstWord, endWord } = this.liveness;
     const firstEdge = lir.successorStart[b];
     const lastEdge = lir.successorStart[b + 1];
@@ -255,7 +260,7 @@ export class LiveIntervals {
     }
   }
 
-  private hintPhi(lir: Lir, b: number, k: number): void {
+  private hintPhi(lir: Lir, b: Block, k: number): void {
     const { predecessorStart, predecessors } = this.liveness;
     if (predecessorStart[b] === predecessorStart[b + 1]) return;
     const first = predecessors[predecessorStart[b]];
@@ -263,7 +268,7 @@ export class LiveIntervals {
     this.hintVreg[lir.phis[k]] = lir.vregRoot[input];
   }
 
-  private addOperands(lir: Lir, i: number, blockFrom: number): void {
+  private addOperands(lir: Lir, i: Instruction, blockFrom: Position): void {
     const input = inputOf(i);
     const start = lir.operandStart[i];
     const end = lir.operandStart[i + 1];
@@ -279,13 +284,13 @@ export class LiveIntervals {
       switch (roleOf(word)) {
         case Role.Definition:
           if (policy === Policy.MustReuseInput) reuses++;
-          this.addDefinition(vreg, policy, fixedOf(word), input);
+          this.addDefinition(vreg, policy, fixedOf(word), i);
           break;
         case Role.Temp:
-          if (policy === Policy.Fixed) this.block(fixedOf(word), input, input + 2);
+          if (policy === Policy.Fixed) this.block(fixedOf(word), input, endOf(i));
           else {
-            this.define(vreg, input, input + 2);
-            this.addUse(vreg, input, input + 2);
+            this.define(vreg, input, endOf(i));
+            this.addUse(vreg, input, endOf(i));
           }
           break;
         default: {
@@ -301,7 +306,8 @@ export class LiveIntervals {
             break;
           }
           if (sharedReuse(lir, o, start) !== NONE) break;
-          const until = input + (roleOf(word) === Role.Use || policy === Policy.KeepAlive ? 2 : 1);
+          const isLate = roleOf(word) === Role.Use || policy === Policy.KeepAlive;
+          const until = isLate ? endOf(i) : outputOf(i);
           if (policy === Policy.Fixed) {
             this.block(fixedOf(word), input, until);
             this.addRange(vreg, blockFrom, input);
@@ -320,7 +326,12 @@ export class LiveIntervals {
   }
 
   /** Adds a use that a move copies to the location of `owner` in the instruction. */
-  private addMovedUse(vreg: number, owner: number, blockFrom: number, input: number): void {
+  private addMovedUse(
+    vreg: VirtualRegister,
+    owner: VirtualRegister,
+    blockFrom: Position,
+    input: Position,
+  ): void {
     this.addRange(vreg, blockFrom, input);
     this.addWish(vreg, input);
     this.hintReused[owner] = vreg;
@@ -328,40 +339,45 @@ export class LiveIntervals {
     if (this.hintRegister[vreg] === NONE) this.hintRegister[vreg] = this.hintRegister[owner];
   }
 
-  private addInSlot(vreg: number): void {
+  private addInSlot(vreg: VirtualRegister): void {
     if (this.inSlotCount === this.inSlot.length) this.inSlot = widen(this.inSlot);
     this.inSlot[this.inSlotCount++] = vreg;
   }
 
-  private addDefinition(vreg: number, policy: Policy, fixed: number, input: number): void {
+  private addDefinition(
+    vreg: VirtualRegister,
+    policy: Policy,
+    fixed: PhysicalRegister,
+    i: Instruction,
+  ): void {
     if (policy === Policy.Redefined) return;
     if (policy === Policy.Stack) {
-      this.define(vreg, input + 1, input + 2);
+      this.define(vreg, outputOf(i), endOf(i));
       this.addInSlot(vreg);
-      this.slotDefinition[vreg] = input + 1;
+      this.slotDefinition[vreg] = outputOf(i);
       return;
     }
     if (policy === Policy.Fixed) {
-      this.block(fixed, input + 1, input + 2);
-      if (this.firstRange[vreg] !== NONE) this.define(vreg, input + 2, input + 3);
+      this.block(fixed, outputOf(i), endOf(i));
+      if (this.firstRange[vreg] !== NONE) this.define(vreg, endOf(i), after(endOf(i)));
       this.hintRegister[vreg] = fixed;
       return;
     }
-    const from = policy === Policy.MustReuseInput ? input : input + 1;
-    this.define(vreg, from, input + 2);
-    this.addUse(vreg, from, input + 2);
+    const from = policy === Policy.MustReuseInput ? inputOf(i) : outputOf(i);
+    this.define(vreg, from, endOf(i));
+    this.addUse(vreg, from, endOf(i));
   }
 
   /**
    * Starts the register's first range at `start`; if it has no use, adds the range [start, end).
    */
-  private define(vreg: number, start: number, end: number): void {
+  private define(vreg: VirtualRegister, start: Position, end: Position): void {
     const range = this.firstRange[vreg];
     if (range === NONE) this.addRange(vreg, start, end);
     else this.rangeStart[range] = start;
   }
 
-  private addRange(vreg: number, start: number, end: number): void {
+  private addRange(vreg: VirtualRegister, start: Position, end: Position): void {
     const range = this.firstRange[vreg];
     if (range === NONE) this.lastEnd[vreg] = end;
     else if (this.rangeStart[range] <= end) {
@@ -375,8 +391,8 @@ export class LiveIntervals {
     this.firstRange[vreg] = this.newRange(start, end, range);
   }
 
-  private addWish(vreg: number, position: number): void {
-    const wish = this.wishCount++;
+  private addWish(vreg: VirtualRegister, position: Position): void {
+    const wish = this.wishCount++ as Wish;
     if (wish === this.wishPosition.length) {
       this.wishPosition = widen(this.wishPosition);
       this.wishNext = widen(this.wishNext);
@@ -386,14 +402,14 @@ export class LiveIntervals {
     this.firstWish[vreg] = wish;
   }
 
-  private addUse(vreg: number, position: number, end: number): void {
+  private addUse(vreg: VirtualRegister, position: Position, end: Position): void {
     const first = this.firstUse[vreg];
     // Two uses by one instruction are one demand, which ends with the longer.
     if (first !== NONE && this.usePosition[first] === position) {
       if (end > this.useEnd[first]) this.useEnd[first] = end;
       return;
     }
-    const use = this.useCount++;
+    const use = this.useCount++ as Use;
     if (use === this.usePosition.length) {
       this.usePosition = widen(this.usePosition);
       this.useEnd = widen(this.useEnd);
@@ -405,7 +421,7 @@ export class LiveIntervals {
     this.firstUse[vreg] = use;
   }
 
-  private block(register: number, start: number, end: number): void {
+  private block(register: PhysicalRegister, start: Position, end: Position): void {
     const range = this.firstBlocked[register];
     if (range !== NONE && this.rangeStart[range] <= end) {
       if (start < this.rangeStart[range]) this.rangeStart[range] = start;
@@ -415,10 +431,10 @@ export class LiveIntervals {
     this.firstBlocked[register] = this.newRange(start, end, range);
   }
 
-  private addCall(position: number): void {
+  private addCall(position: Position): void {
     if (this.callStart === 0) {
       const length = this.calls.length;
-      const larger = new Int32Array(2 * length);
+      const larger = newColumn<Position>(2 * length);
       larger.set(this.calls, length);
       this.calls = larger;
       this.callStart = length;

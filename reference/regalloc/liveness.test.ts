@@ -2,6 +2,7 @@
 
 import test from "ava";
 import { Int64 } from "../../src/ir/types.js";
+import { blockAt } from "../lir/indices.js";
 import { Lir, Policy, packOperand, Role } from "../lir/lir.js";
 import { Liveness } from "./liveness.js";
 
@@ -15,7 +16,7 @@ function chainOf(blockCount: number): Lir {
     if (b === 0) lir.addOperand(packOperand(vreg, Role.Definition, Policy.Register));
     if (b === blockCount - 1) lir.addOperand(packOperand(vreg, Role.Use, Policy.Register));
     lir.endInstruction(0, 0, 0, -1);
-    if (b < blockCount - 1) lir.addSuccessor(b + 1);
+    if (b < blockCount - 1) lir.addSuccessor(blockAt(b + 1));
     lir.endBlock();
   }
   return lir;
@@ -23,7 +24,7 @@ function chainOf(blockCount: number): Lir {
 
 /** Returns whether the value is live on entry to each block but the first. */
 function isLiveThroughout(liveness: Liveness, { blockCount }: Lir): boolean {
-  for (let b = 1; b < blockCount; b++) {
+  for (let b = blockAt(1); b < blockCount; b++) {
     const isKnown = liveness.firstWord[b] === 0 && liveness.endWord[b] === 1;
     if (!isKnown || liveness.liveIn[b * liveness.words] !== 1) return false;
   }

@@ -7,21 +7,30 @@
 // the range of these words, so that neither walking a row nor clearing it costs its length.
 
 import { assert } from "../../src/support/assert.js";
+import {
+  type Block,
+  type Column,
+  FIRST_BLOCK,
+  type Flags,
+  newColumn,
+  newFlags,
+  type VirtualRegister,
+} from "../lir/indices.js";
 import { type Lir, Role, roleOf, vregOf } from "../lir/lir.js";
 import { NONE, sized } from "./arenas.js";
 
 export class Liveness {
   // Predecessors of block b: predecessors[predecessorStart[b] .. predecessorStart[b + 1]).
   predecessorStart = new Int32Array(64);
-  predecessors = new Int32Array(128);
+  predecessors: Column<Block> = newColumn(128);
 
   // Only registers that live across an edge (globals) take part in the dataflow. They are numbered
   // by the block that defines them: those of block b are [globalStart[b], globalStart[b + 1]). So
   // registers that are live together are mostly near each other.
-  private globalOf = new Int32Array(128);
-  globals = new Int32Array(128);
+  private globalOf: Column<number, VirtualRegister> = newColumn(128);
+  globals: Column<VirtualRegister> = newColumn(128);
   private globalStart = new Int32Array(64);
-  private definingBlock = new Int32Array(128);
+  private definingBlock: Column<Block, VirtualRegister> = newColumn(128);
   /** Words per row of the bit sets. */
   words = 0;
   /** A row of bits over globals for each block: live on entry, Phis not included. */
@@ -32,11 +41,11 @@ export class Liveness {
   markWords = 0;
   /** The number of rows that may contain anything but zeroes. */
   private rowCount = 0;
-  /** By block: the words of its row that are not zero are in [firstWord, endWord). */
-  firstWord = new Int32Array(64);
-  endWord = new Int32Array(64);
-  /** By block: 1 if a successor's row has grown since the block was visited. */
-  private isStale = new Uint8Array(64);
+  /** The words of a block's row that are not zero are in [firstWord, endWord). */
+  firstWord: Column<number, Block> = newColumn(64);
+  endWord: Column<number, Block> = newColumn(64);
+  /** 1 if a successor's row has grown since the block was visited. */
+  private isStale: Flags<Block> = newFlags(64);
 
   compute(lir: Lir): void {
     this.clearRows();
@@ -59,7 +68,7 @@ export class Liveness {
       this.globalStart = sized(this.globalStart, blockCount + 2);
       this.firstWord = sized(this.firstWord, blockCount + 2);
       this.endWord = sized(this.endWord, blockCount + 2);
-      this.isStale = new Uint8Array(this.globalStart.length);
+      this.isStale = newFlags(this.globalStart.length);
     }
   }
 
@@ -90,7 +99,7 @@ export class Liveness {
     start.fill(0, 0, blockCount + 2);
     for (let e = 0; e < edgeCount; e++) start[successors[e] + 1]++;
     for (let b = 0; b < blockCount; b++) start[b + 1] += start[b];
-    for (let b = blockCount - 1; b >= 0; b--) {
+    for (let b = lir.lastBlock; b >= 0; b--) {
       for (let e = successorStart[b + 1] - 1; e >= successorStart[b]; e--) {
         // each start moves down to its final value, one index ahead
         this.predecessors[--start[successors[e] + 1]] = b;
@@ -104,7 +113,7 @@ export class Liveness {
     const { blockCount, blockStart, operandStart, operand, phis, phiStart, vregRoot } = lir;
     const definingBlock = this.definingBlock;
     definingBlock.fill(NONE, 0, lir.vregCount);
-    for (let b = 0; b < blockCount; b++) {
+    for (let b = FIRST_BLOCK; b < blockCount; b++) {
       for (let k = phiStart[b]; k < phiStart[b + 1]; k++) definingBlock[phis[k]] = b;
       const end = operandStart[blockStart[b + 1]];
       for (let o = operandStart[blockStart[b]]; o < end; o++) {
@@ -112,7 +121,7 @@ export class Liveness {
       }
     }
     this.globalStart.fill(0, 0, blockCount + 1);
-    for (let b = 0; b < blockCount; b++) {
+    for (let b = FIRST_BLOCK; b < blockCount; b++) {
       const end = operandStart[blockStart[b + 1]];
       for (let o = operandStart[blockStart[b]]; o < end; o++) {
         const vreg = vregRoot[vregOf(operand[o])];
@@ -126,7 +135,7 @@ export class Liveness {
     this.numberGlobals(lir);
   }
 
-  private markGlobal(vreg: number): void {
+  private markGlobal(vreg: VirtualRegister): void {
     const block = this.definingBlock[vreg];
     assert(block !== NONE, () => `v${vreg} is used, but defined nowhere`);
     if (this.globalOf[vreg] !== NONE) return;
@@ -134,12 +143,12 @@ export class Liveness {
     this.globalStart[block + 1]++;
   }
 
-  private numberGlobals({ blockCount, vregCount }: Lir): void {
+  private numberGlobals({ blockCount, lastVreg }: Lir): void {
     const { globalStart, globalOf, globals, definingBlock } = this;
     for (let b = 0; b < blockCount; b++) globalStart[b + 1] += globalStart[b];
     const count = globalStart[blockCount];
     this.words = (count + 31) >>> 5;
-    for (let v = vregCount - 1; v >= 0; v--) {
+    for (let v = lastVreg; v >= 0; v--) {
       if (globalOf[v] === NONE) continue;
       // each start moves down to its final value, one index ahead
       const g = --globalStart[definingBlock[v] + 1];
@@ -167,7 +176,7 @@ export class Liveness {
     this.isStale.fill(1, 0, blockCount);
     this.rowCount = blockCount;
     if (words === 0) return;
-    for (let b = 0; b < blockCount; b++) {
+    for (let b = FIRST_BLOCK; b < blockCount; b++) {
       const end = operandStart[blockStart[b + 1]];
       for (let o = operandStart[blockStart[b]]; o < end; o++) {
         const g = globalOf[vregRoot[vregOf(operand[o])]];
@@ -182,7 +191,7 @@ export class Liveness {
   }
 
   /** Makes the global live on entry to b, unless b defines it. */
-  private expose(b: number, g: number): void {
+  private expose(b: Block, g: number): void {
     if (g >= this.globalStart[b] && g < this.globalStart[b + 1]) return;
     const word = g >> 5;
     this.liveIn[b * this.words + word] |= 1 << g;
@@ -193,7 +202,7 @@ export class Liveness {
   private propagate(lir: Lir): boolean {
     const { isStale, predecessorStart, predecessors } = this;
     let again = false;
-    for (let b = lir.blockCount - 1; b >= 0; b--) {
+    for (let b = lir.lastBlock; b >= 0; b--) {
       if (isStale[b] === 0) continue;
       isStale[b] = 0;
       let changed = false;
@@ -213,7 +222,7 @@ export class Liveness {
    * Adds the live-in set of `successor` to that of b, without the globals that b defines. Returns
    * true if the set of b grows.
    */
-  private addLiveIn(b: number, successor: number): boolean {
+  private addLiveIn(b: Block, successor: Block): boolean {
     const { liveIn, words, globalStart } = this;
     const [from, to] = [successor * words, b * words];
     const [firstDefined, endDefined] = [globalStart[b], globalStart[b + 1]];
@@ -238,7 +247,7 @@ export class Liveness {
   }
 
   /** Marks word w of the block's row as not zero. */
-  private mark(b: number, w: number): void {
+  private mark(b: Block, w: number): void {
     this.marks[b * this.markWords + (w >>> 5)] |= 1 << w;
     if (w < this.firstWord[b]) this.firstWord[b] = w;
     if (w >= this.endWord[b]) this.endWord[b] = w + 1;

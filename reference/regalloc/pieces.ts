@@ -1,33 +1,52 @@
 // The pieces of live intervals, as a structure of arrays. Piece v, for each virtual register v, is
 // the first of its chain. Cuts append to the chain in the order of positions.
 
+import {
+  type Column,
+  FIRST_VREG,
+  type Flags,
+  type Index,
+  newColumn,
+  newFlags,
+  type PhysicalRegister,
+  type VirtualRegister,
+} from "../lir/indices.js";
 import { NOWHERE } from "../lir/lir.js";
-import { NONE, sized, widen } from "./arenas.js";
-import type { LiveIntervals } from "./live-intervals.js";
+import { NONE, sizeColumns, widenColumns } from "./arenas.js";
+import type { LiveIntervals, LiveRange, Use } from "./live-intervals.js";
+import { FIRST_POSITION, type Position } from "./positions.js";
 import type { AllocationAction, AllocationTrace } from "./trace.js";
 
+/** A piece of a live interval. */
+export type Piece = Index<"Piece">;
+
+export const FIRST_PIECE = 0 as Piece;
+
+/** Returns the first piece of the virtual register's interval, which has the same number. */
+export const firstPieceOf = (vreg: VirtualRegister): Piece => vreg as number as Piece;
+
 /** The location of a piece that lives in the slot of its virtual register. */
-export const IN_SLOT = -2;
+export const IN_SLOT = -2 as PhysicalRegister;
 
 export class Pieces {
-  vreg = new Int32Array(128);
+  vreg: Column<VirtualRegister, Piece> = newColumn(128);
   /** First of its ranges; the list ends with the piece. */
-  firstRange = new Int32Array(128);
+  firstRange: Column<LiveRange, Piece> = newColumn(128);
   /** The first range that ends after the allocator's position. */
-  range = new Int32Array(128);
-  start = new Int32Array(128);
-  end = new Int32Array(128);
+  range: Column<LiveRange, Piece> = newColumn(128);
+  start: Column<Position, Piece> = newColumn(128);
+  end: Column<Position, Piece> = newColumn(128);
   /** First of its demands for a register that ends after the allocator's position. */
-  use = new Int32Array(128);
+  use: Column<Use, Piece> = newColumn(128);
   /** 1 if a demand lies before `use`. */
-  hadDemand = new Int32Array(128);
+  hadDemand: Column<0 | 1, Piece> = newColumn(128);
   /** A register, IN_SLOT, or NOWHERE while undecided. */
-  location = new Int32Array(128);
-  next = new Int32Array(128);
-  previous = new Int32Array(128);
+  location: Column<PhysicalRegister, Piece> = newColumn(128);
+  next: Column<Piece, Piece> = newColumn(128);
+  previous: Column<Piece, Piece> = newColumn(128);
   count = 0;
   /** By virtual register: 1 if any of its pieces is IN_SLOT, or a use requires it there. */
-  inMemory = new Uint8Array(128);
+  inMemory: Flags<VirtualRegister> = newFlags(128);
 
   /** Receives the decisions of the current allocation. */
   trace: AllocationTrace | null = null;
@@ -40,30 +59,35 @@ export class Pieces {
 
   reset(vregCount: number): void {
     if (this.vreg.length < vregCount) {
-      for (const name of COLUMNS) this[name] = sized(this[name], vregCount);
+      sizeColumns(this, COLUMNS, vregCount);
     }
-    if (this.inMemory.length < vregCount) this.inMemory = new Uint8Array(this.vreg.length);
+    if (this.inMemory.length < vregCount) this.inMemory = newFlags(this.vreg.length);
     const { live } = this;
-    for (let v = 0; v < vregCount; v++) {
+    for (let v = FIRST_VREG; v < vregCount; v++) {
+      const piece = firstPieceOf(v);
       const range = live.firstRange[v];
-      this.vreg[v] = v;
-      this.firstRange[v] = range;
-      this.range[v] = range;
-      this.start[v] = range === NONE ? 0 : live.rangeStart[range];
-      this.end[v] = range === NONE ? 0 : live.lastEnd[v];
-      this.use[v] = live.firstUse[v];
-      this.hadDemand[v] = 0;
-      this.location[v] = NOWHERE;
-      this.next[v] = NONE;
-      this.previous[v] = NONE;
+      this.vreg[piece] = v;
+      this.firstRange[piece] = range;
+      this.range[piece] = range;
+      this.start[piece] = range === NONE ? FIRST_POSITION : live.rangeStart[range];
+      this.end[piece] = range === NONE ? FIRST_POSITION : live.lastEnd[v];
+      this.use[piece] = live.firstUse[v];
+      this.hadDemand[piece] = 0;
+      this.location[piece] = NOWHERE;
+      this.next[piece] = NONE;
+      this.previous[piece] = NONE;
     }
     this.inMemory.fill(0, 0, vregCount);
     for (let k = 0; k < live.inSlotCount; k++) this.inMemory[live.inSlot[k]] = 1;
     this.count = vregCount;
   }
 
+  get last(): Piece {
+    return (this.count - 1) as Piece;
+  }
+
   /** Returns the position of the first demand for a register, or `none`. */
-  firstDemand(piece: number, none: number): number {
+  firstDemand(piece: Piece, none: Position): Position {
     const use = this.use[piece];
     return use === NONE ? none : this.live.usePosition[use];
   }
@@ -75,10 +99,10 @@ export class Pieces {
    *
    * @param reason why, for the trace
    */
-  cut(piece: number, position: number, reason: string): number {
+  cut(piece: Piece, position: Position, reason: string): Piece {
     if (this.trace !== null) this.traceDecision(piece, "is split", NOWHERE, position, reason);
-    const child = this.count++;
-    if (child === this.vreg.length) for (const name of COLUMNS) this[name] = widen(this[name]);
+    const child = this.count++ as Piece;
+    if (child === this.vreg.length) widenColumns(this, COLUMNS);
     this.end[child] = this.end[piece];
     const tail = this.cutRanges(piece, position);
     this.vreg[child] = this.vreg[piece];
@@ -98,10 +122,10 @@ export class Pieces {
 
   /** Reports a decision about the piece. Requires `trace`. */
   traceDecision(
-    piece: number,
+    piece: Piece,
     action: AllocationAction,
-    register: number,
-    at: number,
+    register: PhysicalRegister,
+    at: Position,
     reason: string,
   ): void {
     const { vreg, start, end } = this;
@@ -112,7 +136,7 @@ export class Pieces {
   }
 
   /** Cuts the list of ranges, sets the end of `piece`, and returns the first range of the rest. */
-  private cutRanges(piece: number, position: number): number {
+  private cutRanges(piece: Piece, position: Position): LiveRange {
     const { rangeStart, rangeNext } = this.live;
     let range = this.range[piece];
     if (range === NONE || rangeStart[range] >= position) range = this.firstRange[piece];
@@ -132,7 +156,7 @@ export class Pieces {
     return tail;
   }
 
-  private cutUses(piece: number, position: number): number {
+  private cutUses(piece: Piece, position: Position): Use {
     const { usePosition, useNext } = this.live;
     let use = this.use[piece];
     if (use === NONE) return NONE;

@@ -1,11 +1,12 @@
 // A binary heap of pieces or slots by position. Among equal keys the smaller value comes first, so
 // that the order never depends on history.
 
+import { type Column, newColumn } from "../lir/indices.js";
 import { widen } from "./arenas.js";
 
-export class PositionHeap {
+export class PositionHeap<Value extends number> {
   private keys = new Int32Array(128);
-  private values = new Int32Array(128);
+  private values: Column<Value> = newColumn(128);
   count = 0;
 
   /** Returns the key of the first entry. The heap must not be empty. */
@@ -13,7 +14,7 @@ export class PositionHeap {
     return this.keys[0];
   }
 
-  push(key: number, value: number): void {
+  push(key: number, value: Value): void {
     if (this.count === this.keys.length) {
       this.keys = widen(this.keys);
       this.values = widen(this.values);
@@ -32,7 +33,7 @@ export class PositionHeap {
   }
 
   /** Removes the first entry and returns its value. The heap must not be empty. */
-  pop(): number {
+  pop(): Value {
     const { keys, values } = this;
     const first = values[0];
     const count = --this.count;

@@ -11,6 +11,7 @@
 
 import { Double, Int64, isFloating } from "../../src/ir/types.js";
 import { SeedSource, type Source } from "../../src/support/source.js";
+import type { PhysicalRegister } from "../lir/indices.js";
 import {
   CONSTANT_LEAF,
   fixedOf,
@@ -83,7 +84,7 @@ function restrict(
   first: number,
   plan: PressurePlan,
   source: Source,
-): number[] {
+): PhysicalRegister[] {
   const bank = [...(first === VECTOR ? registers.vector : registers.general)];
   for (let k = bank.length - 1; plan.reorders && k > 0; k--) {
     const other = source.below(k + 1);
@@ -228,7 +229,7 @@ function addGhosts(
 
 function drawGhosts(
   lir: Lir,
-  bank: readonly number[],
+  bank: readonly PhysicalRegister[],
   room: Room,
   count: number,
   source: Source,

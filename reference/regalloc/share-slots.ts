@@ -6,9 +6,11 @@
 //    parallel move of slots is a simple graph. Wide slots begin at even units.
 
 import { isWide } from "../../src/ir/types.js";
+import { type Column, newColumn, type VirtualRegister } from "../lir/indices.js";
 import type { Lir } from "../lir/lir.js";
 import { NONE, sized, widen } from "./arenas.js";
 import type { LiveIntervals } from "./live-intervals.js";
+import { firstPieceOf, type Piece, type Pieces } from "./pieces.js";
 import { PositionHeap } from "./position-heap.js";
 
 class FreeSlots {
@@ -23,24 +25,24 @@ class FreeSlots {
 
 export class SlotMap {
   /** By virtual register: its slot's first unit, or NONE. */
-  unit = new Int32Array(128);
+  unit: Column<number, VirtualRegister> = newColumn(128);
   /** How many virtual registers got a slot that another one had before. */
   shared = 0;
   private readonly narrow = new FreeSlots();
   private readonly wide = new FreeSlots();
-  private readonly inUse = new PositionHeap();
+  private readonly inUse = new PositionHeap<VirtualRegister>();
 
   /**
    * Assigns the slots.
    *
-   * @param order virtual registers by ascending start, among other pieces, which have larger numbers
+   * @param order all pieces by ascending start
    * @returns the size of the spill area in units
    */
   share(
     lir: Lir,
     live: LiveIntervals,
-    inMemory: Uint8Array,
-    order: Int32Array,
+    pieces: Pieces,
+    order: Column<Piece>,
     orderCount: number,
   ): number {
     const { vregCount } = lir;
@@ -53,8 +55,9 @@ export class SlotMap {
     let units = 0;
     this.shared = 0;
     for (let k = 0; k < orderCount; k++) {
-      const vreg = order[k];
-      if (vreg >= vregCount || inMemory[vreg] === 0) continue;
+      const piece = order[k];
+      const vreg = pieces.vreg[piece];
+      if (pieces.inMemory[vreg] === 0 || piece !== firstPieceOf(vreg)) continue;
       const start = live.rangeStart[live.firstRange[vreg]];
       while (inUse.count > 0 && inUse.firstKey() <= start) {
         const ended = inUse.pop();

@@ -82,7 +82,7 @@ function endWithJump(target: Target, code: CodeBuffer, asm: unknown, distance: n
 interface DelayedMove {
   readonly to: number;
   readonly type: Type;
-  /** Null: the value is in `word`. */
+  /** The constant; null if the value is in `word`. */
   readonly constant: Location | null;
   readonly word: number;
 }

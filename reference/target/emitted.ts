@@ -26,14 +26,14 @@ export class EmissionCounts {
   }
 }
 
-/** By role. */
+/** The names of operand roles, by role. */
 const FORM_ROLES = ["use at start", "late use", "definition", "temp"] as const;
 const POLICY_NAMES = Object.keys(Policy);
 const formIndex = (role: number, policy: number): number => role * POLICY_NAMES.length + policy;
 
 /** The names of a target's counters, as campaigns use them. */
 export interface EmittedNames {
-  /** By row. */
+  /** The name of the counter of each LIR row. */
   readonly rows: readonly string[];
   /** By role and policy; empty if no row has the form. */
   readonly forms: readonly string[];

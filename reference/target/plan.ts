@@ -54,15 +54,15 @@ export interface LoweringPlan {
   readonly exit: number;
   /** By type: negates, and exits if the result would overflow. */
   readonly checkNegation: readonly number[];
-  /** By type of the result. */
+  /** The rows of a Select, by type of the result. */
   readonly select: readonly Consumer[];
   readonly entry: number;
   readonly jump: number;
-  /** By type of the operand. */
+  /** The row of a Switch, by type of the operand. */
   readonly switch: readonly number[];
   readonly return: number;
   readonly oops: number;
-  /** By the accesses that a Fence orders. */
+  /** The rows of fences, by the accesses that a Fence orders. */
   readonly fences: readonly number[];
   readonly callHost: number;
   /** immLo is the index of the procedure in the module. */
@@ -87,7 +87,10 @@ export interface LoweringPlan {
 
 export function makePlan(target: Target): LoweringPlan {
   const byName = new Map(target.rows.map((row, index) => [row.name, index]));
-  assert(byName.size === target.rows.length, () => `${target.name}: two rows of one name`);
+  assert(
+    byName.size === target.rows.length,
+    () => `${target.name}: two LIR rows have the same name`,
+  );
   const find = (name: string): number => {
     const index = byName.get(name);
     assert(index !== undefined, () => `${target.name}: no LIR row is named ${name}`);
@@ -179,12 +182,15 @@ function resolveCandidates(target: Target, find: Find): (Int32Array | undefined)
   const table: (Int32Array | undefined)[] = [];
   for (const [name, byType] of Object.entries(target.lowering)) {
     const opcode = opcodeNamed(name);
-    assert(opcode !== null, () => `${target.name}: lowering of unknown opcode ${name}`);
+    assert(
+      opcode !== null,
+      () => `${target.name}: the lowering table names the unknown opcode ${name}`,
+    );
     for (const [typeName, names] of Object.entries(byType)) {
       const type = typeNamed(typeName);
       assert(
         type !== null,
-        () => `${target.name}: lowering of ${name} at unknown type ${typeName}`,
+        () => `${target.name}: the lowering table has ${name} at the unknown type ${typeName}`,
       );
       table[candidateIndex(opcode, type)] = Int32Array.from(names, find);
     }

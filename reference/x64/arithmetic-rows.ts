@@ -160,7 +160,10 @@ const populationCount32: Emit = (asm, c, i) => {
   asm.ri(X64.shrlImm8, sum, 24);
 };
 
-/** The same for 64 bits. The masks do not fit an immediate, so a temp holds the other summand. */
+/**
+ * Counts the set bits of 64 bits. The masks do not fit an immediate, so a temp holds the other
+ * summand.
+ */
 const populationCount64: Emit = (asm, c, i) => {
   const [sum, other] = [c.register(i, 0), c.register(i, 2)];
   const mask = (word: number): void => loadConstant(asm, SCRATCH_GPR, word, word);
@@ -253,8 +256,6 @@ export const INTEGER_ARITHMETIC: readonly X64Row[] = [
   row("stitch", ["def", "use:any", "use:any"], stitch),
   row("opaque", ["def=0", "use"], () => {}),
 ];
-
-// Floats.
 
 /** Immediate of roundss and roundsd (SDM vol. 2, table 4-18). */
 const ROUNDING = { nearest: 0, floor: 1, trunc: 3 } as const;

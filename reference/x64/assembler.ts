@@ -291,7 +291,9 @@ export class X64Assembler {
     const { immediateMin, immediateMax } = this.rows;
     const fits = immediate >= immediateMin[row] && immediate <= immediateMax[row];
     if (!fits || (immediate | 0) !== immediate) {
-      throw new CompileError(`${this.rows.names[row]}: immediate ${immediate} does not fit`);
+      throw new CompileError(
+        `${this.rows.names[row]}: the immediate ${immediate} does not fit the encoding`,
+      );
     }
     const size = (facts >> Fact.IMMEDIATE_SHIFT) & Fact.IMMEDIATE_MASK;
     if (size === 4) {
@@ -342,7 +344,7 @@ function modFor(base: number, displacement: number): number {
   if (displacement === 0 && (base & 7) !== RM_RIP) return MOD_NO_DISPLACEMENT;
   if (displacement === (displacement << 24) >> 24) return MOD_DISPLACEMENT8;
   if (displacement === (displacement | 0)) return MOD_DISPLACEMENT32;
-  throw new CompileError(`displacement ${displacement} does not fit 32 bits`);
+  throw new CompileError(`the displacement ${displacement} does not fit 32 bits`);
 }
 
 function operandText(kind: OperandKind, reg: number, rm: number | string, rest: string): string {

@@ -133,7 +133,6 @@ const loadForms = (plain: X64Row, code: number): X64Row[] =>
     emit: (asm, c, i) => emit(asm, c, i, code, c.register(i, 0), 2),
   }));
 
-// Integers.
 type Alu = "add" | "sub" | "and" | "or" | "xor";
 function alu(name: Alu, w: "l" | "q"): X64Row[] {
   const zeroExtends = w === "l";
@@ -319,7 +318,6 @@ const CONSTANT_ROWS: X64Row[] = [
   ),
 ];
 
-// Floats.
 function flipSign(code: "xorps" | "andps", lo: number, hi: number): Emit {
   return (asm, c, i) => {
     loadConstant(asm, SCRATCH_GPR, lo, hi);

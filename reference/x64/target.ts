@@ -1,6 +1,6 @@
 // Defines x86-64 as a target: its tables and its code writer.
 
-import { VECTOR } from "../lir/lir.js";
+import { generalRegister, vectorRegister } from "../lir/lir.js";
 import type { Target } from "../target/target.js";
 import { X64Assembler } from "./assembler.js";
 import { DEFAULT_ROWS, type EncodingRows } from "./encodings.js";
@@ -26,7 +26,6 @@ import {
 
 /** The instruction `int3`. */
 const INT3 = 0xcc;
-const vector = (number: number): number => VECTOR + number;
 const callerSaved = new Uint8Array(64).fill(1);
 for (const register of CALLEE_SAVED) callerSaved[register] = 0;
 
@@ -38,20 +37,20 @@ export function x64Target(encodings: EncodingRows): Target<X64Assembler> {
   return {
     name: "x64",
     registers: {
-      general: ALLOCATABLE_GPR,
-      vector: ALLOCATABLE_XMM.map(vector),
+      general: ALLOCATABLE_GPR.map(generalRegister),
+      vector: ALLOCATABLE_XMM.map(vectorRegister),
       callerSaved,
-      generalScratch: SCRATCH_GPR,
-      vectorScratch: vector(SCRATCH_XMM),
+      generalScratch: generalRegister(SCRATCH_GPR),
+      vectorScratch: vectorRegister(SCRATCH_XMM),
     },
     rows: ROWS,
     lowering: LOWERING,
     integerArguments: INTEGER_ARGUMENTS,
-    floatArguments: FLOAT_ARGUMENTS.map(vector),
+    floatArguments: FLOAT_ARGUMENTS.map(vectorRegister),
     integerResult: INTEGER_RESULT,
-    floatResult: vector(FLOAT_RESULT),
+    floatResult: vectorRegister(FLOAT_RESULT),
     furtherIntegers: FURTHER_INTEGERS,
-    furtherFloats: FURTHER_FLOATS.map(vector),
+    furtherFloats: FURTHER_FLOATS.map(vectorRegister),
     framePointer: Gpr.rbp,
     asked: ASKED_GPR,
     otherGeneral: OTHER_GENERAL,

@@ -23,17 +23,22 @@ import { classesOf } from "./operand-classes.js";
 
 /** Maximum number of values in the traced execution; longer ones are cut short. */
 export const FUEL_MAX = 500;
-/** Operations that are tried for one input, and the maximum for which it is moved. */
+/**
+ * The number of operations that are tried for one input. The next constant limits those for which
+ * the input is moved.
+ */
 const TRIES = 16;
 const AIMS_MAX = 6;
-/** Draws this many operations and takes the rarest. */
+/** The number of operations that are drawn at a time, of which the rarest is used. */
 const RARER_OF = 3;
 /** The choice among several suitable operands during the backtrace. */
 const ENDS: readonly End[] = ["found", "found", "below", "above"];
 
 /** An operand of an operation, and its target bits. */
 interface Aim {
-  /** Index of the procedure, id of the value, index of the operand. */
+  /**
+   * The operation and its operand: index of the procedure, id of the value, index of the operand.
+   */
   readonly procedure: number;
   readonly id: number;
   readonly operand: number;
@@ -88,7 +93,7 @@ function sitesOf(back: Backtrace): number[] {
   return sites;
 }
 
-/** Above all ids of values. */
+/** A factor above all ids of values, to combine a procedure and an id into one number. */
 const ID_END = 2 ** 24;
 const isSite = (opcode: Opcode): boolean => opcode === Op.Switch || answersOf(opcode).length > 0;
 
@@ -137,7 +142,8 @@ class Plan {
       return;
     }
     this.move(event, operand, memberOf(back, event, operand, source));
-    // Moves the other operand as well, if it comes from another source.
+    // The target of the other operand, which is moved as well if it comes from another part of the
+    // input.
     const bits = memberOf(back, event, 1 - operand, source);
     this.move(event, 1 - operand, bits);
   }

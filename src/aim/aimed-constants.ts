@@ -25,8 +25,8 @@ import { type Bits, wrap } from "./bits.js";
 /** Percentage of the executed operations whose constants are moved. */
 const MOVED = 50;
 /**
- * Percentage of binary operations whose constant is moved to the other operand, or next to it; the
- * others are moved to a jump.
+ * Percentage of binary operations whose constant is set to the other operand, or next to it; the
+ * others are set where the result jumps.
  */
 const TO_OTHER = 55;
 const BESIDE_OTHER = 25;
@@ -54,7 +54,7 @@ export function moveConstants(
   }
 }
 
-/** By operation: its first event. */
+/** Returns the first executed event of each operation. */
 function firstEvents(back: Backtrace, free: readonly Value[]): ReadonlyMap<Value, number> {
   const wanted = new Set(free);
   const firsts = new Map<Value, number>();

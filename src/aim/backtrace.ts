@@ -22,7 +22,10 @@ export interface Move {
   readonly words: Words;
 }
 
-/** In masks: the initial heap. Parameters are the bits below; the last bit is shared. */
+/**
+ * The bit of the initial heap in masks of sources. The bits below are parameters; the last of them
+ * is shared.
+ */
 const HEAP = 1 << 30;
 const PARAMETER_BITS = 30;
 const bitOfParameter = (index: number): number => 1 << Math.min(index, PARAMETER_BITS - 1);
@@ -39,7 +42,7 @@ export class Backtrace {
   private stepsLeft = 0;
   /** The choice among several operands, for the current backtrace. */
   end: End = "found";
-  /** By procedure, by value id. */
+  /** The values of the program, by index of the procedure and id of the value. */
   private readonly values: (Value | undefined)[][];
 
   constructor(module: Module, trace: Trace, input: Input) {
@@ -57,7 +60,7 @@ export class Backtrace {
     const known = this.values[p];
     if (known.length === 0) listValues(this.module.procedures[p], known);
     const value = known[ids[event]];
-    assert(value !== undefined, () => `event ${event} is of @${ids[event]}, which is nowhere`);
+    assert(value !== undefined, () => `event ${event} is of @${ids[event]}, which is in no block`);
     return value;
   }
 
@@ -171,7 +174,7 @@ const throughCall: BacktraceStep = (back, event, _value, wanted) =>
 const throughExtract: BacktraceStep = (back, event, { resultIndex: lo }, wanted) =>
   back.dependenceCount(event) === 0 ? null : toReturned(back, back.operandOf(event, 0), lo, wanted);
 
-/** Beyond any heap. */
+/** An address beyond any heap. */
 const HEAP_END = 2 ** 24;
 
 /** Continues at the store of exactly these bytes, or in the initial heap. */

@@ -11,7 +11,10 @@ export const wrap = (type: Type, bits: bigint): Bits => BigInt.asIntN(widthOf(ty
 
 const scratch = new DataView(new ArrayBuffer(8));
 
-/** @param type Float or Double */
+/**
+ * Returns the number with these bits.
+ * @param type Float or Double
+ */
 export function numberOf(type: Type, bits: Bits): number {
   scratch.setBigInt64(0, type === Float ? bits << 32n : bits);
   return type === Float ? scratch.getFloat32(0) : scratch.getFloat64(0);
@@ -47,5 +50,5 @@ export const isSame = (type: Type, x: Bits, y: Bits): boolean =>
  */
 export const rankOf = (type: Type, bits: Bits): bigint =>
   isFloating(type) && bits < 0n ? wrap(type, -1n << BigInt(widthOf(type) - 1)) - bits - 1n : bits;
-/** The function is its own inverse. */
+/** Returns the value of a rank. It is `rankOf` itself, which is its own inverse. */
 export const atRank = rankOf;

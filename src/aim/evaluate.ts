@@ -20,7 +20,9 @@ import {
 } from "../oracle/meanings.js";
 import { type Bits, bitsOfNumber, numberOf, wrap } from "./bits.js";
 
-/** Returns null if the operation has no result. */
+/**
+ * A function that computes an operation on bits; it returns null if the operation has no result.
+ */
 type Evaluate = (...operands: Bits[]) => Bits | null;
 
 /**
@@ -67,7 +69,7 @@ type Rule = (x: never, y: never) => unknown;
 /** Like `evaluate`, but returns null if the rule refuses the operands. */
 function whereDefined(type: Type, evaluate: Evaluate, rule: Rule | undefined): Evaluate {
   if (rule === undefined) return evaluate;
-  // The cast: the rule of a type takes the same operands as its meaning.
+  // The cast is safe: the rule of a type takes the same operands as its meaning.
   const refuses = rule as (x: MeaningOperand, y: MeaningOperand) => unknown;
   return (x, y) =>
     refuses(seenAs(type, x, false), seenAs(type, y, false)) === null ? evaluate(x, y) : null;
@@ -81,7 +83,7 @@ function add(name: string, row: ByType[string] | ByType): void {
   for (const type of VALUE_TYPES) {
     const meaning = typeof row === "function" ? row : row[TYPE_KEYS[type]];
     if (meaning === undefined) continue;
-    // The cast: a meaning takes operands of the types that its row in OPCODES names.
+    // The cast is safe: a meaning takes operands of the types that its row in OPCODES names.
     const evaluate = evaluator(opcode, type, meaning as Meaning, name in ON_BITS);
     const rules = RULES.get(name);
     const rule = type === Int32 ? rules?.Int32 : type === Int64 ? rules?.Int64 : undefined;

@@ -16,7 +16,7 @@ interface InverseQuery {
   /** The index of the operand to move, and its current bits. */
   readonly moved: number;
   readonly old: Bits;
-  /** 0 if there is no other operand. */
+  /** The bits of the other operand; 0 if there is none. */
   readonly other: Bits;
 }
 type Guess = (sought: InverseQuery) => readonly (Bits | null)[];
@@ -70,7 +70,10 @@ const remainder: Guess = ({ wanted, other, old, type }) => {
   return [wrap(type, old - left + wanted), wanted];
 };
 
-/** For a comparison or a flag, the operand is at the other operand, or at an end. */
+/**
+ * Guesses for a comparison or a flag: the other operand and its neighbours, and the ends of the
+ * type.
+ */
 const beside: Guess = ({ type, other }) => {
   const least = -1n << BigInt(widthOf(type) - 1);
   return [other, wrap(type, other - 1n), wrap(type, other + 1n), ~least, least, 0n, 1n];
@@ -84,7 +87,7 @@ const counting =
     return wanted < 0n || wanted > width ? [] : [make(wanted, width)];
   };
 
-/** Converts back to the operand type. */
+/** Guesses the operand of a conversion by converting the target result back. */
 const toInteger =
   (name: OpcodeName, from: Type): Guess =>
   ({ wanted }) => [apply(name, from, wanted)];

@@ -16,7 +16,7 @@ type Answers = Readonly<Record<string, Answer>>;
 /** Maps operands, at the operation's T, to a number that identifies the side of a jump. */
 type Answer = (type: Type, x: Bits, y: Bits) => Bits | number | null;
 
-/** The result of another operation on the same operands. */
+/** Identifies the side of a jump by the result of another operation on the same operands. */
 const as =
   (name: OpcodeName): Answer =>
   (type, x, y) =>
@@ -34,7 +34,7 @@ function kindOf(type: Type, bits: Bits): number {
   return bits < 0n ? -size : size;
 }
 
-/** The kind of the result of that operation. */
+/** Identifies the side of a jump by the kind (sign, zero, infinity) of that operation's result. */
 const kind =
   (name: OpcodeName): Answer =>
   (type, x, y) => {
@@ -42,15 +42,15 @@ const kind =
     return result === null ? null : kindOf(type, result);
   };
 
-/** An integer quotient itself, or the kind of a float quotient. */
+/** Identifies the side of a jump by an integer quotient, or by the kind of a float quotient. */
 const quotient = (name: OpcodeName): Answer => {
   const [ofInteger, ofFloat] = [as(name), kind("Div")];
   return (type, x, y) => (isFloating(type) ? ofFloat : ofInteger)(type, x, y);
 };
 
 /**
- * Whether the result is above, below or equal to the exact number; it changes at ties and at exact
- * results.
+ * Identifies the side of a jump by the rounding: whether the result is above, below or equal to the
+ * exact number.
  */
 const rounding =
   (name: OpcodeName): Answer =>
@@ -62,21 +62,21 @@ const rounding =
     return Number.isNaN(error) ? 2 : Math.sign(error);
   };
 
-/** The same for an integer that is converted to a float. */
+/** Identifies the rounding of an integer that is converted to a float: up, down or exact. */
 const roundingInteger =
   (name: OpcodeName, to: Type, isSigned: boolean): Answer =>
   (type, x) => {
     const result = evaluatorOf(Op[name], type)?.(x) ?? null;
     if (result === null) return null;
     const exact = isSigned ? x : BigInt.asUintN(widthOf(type), x);
-    // finite, because no 64-bit integer is beyond a Float
+    // The result is finite, because no 64-bit integer is beyond the range of a Float.
     const given = BigInt(numberOf(to, result));
     return given === exact ? 0 : given < exact ? -1 : 1;
   };
 
 const sign: Answer = (_type, x) => (x < 0n ? -1 : 0);
 const isZero: Answer = (_type, x) => (x === 0n ? 1 : 0);
-/** The sign bit of a part of the operand. */
+/** Identifies the side of a jump by one bit of the operand. */
 const bit =
   (number: bigint): Answer =>
   (_type, x) =>
@@ -89,9 +89,9 @@ const order: Answer = (type, x, y) => {
 };
 const unsignedOrder: Answer = (type, x, y) =>
   order(Int32, BigInt.asUintN(widthOf(type), x), BigInt.asUintN(widthOf(type), y));
-/** Whether the count exceeds the width. */
+/** Identifies whether a shift count is negative, below the width, or beyond it. */
 const beyondWidth: Answer = (type, _x, count) => (count < 0n ? -1 : count < widthOf(type) ? 0 : 1);
-/** Below, inside or above the range of the conversion; 2 for a NaN. */
+/** Identifies whether a number is below, inside or above the range of a conversion; 2 for a NaN. */
 const limits =
   (least: number, end: number): Answer =>
   (type, x) => {
@@ -106,7 +106,7 @@ const LIMITS = {
   U64: limits(0, 2 ** 64),
 };
 const fits: Answer = (_type, x) => (wrap(Int32, x) === x ? 0 : x < 0n ? -1 : 1);
-/** The number, rounded toward zero; null if it is not one. */
+/** Identifies the side of a jump by the number rounded toward zero; null for a NaN. */
 const whole: Answer = (type, x) => {
   const number = numberOf(type, x);
   return Number.isFinite(number) ? Math.trunc(number) : null;
@@ -120,7 +120,7 @@ const checkedConversion: Answers = {
 };
 
 /**
- * By opcode: its answers. An operation without a row jumps where the kind of its result changes.
+ * The jumps of each opcode. An operation without a row jumps where the kind of its result changes.
  */
 // biome-ignore format: a table
 const ROWS: { readonly [O in OpcodeName]?: Answers } = {

@@ -6,9 +6,9 @@ import { type Bits, bitsOfNumber, numberOf, widthOf } from "./bits.js";
 
 export interface OperandClass {
   readonly name: string;
-  /** Some members; for a boundary all, or the most important ones. */
+  /** Some values of the class; for a boundary all, or the most important ones. */
   readonly members: readonly Bits[];
-  /** A value belongs to the first class that takes it. */
+  /** Returns whether the class contains the bits; a value belongs to the first class that does. */
   readonly takes: (bits: Bits) => boolean;
 }
 

@@ -106,14 +106,14 @@ const FAULTS: readonly (readonly [line: number, message: RegExp, words: string])
   [6, /operand stack is empty/, "DROP DROP DROP DROP HALT"],
   [3, /return stack is empty/, "RFROM HALT"],
   [4, /1 below the top/, "TOR LOCAL:1 HALT"],
-  [4, /wrong depth at EXIT/, "DROP EXIT"],
+  [4, /depth of a stack at EXIT/, "DROP EXIT"],
   [3, /is not forward/, "JUMP:main HALT"],
   [3, /not in the procedure/, "DROP"],
-  [3, /is not a procedure/, "SUPER:main HALT"],
-  [7, /a superinstruction before its use/, "HALT proc:a:0:->:0 EXIT proc:b:0:->:0 SUPER:a EXIT"],
+  [3, /is not the ENTER of a procedure/, "SUPER:main HALT"],
+  [7, /expected the superinstruction after the word/, "HALT proc:a:0:->:0 EXIT proc:b:0:->:0 SUPER:a EXIT"],
   [3, /expected nothing/, "DUP:1 HALT"],
   [3, /no primitive/, "FLY HALT"],
-  [2, /pushes too much/, `${"DUP ".repeat(60)}HALT`],
+  [2, /pushes more cells than/, `${"DUP ".repeat(60)}HALT`],
 ];
 
 for (const [line, message, words] of FAULTS) {

@@ -82,7 +82,10 @@ export class CodeMaker {
     nextAddress: (): CellContents => "int",
     pop: (): CellContents => {
       const held = this.cells.pop();
-      assert(held !== undefined, () => `word ${this.words.length - 1} finds no cell`);
+      assert(
+        held !== undefined,
+        () => `word ${this.words.length - 1} pops a cell, but the operand stack is empty`,
+      );
       return held;
     },
     push: (kind: CellContents, held: CellContents): void => {

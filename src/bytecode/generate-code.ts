@@ -378,8 +378,6 @@ class Generator {
     else to.emit(to.top() === "int" ? this.oneOf(["IADD", "IXOR"]) : "DADD");
   }
 
-  // Makers.
-
   literal(): void {
     this.to.emit("LITC", drawInteger(this.source));
   }

@@ -19,7 +19,7 @@ export class InterpreterState {
   readonly nextPc: number;
   /** Cells that are live between two words, in ascending order. */
   readonly cells: readonly number[];
-  /** By position in `cells`. */
+  /** The role of each state cell, by position in `cells`. */
   readonly roles: readonly Role[];
 
   constructor(facts: ProgramFacts, code: Code) {

@@ -85,7 +85,8 @@ export function parseCode(text: string): Code {
 
 function encode({ line, name, operand }: ReadWord, names: ReadonlyMap<string, number>): number {
   const number = primitiveNamed(name);
-  if (number === null || name === "ENTER") throw new ParseError(line, 1, `no primitive ${name}`);
+  if (number === null || name === "ENTER")
+    throw new ParseError(line, 1, `no primitive is named ${name}`);
   const { immediate } = PRIMITIVES[number];
   if ((immediate === "none") !== (operand === undefined)) {
     const expected = immediate === "none" ? "nothing" : immediate;

@@ -66,9 +66,9 @@ class Verifier {
 
   verify(): void {
     const { words } = this;
-    if (words.length > WORDS_MAX) fail(WORDS_MAX, `more than ${WORDS_MAX} words`);
+    if (words.length > WORDS_MAX) fail(WORDS_MAX, `the program has more than ${WORDS_MAX} words`);
     words.forEach((word, at) => {
-      if (PRIMITIVES[primitiveNumber(word)] === undefined) fail(at, "not a primitive");
+      if (PRIMITIVES[primitiveNumber(word)] === undefined) fail(at, "the word is not a primitive");
     });
     const starts = words.flatMap((word, at) => (primitiveOf(word).name === "ENTER" ? [at] : []));
     if (starts[0] !== 0) fail(0, "expected ENTER");
@@ -94,19 +94,20 @@ class Verifier {
       extent.cells = Math.max(extent.cells, steps.most.cells - takes);
       extent.words = Math.max(extent.words, steps.most.words);
       if (steps.leaves && (steps.cells !== gives || steps.words !== 0))
-        fail(at, "wrong depth at EXIT");
+        fail(at, "the depth of a stack at EXIT is not that of the ENTER");
       for (const next of steps.targets()) {
-        if (next <= start || next >= end) fail(at, `${next} is not in the procedure`);
+        if (next <= start || next >= end) fail(at, `word ${next} is not in the procedure`);
         const known = depths.get(next);
         if (known === undefined) {
           depths.set(next, { cells: steps.cells, words: steps.words });
           pending.push(next);
         } else if (known.cells !== steps.cells || known.words !== steps.words) {
-          fail(next, "depths differ between paths");
+          fail(next, "two paths reach this word with different stack depths");
         }
       }
     }
-    if (extent.cells > ROOM_CELLS || extent.words > ROOM_WORDS) fail(start, "pushes too much");
+    if (extent.cells > ROOM_CELLS || extent.words > ROOM_WORDS)
+      fail(start, "the procedure pushes more cells than the stacks hold");
     return extent;
   }
 
@@ -118,11 +119,12 @@ class Verifier {
     const target = immediateOf(word);
     const entered = this.words[target];
     if (entered === undefined || primitiveOf(entered).name !== "ENTER" || target === 0) {
-      fail(at, `${target} is not a procedure`);
+      fail(at, `word ${target} is not the ENTER of a procedure`);
     }
     if (name === "SUPER") {
       const extent = this.extents.get(target);
-      if (target <= start || extent === undefined) fail(at, "a superinstruction before its use");
+      if (target <= start || extent === undefined)
+        fail(at, "expected the superinstruction after the word that uses it");
       steps.reach(extent);
     }
     const { takes, gives } = signatureOf(entered);
@@ -155,7 +157,8 @@ class DepthSteps implements Steps<null> {
     if (!this.jumps || immediate === "procedure") return next;
     const target = immediateOf(this.word);
     const isForward = target > this.at;
-    if (isForward !== (immediate === "forward")) fail(this.at, `${target} is not ${immediate}`);
+    if (isForward !== (immediate === "forward"))
+      fail(this.at, `word ${target} is not ${immediate}, seen from the jump`);
     return [...next, target];
   }
 
@@ -165,7 +168,7 @@ class DepthSteps implements Steps<null> {
   }
 
   returned(takes: number, gives: number): void {
-    if (this.cells < takes) fail(this.at, `${takes} cells expected`);
+    if (this.cells < takes) fail(this.at, `the callee expects ${takes} cells on the operand stack`);
     this.cells += gives - takes;
     this.words--;
     this.falls = true;

@@ -155,8 +155,6 @@ export class WordRecorder implements Recorder, Steps<Value> {
     return this.builder.proc.parameters[this.words.roles.indexOf(role)];
   }
 
-  // Steps.
-
   immediate(): Value {
     return this.integer(immediateOf(this.word));
   }
@@ -276,8 +274,6 @@ export class WordRecorder implements Recorder, Steps<Value> {
 
   /** A trace ends before it. */
   halt(): void {}
-
-  // Values.
 
   private integer(n: number): Value {
     return this.builder.constant(Int32, n | 0, 0);

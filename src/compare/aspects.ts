@@ -23,7 +23,7 @@ const SHOWN_BY = {
   "junk":           null,
 } as const satisfies Record<string, Capability | null>;
 export type Aspect = keyof typeof SHOWN_BY;
-// The keys of the table above.
+// The names of all aspects, in the order of the table.
 export const ASPECTS = Object.keys(SHOWN_BY) as Aspect[];
 
 /** Returns the aspects that are not compared for a subject, because it cannot show them. */

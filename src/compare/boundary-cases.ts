@@ -21,17 +21,20 @@ import { Int64, nameOfType, otherBank, type Type, typeNamed, Void } from "../ir/
 import { type Words, wideWords } from "../ir/words.js";
 import { BOUNDARY_OFFSETS, boundaryOf } from "./boundary-values.js";
 
-/** An opcode at its types. */
+/** A row of the boundary table: one opcode with the types of its operands. */
 export interface BoundaryRow {
-  /** `Add Int32`, `Select Float Int64`. */
+  /** The name in messages: `Add Int32`, `Select Float Int64`. */
   readonly name: string;
   readonly opcode: Opcode;
   readonly result: Type;
   /** The types of the operands. For a row that reads memory, the eight bytes read and their address follow. */
   readonly operands: readonly Type[];
-  /** Defined for all operands, without effect: one program may contain any number of them. */
+  /**
+   * True if the operation is defined for all operands and has no effect, so that one program may
+   * contain many.
+   */
   readonly isTotal: boolean;
-  /** The instruction contains the operand: the row makes a constant. */
+  /** True if the opcode makes a constant: its operand is part of the instruction. */
   readonly isLiteral: boolean;
   readonly cases: readonly BoundaryCase[];
 }

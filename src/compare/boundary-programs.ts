@@ -8,7 +8,7 @@ import { Int64, type Type, Void } from "../ir/types.js";
 import { type Words, wideWords } from "../ir/words.js";
 import { type BoundaryCase, type BoundaryRow, HEAP_SIZE, RESULTS_AT } from "./boundary-cases.js";
 
-/** Bit k: operand k is a constant. */
+/** A set of operands that are constants: bit k stands for operand k. */
 export type Mask = number;
 
 export const isConstant = (mask: Mask, operand: number): boolean => ((mask >> operand) & 1) === 1;

@@ -17,7 +17,7 @@ const INT32 = [
   0x7ffffffe, 0x7fffffff, 0x80000000, 0x80000001,
 ];
 
-// In addition to those of 32 bits, sign-extended.
+// 64-bit boundary values besides the sign-extended values of 32 bits.
 // biome-ignore format: a table
 const INT64 = [
   0n, 1n, -1n, 2n, -2n, 3n, 7n, -7n, 10n, 31n, 32n, 63n, 64n, 127n, 128n, -128n, -129n, 255n, 4095n, 4096n, -4095n, 0xfff000n, 65535n, 65536n,
@@ -37,7 +37,7 @@ const FLOATS = [
   2147483520, 2147483648, -2147483648, -2147483904, 4294967040, 4294967296,
   2 ** 63 - 2 ** 39, 2 ** 63, -(2 ** 63), 2 ** 64,
 ];
-/** Quiet, signalling, negative, with and without payload. */
+/** The bits of NaNs: quiet and signalling, positive and negative, with and without payload. */
 const FLOAT_NANS = [0x7fc00000, 0xffc00000, 0x7fc12345, 0x7f800001, 0xffa00000, 0x7fffffff];
 
 // biome-ignore format: a table

@@ -30,7 +30,7 @@ import { Judge, type JudgeOptions } from "./judge-program.js";
 import { describeValue } from "./suite.js";
 
 interface BoundaryOptions extends JudgeOptions {
-  /** One of this many cases runs, for every row in every form; 1: all. */
+  /** The sampling interval: of this many cases of a row, one runs; 1 runs all. */
   readonly share: number;
 }
 
@@ -42,7 +42,7 @@ interface BoundaryResult {
   readonly failed: number;
   /** Executions that the oracle does not judge, by reason. */
   readonly unjudged: ReadonlyMap<string, number>;
-  /** One line each: the first few of each row in each form. */
+  /** The first failures of each row in each form, one line each. */
   readonly failures: readonly string[];
   /** Opcodes without a table. */
   readonly uncovered: ReadonlyMap<EffectName, readonly OpcodeName[]>;
@@ -76,7 +76,7 @@ export function* boundarySteps(
 }
 
 const FAILURES_KEPT = 3;
-/** With three operands, each pair is combined with this many values of the third. */
+/** The number of values of the third operand that are combined with each pair of the first two. */
 const ROTATIONS = 2;
 
 class BoundaryRun {
@@ -93,7 +93,7 @@ class BoundaryRun {
   }
 
   /**
-   * Runs one row.
+   * Judges all cases of one row, in every form.
    * @param number the number of the row, so that rows omit different cases
    */
   row(row: BoundaryRow, number: number): void {
@@ -113,7 +113,7 @@ class BoundaryRun {
     return list.filter((_, i) => (i + number) % share === 0);
   }
 
-  /** Returns how each case ended in the oracle. */
+  /** Judges the cases as parameters of one program; returns how each case ended in the oracle. */
   private asParameters(row: BoundaryRow, cases: readonly BoundaryCase[]): string[] {
     const endings = new Map<BoundaryCase, string>();
     for (const group of groupedBy(cases, ({ offset }) => offset)) {
@@ -125,7 +125,7 @@ class BoundaryRun {
     return cases.map((each) => endings.get(each) ?? "");
   }
 
-  // Runs the same data at the same offsets of a stack slot.
+  // Judges the accesses of the row again in a stack slot, with the same data and offsets.
   private inSlot(row: BoundaryRow, cases: readonly BoundaryCase[]): void {
     const inside = cases.filter(({ offset }) => isSlotOffset(offset));
     const data = dataOperand(row);
@@ -153,7 +153,7 @@ class BoundaryRun {
     }
   }
 
-  // Runs each constant with each value of the parameters.
+  // Judges the row with some operands constant: each constant with each value of the parameters.
   private mixedTotal(row: BoundaryRow, mask: Mask, number: number): void {
     const operations = side(row, mask);
     const inputs = side(row, ~mask);
@@ -170,7 +170,7 @@ class BoundaryRun {
     for (const group of this.sampled(groups, number)) this.judgeAll(row, mask, [group[0]], group);
   }
 
-  /** Returns the endings in the oracle, by input. */
+  /** Judges a program on all inputs; returns how each execution ended in the oracle. */
   private judgeAll(
     row: BoundaryRow,
     mask: Mask,
@@ -249,7 +249,10 @@ const isAccess = ({ cases }: BoundaryRow): boolean => cases.some(({ offset }) =>
 
 const isOfSlots = ({ opcode }: BoundaryRow): boolean => (EFFECTS[opcode] & ATOMIC) === 0;
 
-/** Returns, for the cases of an access, one for each value of the operand, with the offsets in rotation. */
+/**
+ * Returns cases of an access: one for each value of the operand, while the offset rotates through
+ * all offsets.
+ */
 function diagonal({ cases }: BoundaryRow): BoundaryCase[] {
   const byOffset = groupedBy(cases, ({ offset }) => offset);
   return byOffset[0].map((_, d) => byOffset[d % byOffset.length][d]);
@@ -282,7 +285,7 @@ function groupedBy<T, K>(list: readonly T[], key: (each: T) => K): T[][] {
   return [...groups.values()];
 }
 
-/** Returns `Add(Int32 0x00000001, constant Int32 0x00000002)`. */
+/** Describes an operation in a message: `Add(Int32 0x00000001, constant Int32 0x00000002)`. */
 function describe(
   { name, operands }: BoundaryRow,
   mask: Mask,
@@ -299,7 +302,10 @@ function describe(
   return `${name.split(" ")[0]}(${values.join(", ")}${offset})`;
 }
 
-/** Returns `7 opcodes without a boundary table: 2 call (CCall, CallIndirect), ...`, grouped by effect. */
+/**
+ * Describes the opcodes without a table, by effect: `7 opcodes without a boundary table: 2 call
+ * (CCall, CallIndirect), ...`.
+ */
 export function describeUncovered(uncovered: BoundaryResult["uncovered"]): string {
   const parts = [...uncovered].map(
     ([effect, names]) => `${names.length} ${effect} (${names.join(", ")})`,

@@ -48,7 +48,10 @@ const SUBJECT_REASONS: ReadonlySet<string> = new Set<SubjectReason>([
 export const isOpenReason = (reason: UnjudgedReason): reason is OpenReason =>
   !SUBJECT_REASONS.has(reason);
 
-/** Returns whether the subject can follow the execution through its exits. */
+/**
+ * Returns whether the subject can execute all that the oracle executed: exits, exits in callees and
+ * resumption.
+ */
 export function canFollow({ ending, calleeExits }: Outcome, capabilities: Capabilities): boolean {
   if (calleeExits !== undefined && !capabilities.has("resumption")) return false;
   return ending.kind !== "exit" || capabilities.has("exits");
@@ -56,13 +59,16 @@ export function canFollow({ ending, calleeExits }: Outcome, capabilities: Capabi
 
 export type Verdict =
   | { readonly kind: "equal" }
-  /** `aspect`: the outermost comparison that found it first; see `outermostAspect`. */
+  /** `aspect` names the outermost comparison that found the difference; see `outermostAspect`. */
   | { readonly kind: "different"; readonly aspect: Aspect; readonly difference: Difference }
   | { readonly kind: "unjudged"; readonly reason: UnjudgedReason };
 
 const EQUAL: Verdict = { kind: "equal" };
 
-/** Aspects that are not compared: for proofs that each comparison is needed. */
+/**
+ * Aspects that are not compared. Tests use them to show that each comparison finds some planted
+ * bug.
+ */
 export type IgnoredAspects = ReadonlySet<Aspect>;
 const NOTHING: IgnoredAspects = new Set();
 
@@ -332,7 +338,8 @@ function resultDifference(expected: Ending, actual: Ending): AspectDifference | 
   if (expected.kind !== "return" || actual.kind !== "return") return null;
   const difference = slotDifference(expected.result, actual.result);
   if (difference !== null) return differenceAt(difference);
-  // Only a continuation has further results. Formats of other systems do not show them.
+  // Only a continuation returns further results, and programs in the formats of other systems do
+  // not record them.
   const { further: e = [] } = expected;
   const { further: a = e } = actual;
   for (let i = 0; i < e.length; i++) {
@@ -372,7 +379,7 @@ function imageDifference(expected: MemoryImage, actual: MemoryImage): Mismatch |
   return bytesDifference(bytes, actual.bytes, begin, bytes.length);
 }
 
-/** Returns null if the bytes are a NaN of the format. */
+/** Returns a mismatch if the bytes are no NaN of that width, where the oracle expects any NaN. */
 function openDifference(bytes: Uint8Array, offset: number, width: number): Mismatch | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const type = width === 8 ? Double : Float;
@@ -382,7 +389,7 @@ function openDifference(bytes: Uint8Array, offset: number, width: number): Misma
   return { kind: "nan", offset, got: { type, lo, hi, anyNaN: false } };
 }
 
-/** The limits of the size of one reported range, and of their number. */
+/** The greatest size of one reported range of bytes. */
 const RANGE_SIZE_MAX = 16;
 const RANGES_MAX = 4;
 
@@ -441,7 +448,10 @@ export function isNaNOf(type: Type, lo: number, hi: number): boolean {
 const HEAD_BYTES = 5 * 4;
 const VALUE_BYTES = 8;
 
-/** The oracle omits dead values, which a program records, so the bound is generous. */
+/**
+ * Additional bytes in the bound of recorded bytes: a program records dead values, which the oracle
+ * omits.
+ */
 const SLACK_BYTES = 1 << 16;
 
 /**
@@ -459,7 +469,7 @@ function bytesOf({ events, ending, calleeExits = [] }: Outcome): number {
   bytes += ending.heap.bytes.length;
   if (ending.kind === "return") return bytes + VALUE_BYTES * (ending.further?.length ?? 0);
   for (const frame of ending.frames) bytes += frameBytes(frame);
-  // The activation that exited records its return once more.
+  // An activation that exited records its return twice.
   for (const outcome of ending.resumed) bytes += 2 * bytesOf(outcome);
   return bytes;
 }

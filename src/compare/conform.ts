@@ -24,12 +24,14 @@ interface ConformResult {
 
 interface ConformFailure {
   readonly case: SuiteCase;
-  /** One line. */
+  /** The failure in one line. */
   readonly message: string;
 }
 
 interface ConformOptions extends JudgeOptions {
-  /** One of this many cases runs with constants too; 1 by default. */
+  /**
+   * The sampling interval: of this many cases, one also runs with constant operands; 1 by default.
+   */
   readonly constantsEvery?: number;
 }
 

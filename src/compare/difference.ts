@@ -10,7 +10,7 @@ export interface Difference {
    * itself.
    */
   readonly path: readonly PathStep[];
-  /** The aspect that differs there. */
+  /** The aspect that differs at the end of the path. */
   readonly aspect: Aspect;
   /** The place of the difference in that aspect; null if the aspect is a single thing. */
   readonly place: DifferencePlace | null;
@@ -18,15 +18,18 @@ export interface Difference {
 }
 
 export type PathStep =
-  /** The run in which every undefined bit of the machine has another value. */
+  /** The second run of the same code, with other junk in all undefined bits of the machine. */
   | { readonly kind: "other-junk" }
   /** An exit in a callee, whose caller continued. */
   | { readonly kind: "callee-exit"; readonly index: number }
-  /** `by`: the subject whose code executed it; null if it was interpreted. */
+  /**
+   * A continuation after an exit. `by` is the subject whose code executed it; null if it was
+   * interpreted.
+   */
   | { readonly kind: "continuation"; readonly index: number; readonly by: string | null };
 
 export type DifferencePlace =
-  /** `argument` is null if the whole event differs. */
+  /** A recorded call of a host function; `argument` is null if the whole event differs. */
   | {
       readonly kind: "event";
       readonly index: number;
@@ -38,7 +41,7 @@ export type DifferencePlace =
   /** A frame of an exit; `slot` is null if the whole frame differs. */
   | { readonly kind: "frame"; readonly index: number; readonly slot: number | null };
 
-/** The elements whose number differs. */
+/** The kinds of elements that are counted: outcomes may differ in their number. */
 export type CountedElement =
   | "events"
   | "volatile loads"
@@ -59,28 +62,28 @@ export type Mismatch =
       readonly expected: number;
       readonly got: number;
     }
-  /** The number of events before an exit in a callee, or of volatile loads before a fence. */
+  /** An exit in a callee, or a fence, comes after another number of events or volatile loads. */
   | {
       readonly kind: "order";
       readonly of: "events" | "volatile loads";
       readonly expected: number;
       readonly got: number;
     }
-  /** The name of the host function. */
+  /** An event calls another host function; both are names. */
   | { readonly kind: "call"; readonly expected: string; readonly got: string }
-  /** The accesses that the fence orders. */
+  /** A fence orders other accesses. */
   | {
       readonly kind: "fence";
       readonly expected: FencePassed["orders"];
       readonly got: FencePassed["orders"];
     }
-  /** The number of the exit. */
+  /** The execution takes another exit; both are exit numbers. */
   | { readonly kind: "exit"; readonly expected: number; readonly got: number }
   | { readonly kind: "frame"; readonly expected: FramePoint; readonly got: FramePoint }
   | { readonly kind: "value"; readonly expected: SlotBits; readonly got: SlotBits }
-  /** In the heap, or in the contents of a slot: the first ranges that differ. */
+  /** Bytes of the heap or of a slot's contents differ: the first ranges. */
   | { readonly kind: "bytes"; readonly ranges: readonly DifferentBytes[] }
-  /** Any NaN of the type was expected at `offset`. */
+  /** The oracle expects any NaN at `offset`, and the bytes are no NaN. */
   | { readonly kind: "nan"; readonly offset: number; readonly got: Bits };
 
 export interface FramePoint {

@@ -86,7 +86,7 @@ function differenceOf(fast: unknown, plain: unknown, path: readonly string[] = [
 const isTree = (part: unknown): part is Readonly<Record<string, unknown>> =>
   typeof part === "object" && part !== null;
 
-/** The result of a value. */
+/** A value that the oracle executed, with the bits of its result. */
 interface ExecutedValue {
   readonly proc: Procedure;
   readonly value: Value;
@@ -170,7 +170,7 @@ function valuesOfFast(
     executed: (m, pc, next) => {
       const value = values[m.procedure.index].get(m.idAt(pc));
       if (next < 0 || value === undefined || !isShown(value)) return;
-      // A guard that fails has no result, unless it is tested after its result.
+      // A guard that fails has a result only if its opcode computes the result before the test.
       if (next === pc + STRIDE || guardsResult(value.opcode) || !isGuard(value.opcode)) {
         const proc = module.procedures[m.procedure.index];
         if (steps.length < VALUES_MAX)

@@ -34,7 +34,7 @@ import { type IgnoredAspects, judge, judgeSecond, unjudged, type Verdict } from 
 import { checkAgainstPlain } from "./interpreters.js";
 import { OpenRemoteJudge, type RemoteTask } from "./judge-remote.js";
 
-/** One execution by one subject. */
+/** The verdict on one execution by one subject, with its evidence. */
 export interface Judgement {
   /** Index of the input. */
   readonly input: number;
@@ -44,7 +44,10 @@ export interface Judgement {
    * declined the program.
    */
   readonly outcome: Outcome | null;
-  /** The outcome of the run with other junk; null unless outcomes are kept. */
+  /**
+   * The outcome of the second run, with other junk in undefined bits; null unless outcomes are
+   * kept.
+   */
   readonly second: Outcome | null;
 }
 
@@ -88,16 +91,20 @@ export interface JudgeOptions {
   readonly resumeFilter?: ResumeFilter | null;
   /** How continuations run; drawn by default. */
   readonly resumes?: ResumeMode;
-  /** Keeps the outcomes of both runs, even if equal; `outcome` is then that of the first. */
+  /**
+   * True to keep the outcomes of both runs even if they are equal; `outcome` is then that of the
+   * first run.
+   */
   readonly keepOutcomes?: boolean;
   /**
-   * Runs only executions that the oracle judges: no verdict depends on the others. Native code never runs the others,
-   * and no subject runs an execution that is out of fuel in the oracle.
+   * True to run only executions on which the oracle can decide: no verdict depends on the others.
+   * Native code never runs the others, and no subject runs an execution that exceeds its fuel in
+   * the oracle.
    */
   readonly onlyJudged?: boolean;
-  /** Verifies every allocation; on by default. */
+  /** True to verify every register allocation; the default. */
   readonly checkAllocation?: boolean;
-  /** The plain interpreter judges every execution; otherwise only those that differ. */
+  /** True to check every execution with the plain interpreter, and not only those that differ. */
   readonly isPlain?: boolean;
   /** The fast interpreter. A test replaces it to prove that the plain one finds its faults. */
   readonly oracle?: Oracle;
@@ -110,19 +117,22 @@ export interface ReferenceJudgeOptions extends JudgeOptions {
 
 /** A program to be judged. */
 interface JudgeTask {
-  /** Must not be changed. */
+  /** The program; judging does not change it. */
   readonly module: Module;
   readonly inputs: readonly Input[];
   /** Settings of this program alone. */
   readonly own?: Partial<OptimizeSettings>;
-  /** By index of a subject: nonzero if it runs the program; null: all of them run it. */
+  /**
+   * Selected subjects: nonzero at the index of each subject that runs the program; null selects
+   * all.
+   */
   readonly chosen?: Uint8Array | null;
   /**
    * Runs emulated code where it runs faster, on the processor or simulated. If a difference appears there, the code
    * runs in the emulator too.
    */
   readonly isQuick?: boolean;
-  /** As in JudgeOptions, for this program. */
+  /** True to check every execution of this program with the plain interpreter. */
   readonly isPlain?: boolean;
 }
 
@@ -191,8 +201,8 @@ export class Judge {
   }
 
   /**
-   * Judges at once; this requires subjects of this process. The module is not changed. An error of a subject is
-   * rethrown as an InternalError that names the subject.
+   * Judges a program synchronously by the subjects of this process. Does not change the module. An
+   * error of a subject is rethrown as an InternalError that names the subject.
    */
   judge(task: JudgeTask): ProgramResult {
     const begun = this.begin(task);
@@ -282,7 +292,7 @@ export class Judge {
   private judgeLocal(s: number, begun: OracleResult): SubjectResult {
     const opened = this.subjects[s];
     const { name } = opened.subject;
-    assert(opened.kind === "local", () => `${name} is remote`);
+    assert(opened.kind === "local", () => `${name} is a remote subject, expected a local one`);
     try {
       const quick = begun.isQuick ? this.quickOf(s, opened.subject) : null;
       if (quick === null) return this.runLocal(s, opened, begun);
@@ -291,7 +301,8 @@ export class Judge {
       if (!isDifferent(result)) {
         return { ...result, subject: name, ...(native ? { onProcessor: true } : {}) };
       }
-      // If the emulator shows the difference too, it belongs to the subject; otherwise to the native subject alone.
+      // A difference on the processor counts for this subject only if the emulator shows it too;
+      // else for the native subject.
       const emulated = this.runLocal(s, opened, begun);
       if (isDifferent(emulated)) return emulated;
       assert(
@@ -391,7 +402,10 @@ export class Judge {
   }
 }
 
-/** The plain interpreter runs an execution of more values only if it differs. */
+/**
+ * The greatest number of executed values of an execution that the plain interpreter checks although
+ * no subject differs.
+ */
 const PLAIN_FUEL_MAX = 1_000_000;
 
 const inputsThatDiffer = ({ judgements }: SubjectResult): number[] =>

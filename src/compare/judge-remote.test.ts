@@ -275,6 +275,6 @@ test("a wrong number of answers is reported as an error of the subject's harness
   const judge = opened(t, optionsOf(subject));
   const judged = judge.judgeAll([{ module: SUM, inputs: inputsOf(1) }]);
   const error = await t.throwsAsync(judged, { instanceOf: InternalError });
-  t.is(error?.message, "node: 0 answers to 1 programs");
+  t.is(error?.message, "node: the subject returned 0 answers for 1 programs");
   t.throws(() => judge.judge({ module: SUM, inputs: inputsOf(1) }), { instanceOf: InternalError });
 });

@@ -25,7 +25,7 @@ interface RemoteJudgement {
   /** Index of the input. */
   readonly input: number;
   readonly verdict: Verdict;
-  /** Null if nothing was run. */
+  /** The outcome of the subject; null if the subject ran nothing. */
   readonly outcome: Outcome | null;
 }
 
@@ -64,7 +64,7 @@ export class OpenRemoteJudge {
     const answers = await prepared.run();
     assert(
       answers.length === plans.length,
-      () => `${answers.length} answers to ${plans.length} programs`,
+      () => `the subject returned ${answers.length} answers for ${plans.length} programs`,
     );
     answers.forEach((answer, a) => {
       const count = plans[a].inputs.length;
@@ -80,9 +80,9 @@ export class OpenRemoteJudge {
 /** The executions of a program to request. */
 interface RequestPlan {
   readonly program: RemoteTask;
-  /** The inputs that are run. */
+  /** Indices of the inputs that the subject must run. */
   readonly inputs: readonly number[];
-  /** By input: the verdict that needs no run. */
+  /** By input: the verdict if it is known without running the subject; else null. */
   readonly known: readonly (Verdict | null)[];
 }
 

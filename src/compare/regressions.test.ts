@@ -63,7 +63,7 @@ const interpreted = new Judge({
   subjects: ["ir-O1", "ir-O2", "ir-O2-chaos"].flatMap((name) => subjectNamed(name) ?? []),
   fuelMax: FUEL,
 });
-/** By index of a subject. */
+/** Selections of subjects: nonzero at the index of each selected one; null for all. */
 const ALL = null;
 const O2 = Uint8Array.of(0, 1, 0);
 const CHAOS = Uint8Array.of(0, 0, 1);

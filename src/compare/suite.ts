@@ -17,7 +17,7 @@ export interface SuiteValue {
 }
 
 export interface SuiteCase {
-  /** From 1, in the file. */
+  /** The line of the case in the file, from 1. */
   readonly line: number;
   readonly op: string;
   readonly args: readonly SuiteValue[];

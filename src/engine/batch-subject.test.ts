@@ -194,7 +194,7 @@ for (const [name, then, evidence] of [
   [
     "answers twice",
     "if (answers.length === 4) answers.splice(1, 0, answers[1]);",
-    /answered twice/,
+    /returned two answers/,
   ],
   [
     "leaves too little",

@@ -35,6 +35,8 @@ export interface BatchCompiler {
    * directly.
    */
   readonly runner?: readonly string[];
+  /** Whether a question or an answer is a line in hexadecimal: shells of engines read text. */
+  readonly isText?: boolean;
   /** Memory limit for compiler and programs; the usual limit if absent. */
   readonly maxKb?: number;
   /**
@@ -156,16 +158,20 @@ class Batches implements OpenRemote {
     while (outcomes.length < executions.length) {
       const left = executions.slice(outcomes.length);
       const timeMs = EXECUTION_MS + 50 * left.length;
-      const { maxKb, runner = [] } = this.compiler;
+      const { maxKb, runner = [], isText = false } = this.compiler;
       const [first, ...args] = [...runner, path];
       const ended = await runCommand(
         { path: first, args },
-        left.map(questionOf),
+        left.map((execution, k) => {
+          const question = questionOf(execution, k);
+          return isText ? Buffer.from(`${Buffer.from(question).toString("hex")}\n`) : question;
+        }),
         timeMs,
         maxKb,
         OUTPUT_MAX,
       );
-      outcomes.push(...validOutcomesOf(modules, left, ended));
+      const read = isText ? { ...ended, output: bytesOfLines(ended.output) } : ended;
+      outcomes.push(...validOutcomesOf(modules, left, read));
     }
     let next = 0;
     return programs.map(({ executions: own }) => {
@@ -173,6 +179,13 @@ class Batches implements OpenRemote {
       return { kind: "ran", outcomes: outcomes.slice(next - own.length, next) };
     });
   }
+}
+
+/** Returns the bytes of lines in hexadecimal, up to the first other line. */
+function bytesOfLines(output: Buffer): Buffer {
+  const lines = output.toString("latin1").split("\n");
+  const end = lines.findIndex((line) => !/^[\da-f]*$/.test(line));
+  return Buffer.from(lines.slice(0, end < 0 ? lines.length : end).join(""), "hex");
 }
 
 /**
@@ -217,7 +230,7 @@ function validOutcomesOf(
   for (const { number, ...answer } of answersOf(ended.output)) {
     const turn = outcomes.length;
     if (turn > 0 && number === (turn - 1) % NUMBER_MODULUS) {
-      return [...outcomes.slice(0, -1), failedBy("garbage", "it has answered twice")];
+      return [...outcomes.slice(0, -1), failedBy("garbage", "the program returned two answers")];
     }
     if (turn === executions.length || number !== turn % NUMBER_MODULUS) break;
     const outcome = outcomeOfRun(modules[executions[turn].program], answer);

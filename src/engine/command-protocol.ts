@@ -141,7 +141,7 @@ function answerOf(value: unknown, { module, inputs }: Question): ProgramAnswer |
  */
 function outcomeOf(value: unknown, module: Module): Outcome {
   const run = recordOf(value);
-  if (run === null) return failedBy("garbage", "a run is no object");
+  if (run === null) return failedBy("garbage", "expected a JSON object for each run");
   const { records, status = 1, trap = null, result, heap, crash } = run;
   if (typeof crash === "string") return failedBy("crash", crash);
   if (typeof records === "string" && isHex(records) && typeof status === "number") {
@@ -151,7 +151,10 @@ function outcomeOf(value: unknown, module: Module): Outcome {
   const type = module.entry.result;
   const bits = type === Void ? null : bitsOf(result, module);
   if (bits === undefined)
-    return failedBy("garbage", `no result of its type: ${cut(String(result))}`);
+    return failedBy(
+      "garbage",
+      `the result does not have the type of the entry: ${cut(String(result))}`,
+    );
   const image = typeof heap === "string" && isHex(heap) ? Buffer.from(heap, "hex") : EMPTY;
   const shown: MemoryImage = { bytes: new Uint8Array(image), anyNaN: [], masked: [] };
   const ending: Ending = { kind: "return", result: bits, heap: shown };

@@ -152,11 +152,11 @@ const HOSTILE: readonly (readonly [name: string, script: string, evidence: RegEx
   ["writes nonsense",      "echo nonsense",                          /garbage: expected a JSON object, got nonsense/],
   ["answers too little",   `echo '{"answers": []}'`,                 /garbage: expected "answers": a list of 1/],
   ["writes half a line",   `printf '{"answers": [{"ru'; exit 0`,     /crash: .*after half a line/],
-  ["answers no bits",      `echo '{"answers": [{"runs": [{"result": 9}]}]}'`, /garbage: no result of its type: 9/],
+  ["answers no bits",      `echo '{"answers": [{"runs": [{"result": 9}]}]}'`, /garbage: the result does not have the type of the entry: 9/],
   ["refuses the program",  `echo '{"answers": [{"error": "no such opcode"}]}'`, /compile error: no such opcode/],
   ["hangs",                "sleep 60",                               /hang: no answer within 1000 ms/],
   ["dies, and leaves a child with its output", "setsid sleep 300 & exit 0", /crash: ended with status 0 without an answer/],
-  ["answers endlessly", "exec tr '\\0' 1 < /dev/zero",        /garbage: a line of more than 67108864/],
+  ["answers endlessly", "exec tr '\\0' 1 < /dev/zero",        /garbage: it wrote a line of more than 67108864/],
   ["eats memory",          `exec node -e 'const all = []; for (;;) all.push(Buffer.alloc(1 << 24, 1))'`, /crash: took more than 400 MB of memory/],
 ];
 

@@ -245,7 +245,7 @@ export const luajitRows = (of: VersionRows): EngineSubject[] =>
  */
 const ZIG_TARGET = "x86_64-linux-gnu";
 const ZIG_ARM64 = "aarch64-linux-musl";
-/** By default zig checks for undefined behavior. */
+/** Zig checks for undefined behavior by default. */
 const ZIG = ["-fno-sanitize=undefined"];
 
 /** Little-endian machines that only the rows of zig compile for; an emulator runs each. */

@@ -105,7 +105,7 @@ const WRONG: readonly (readonly [name: string, script: string, evidence: RegExp]
   ["ends without an answer",  answering("process.exit(0)"),                            /crash: ended with status 0 without an answer/],
   ["answers half a line",     answering("process.stdout.write('{\"tier\":', () => process.exit(0))"), /crash: .* after half a line: \{"tier":/],
   ["never answers",           answering(""),                                           /hang: no answer within/],
-  ["answers nonsense",        answering("console.log('nonsense')"),                    /garbage: no JSON object: nonsense/],
+  ["answers nonsense",        answering("console.log('nonsense')"),                    /garbage: expected a JSON object, got nonsense/],
   ["answers twice",           answering("process.stdout.write('{}\\n{}\\n')"),         /garbage: /],
   ["answers too little",      answering("console.log('{\"tier\":\"fake\",\"runs\":[]}')"), /garbage: 0 readable runs/],
   ["refuses",                 answering("console.log('{\"error\":\"CompileError: no\"}')"), /compile error: CompileError: no/],

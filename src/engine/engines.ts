@@ -6,6 +6,7 @@ import { COMPILER_ENGINES } from "./compiler-rows.js";
 import { drawnEngine, drawnRowsOf, flaggedEngine } from "./drawn/drawn-engines.js";
 import type { DrawnEngine } from "./drawn/flag-table.js";
 import type { EngineSubject } from "./engine-subject.js";
+import { JS_ENGINES } from "./js-rows.js";
 import { otherVersions } from "./other-versions.js";
 import type { RunAnswer } from "./run-answer.js";
 import type { SourceProgram } from "./sources.js";
@@ -47,7 +48,7 @@ const withTiers = (engines: readonly EngineSubject[]): EngineSubject[] =>
     return { ...engine, parts };
   });
 
-const BASES = [...WASM_ENGINES, ...COMPILER_ENGINES, ...otherVersions()];
+const BASES = [...WASM_ENGINES, ...JS_ENGINES, ...COMPILER_ENGINES, ...otherVersions()];
 export const DRAWN: readonly DrawnEngine[] = drawnRowsOf(BASES);
 
 /** Every engine that has a name, also if this machine lacks it. */

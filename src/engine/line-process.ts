@@ -146,7 +146,7 @@ export class LineProcess {
     }
     if (this.isTooLong) {
       this.stop();
-      return { kind: "garbage", evidence: `a line of more than ${this.lineMax}` };
+      return { kind: "garbage", evidence: `it wrote a line of more than ${this.lineMax}` };
     }
     const text = this.chunks.join("");
     const end = text.indexOf("\n");
@@ -156,7 +156,10 @@ export class LineProcess {
       this.size = rest.length;
       if (rest === "") return { kind: "line", text: text.slice(0, end) };
       this.stop();
-      return { kind: "garbage", evidence: `more than one line: ${rest.slice(0, EVIDENCE_MAX)}` };
+      return {
+        kind: "garbage",
+        evidence: `it wrote more than one line: ${rest.slice(0, EVIDENCE_MAX)}`,
+      };
     }
     const { death } = this;
     this.stop();

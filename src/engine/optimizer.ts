@@ -32,7 +32,8 @@ export async function optimized(
       return { kind: failure, evidence };
     }
     const made = readAnswer(output);
-    if (typeof made === "string") return { kind: "garbage", evidence: `the optimizer: ${made}` };
+    if (typeof made === "string")
+      return { kind: "garbage", evidence: `the output of the optimizer cannot be used: ${made}` };
     if (made === null) return { kind: "garbage", evidence: "the optimizer has written nothing" };
     // It drops at least the names: an unchanged module was not optimized, and would count as a
     // success.

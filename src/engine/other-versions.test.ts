@@ -26,7 +26,8 @@ test("an engine of another version has rows, whose programs run in it", async (t
     const rows = otherVersions(folder);
     const names = rows.map(({ name }) => name);
     const v8 = ["v8-turbofan@19.0.0", "v8-liftoff@19.0.0"];
-    t.deepEqual(names, [...v8, "binaryen-O1@98", "binaryen-O3@98"]);
+    const js = ["ignition", "sparkplug", "turbofan"].map((tier) => `v8-js-${tier}@19.0.0`);
+    t.deepEqual(names, [...v8, ...js, "binaryen-O1@98", "binaryen-O3@98"]);
     t.is(rows[0].version(), `V8 ${process.versions.v8}`);
     const judge = new Judge({ subjects: rows.slice(0, 2), fuelMax: 100 });
     const input = { words: new Int32Array(0), heapSeed: 0 };

@@ -1,7 +1,7 @@
 // Adds engines of other versions than the system's. Each file in a folder gives rows for the
 // compilers in it; the name of the file is the kind and the version of the program.
 //
-//   node-14.0.0       v8-turbofan@14.0.0, v8-liftoff@14.0.0
+//   node-14.0.0       v8-turbofan@14.0.0, v8-liftoff@14.0.0, v8-js-turbofan@14.0.0, ...
 //   deno-2.9.6        v8-turbofan@deno-2.9.6, v8-liftoff@deno-2.9.6
 //   bun-1.0.0         jsc-omg@bun-1.0.0, jsc-bbq@bun-1.0.0, jsc-llint@bun-1.0.0
 //   wizer-11.0.3      cranelift@wizer-11.0.3
@@ -20,6 +20,7 @@ import { dirname, join } from "node:path";
 import { projectRoot } from "../support/project-root.js";
 import { clangRows, gccRows, luajitRows, zigRows } from "./compiler-rows.js";
 import type { EngineSubject } from "./engine-subject.js";
+import { bunJsRows, nodeJsRows } from "./js-rows.js";
 import { pathOf } from "./path-of.js";
 import { wasiReproducer } from "./reproducer.js";
 import { wasiSubject } from "./wasi-subject.js";
@@ -41,9 +42,15 @@ interface Family {
 }
 
 const FAMILIES: readonly Family[] = [
-  { prefix: "node-", rows: nodeRows },
+  {
+    prefix: "node-",
+    rows: (path, version) => [...nodeRows(path, version), ...nodeJsRows(path, version)],
+  },
   { prefix: "deno-", rows: denoRows },
-  { prefix: "bun-", rows: bunRows },
+  {
+    prefix: "bun-",
+    rows: (path, version) => [...bunRows(path, version), ...bunJsRows(path, version)],
+  },
   { prefix: "wizer-", rows: craneliftRows },
   { prefix: "wasm-opt-", rows: binaryenRows },
   { prefix: "clang-", rows: (path, version) => clangRows({ path, version }) },

@@ -92,7 +92,10 @@ class Runs implements OpenRemote {
       return { events: [], ending: { kind: failure, evidence: `${death}; ${written}` } };
     }
     if (output.length < HEAD_BYTES) {
-      return failedBy("crash", `${death ?? "it ended without records"}; ${written}`);
+      return failedBy(
+        "crash",
+        `${death ?? "the program ended without records of its execution"}; ${written}`,
+      );
     }
     const [status, next] = [output.readUInt32LE(0), output.readUInt32LE(4)];
     const size = next - layout.records;

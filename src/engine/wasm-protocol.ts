@@ -36,7 +36,7 @@ export function engineOf(line: string): string | null {
 
 export function answerOf(line: string, count: number): WasmAnswer {
   const parsed = objectOf(line);
-  if (parsed === null) return garbage(`no JSON object: ${line.slice(0, 200)}`);
+  if (parsed === null) return garbage(`expected a JSON object, got ${line.slice(0, 200)}`);
   const { error, tier, runs } = parsed;
   if (typeof error === "string") return { kind: "refused", message: error };
   if (typeof tier !== "string" || !Array.isArray(runs)) return garbage("no tier, or no runs");

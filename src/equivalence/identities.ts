@@ -8,7 +8,7 @@ import { Op, type Opcode, type OpcodeName } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64, isInteger, type Type } from "../ir/types.js";
 
-/** Appends values before the rewritten one. */
+/** The place of a rewritten operation: its operands, and methods that append values before it. */
 interface Site {
   /** The type of the first operand. */
   readonly type: Type;
@@ -162,7 +162,7 @@ function bytesReversed(site: Site): Result {
   return result(Op.BitOr, left, right);
 }
 
-/** For integer operands. */
+/** Alternatives of operations on integers of both widths. */
 const OF_INTEGERS: Readonly<Partial<Record<OpcodeName, Identity>>> = {
   Add: (s) => result(Op.Sub, s.x, of(s, Op.Neg, s.y)),
   Sub: (s) => result(Op.Add, s.x, of(s, Op.Add, not(s, s.y), constant(s, 1n))),
@@ -232,7 +232,7 @@ const OF_INTEGERS: Readonly<Partial<Record<OpcodeName, Identity>>> = {
   Select: (s) => result(Op.Select, flag(s, Op.Equal, s.x, constant(s, 0n)), s.z, s.y),
 };
 
-/** For Int32 only: computed in 64 bits. */
+/** Alternatives of operations on Int32 that compute in 64 bits. */
 const IN_64_BITS: Readonly<Partial<Record<OpcodeName, Identity>>> = {
   IToD: widened(Op.SExt32, Op.IToD),
   IToF: widened(Op.SExt32, Op.IToF),
@@ -253,7 +253,7 @@ const OF_FLOATS: Readonly<Partial<Record<OpcodeName, Identity>>> = {
   GreaterEqual: exchanged(Op.LessEqual),
 };
 
-/** For Float only: computed as Double. */
+/** Alternatives of operations on Float that compute in Double. */
 const IN_DOUBLE: Readonly<Partial<Record<OpcodeName, Identity>>> = {
   TruncS32: inDouble(Op.TruncS32),
   TruncU32: inDouble(Op.TruncU32),

@@ -24,7 +24,7 @@ interface Change {
   readonly make: (proc: Procedure, kept: ReadonlySet<Value>) => void;
 }
 
-/** In the order of application. */
+/** The structural changes, in the order of application. */
 // biome-ignore format: a table
 export const CHANGES: readonly Change[] = [
   { name: "values computed twice",        make: computeTwice },
@@ -51,7 +51,7 @@ function computeTwice(proc: Procedure, kept: ReadonlySet<Value>): void {
     let uses = 0;
     block.values = [];
     for (const value of values) {
-      // Every other use reads the second computation.
+      // Every second use reads the second computation of the value.
       mapOperands(value, (operand) =>
         uses++ % 2 === 0 ? operand : (twins.get(operand) ?? operand),
       );

@@ -6,9 +6,11 @@ import type { TargetName } from "../../reference/target/target.js";
 
 export interface Compilation {
   readonly level: Level;
-  /** Null: the oracle runs the optimized IR, and no phases of a target run. */
+  /**
+   * The target of the code; null if the oracle runs the optimized IR, without phases of a target.
+   */
   readonly target: TargetName | null;
-  /** Null: the allocator of the level, or none without a target. */
+  /** The register allocator; null for that of the level, or for none without a target. */
   readonly allocator: AllocatorName | null;
   /** Carry 64-bit values that are only moved in two registers. */
   readonly pieces: boolean;

@@ -41,18 +41,18 @@ const ROWS: readonly (readonly [literal: string, type: Type, arm64: string, x64:
   ["0x00ff00ff00ff00ff",     "Int64", "orr",                 "movabs rax"],
   ["0x8000000000000001",     "Int64", "orr",                 "movabs rax"],
   ["0xfff0000000000fff",     "Int64", "orr",                 "movabs rax"],
-  // Two.
+  // Constants that need two instructions.
   ["0x12345678",             "Int64", "movz movk",           "mov eax"],
   ["0xfedcba98",             "Int64", "movz movk",           "mov eax"],
   ["0xffffffffedcba988",            "Int64", "movn movk",           "mov rax"],
   ["0x1234000056780000",     "Int64", "movz movk",           "movabs rax"],
   ["0x1234ffffffff5678",     "Int64", "movn movk",           "movabs rax"],
-  // Three.
+  // Constants that need three instructions.
   ["0x123456789abc",         "Int64", "movz movk movk",      "movabs rax"],
   ["0x123456789abc0000",     "Int64", "movz movk movk",      "movabs rax"],
   ["0xffff123456789abc",     "Int64", "movn movk movk",      "movabs rax"],
   ["0x1234ffff56789abc",     "Int64", "movn movk movk",      "movabs rax"],
-  // Four.
+  // Constants that need four instructions.
   ["0x123456789abcdef0",     "Int64", "movz movk movk movk", "movabs rax"],
   ["0xfedcba9876543210",     "Int64", "movz movk movk movk", "movabs rax"],
   // A 32-bit constant has two halves.

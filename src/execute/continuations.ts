@@ -71,7 +71,7 @@ interface MachineChoice {
 /** The machine for continuations of one depth. */
 interface Machine {
   readonly runner: MachineRunner;
-  /** Null if it runs machine code. */
+  /** The processor that interprets LIR; null if machine code runs. */
   readonly lir: LirCpu | null;
 }
 
@@ -209,7 +209,8 @@ export class Continuations {
         root,
         ...(lir === null ? {} : { onLir: lir.collect(collected) }),
       });
-      if (image.code.length > IMAGE_SIZE_MAX) return `an image of ${image.code.length} bytes`;
+      if (image.code.length > IMAGE_SIZE_MAX)
+        return `its code has ${image.code.length} bytes, expected at most ${IMAGE_SIZE_MAX}`;
       const made = lir === null ? image : lir.imageOf(collected, image);
       const { module, program: decoded } = optimized;
       const resume = this.resumeAt(

@@ -109,8 +109,6 @@ export class LinkedTraces implements TraceCode {
     return { outcome, last: isOther ? exited.trace : trace };
   }
 
-  // Images.
-
   private placedOf(trace: RecordedTrace): PlacedTrace | Outcome {
     let placed = this.byTrace.get(trace);
     if (placed === undefined) {
@@ -172,8 +170,6 @@ export class LinkedTraces implements TraceCode {
     this.argumentBytes = 0;
     this.stackSize = 0;
   }
-
-  // Links.
 
   private link(from: RecordedTrace, { number }: TraceExit, to: RecordedTrace): boolean {
     const { clears } = this;

@@ -35,7 +35,7 @@ export function linkerOf(target: TargetName, parts: Parts): Linker {
 /** Throws a CompileError if the code exceeds the size limit. */
 export function checkSize({ code }: CompiledImage): void {
   if (code.length <= IMAGE_SIZE_MAX) return;
-  throw new CompileError(`an image of ${code.length} bytes, limit is ${IMAGE_SIZE_MAX}`);
+  throw new CompileError(`the image has ${code.length} bytes, limit is ${IMAGE_SIZE_MAX}`);
 }
 
 export const countsOf = (image: Image): CodeCounts => ({

@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
 import { MEANINGS as ARM64_MEANINGS } from "../../reference/arm64/meanings.js";
+import { blockAt } from "../../reference/lir/indices.js";
 import { LirMachine, type Meaning } from "../../reference/lir/interpret/lir-machine.js";
 import { LirProgram } from "../../reference/lir/interpret/lir-procedure.js";
 import { meaningsOf } from "../../reference/lir/interpret/machine-rows.js";
@@ -139,7 +140,7 @@ class RowRunner {
       lir.beginBlock();
       for (const operand of operands) lir.addOperand(operand | lir.newVreg(Int64));
       lir.endInstruction(row, 0, 0, -1);
-      if (b === 0) for (const next of [1, 2]) lir.addSuccessor(next);
+      if (b === 0) for (const next of [1, 2]) lir.addSuccessor(blockAt(next));
       lir.endBlock();
     }
     lir.slotPlaces = {

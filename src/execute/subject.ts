@@ -167,7 +167,7 @@ export interface RemoteProgram {
 
 interface RemoteExecution {
   readonly input: Input;
-  /** As for `Prepared.run`; the time limit follows from it. */
+  /** The number of values that the oracle executed; the time limit follows from it. */
   readonly fuelUsed: number;
 }
 

@@ -302,7 +302,9 @@ export class Unit {
   private verifyWhole(module: Module): void {
     const [fault] = this.settings.verify ? verify(module) : [];
     if (fault === undefined) return;
-    throw new InternalError(`the phases: ${describeFault(fault)}`, { what: "optimize" });
+    throw new InternalError(`the phases made an invalid module: ${describeFault(fault)}`, {
+      what: "optimize",
+    });
   }
 }
 

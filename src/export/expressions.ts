@@ -27,7 +27,7 @@ type Expression =
   | { readonly kind: "number"; readonly value: bigint };
 
 interface Statement {
-  /** Null if the statement defines no name. */
+  /** The name that the statement defines; null if it defines none. */
   readonly name: string | null;
   readonly expression: Expression;
 }

@@ -84,7 +84,10 @@ export interface ObservedFacts {
   readonly executed: { readonly length: number; readonly [id: number]: number };
   /** Whether the claim held in every execution. */
   readonly holds: (claim: Claim, id: number) => boolean;
-  /** Null for a value that is no integer, has open bits or was never executed. */
+  /**
+   * Returns the range of a value; null for one that is no integer, has open bits or was never
+   * executed.
+   */
   readonly range: (id: number) => Range | null;
   /** The alignment of a load or store: the greatest of 1, 2, 4 and 8 that divides each address. */
   readonly alignment: (id: number) => number;

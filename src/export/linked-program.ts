@@ -45,7 +45,7 @@ export class LinkedProgram {
   private readonly positions = new Map<Procedure, number>();
   private readonly calledHosts = new Set<HostFunction>();
   private readonly ownHosts = new Map<HostFunction, string>();
-  /** Null if the program shares no host functions. */
+  /** The host functions that the programs of a file share; null if it shares none. */
   private readonly shared: SharedHosts | null;
   private readonly facts = new Map<Procedure, ProcedureFacts>();
 

@@ -1,4 +1,4 @@
-// Writes a procedure as one function of a language with statements, variables and `goto` (C, Lua).
+// Writes a procedure as one function of a language with statements and variables (C, Lua, JavaScript).
 // An address in a stack slot is its distance from the slot's start, since each access belongs to
 // one slot. A format provides the notation and writes the constructs that differ.
 
@@ -78,6 +78,11 @@ export abstract class StatementWriter {
   protected abstract heap(): string;
   /** Returns the variable of a value. */
   protected abstract nameOf(value: Value): string;
+  /** Returns the variable of a value at its assignment. */
+  protected declared(value: Value): string {
+    return this.nameOf(value);
+  }
+
   /** Returns the variable that Upsilons write and the Phi reads. */
   protected abstract shadowOf(phi: Value): string;
   /** Returns the array of a stack slot. */
@@ -91,8 +96,6 @@ export abstract class StatementWriter {
   protected abstract writeFence(fence: FenceRow): void;
   /** Returns a call of an address. */
   protected abstract callOfAddress(call: Value, args: readonly string[]): string;
-  protected abstract writeBranch(block: BasicBlock): void;
-  protected abstract writeSwitch(block: BasicBlock): void;
   /** @param result null for none */
   protected abstract writeReturn(result: string | null): void;
 
@@ -100,8 +103,6 @@ export abstract class StatementWriter {
   protected line(text: string): void {
     this.lines.push(`  ${text}${this.notation.end}`);
   }
-
-  // Values.
 
   protected writeValue(value: Value): void {
     const { opcode, a, b, c } = value;
@@ -117,7 +118,7 @@ export abstract class StatementWriter {
     } else if (opcode === Op.FillBytes) {
       this.writeFill(this.heapPlace(b), this.operand(a), this.operand(c));
     } else {
-      const gives = value.type === Void ? "" : `${this.nameOf(value)} = `;
+      const gives = value.type === Void ? "" : `${this.declared(value)} = `;
       this.line(`${gives}${this.expressionOf(value)}`);
     }
   }
@@ -160,15 +161,23 @@ export abstract class StatementWriter {
     const slot = this.slotOfAddress[access.address.id];
     const offset = this.notation.literal(Int64, access.offset, access.offset >> 31);
     const at = `${this.operand(access.address)} + ${offset}`;
-    return slot === NO_SLOT ? this.inHeap(at) : `${this.slot(this.proc.slots[slot].id)} + (${at})`;
+    return slot === NO_SLOT
+      ? this.inHeap(at)
+      : this.inSlot(this.slot(this.proc.slots[slot].id), at);
   }
 
   private heapPlace(address: Value | null): string {
     return this.inHeap(this.operand(address));
   }
 
-  private inHeap(at: string): string {
+  /** Returns the place of an address in the heap. */
+  protected inHeap(at: string): string {
     return `${this.heap()} + (${at} - ${this.notation.heapBase})`;
+  }
+
+  /** Returns the place of a distance from the start of a slot. */
+  protected inSlot(slot: string, at: string): string {
+    return `${slot} + (${at})`;
   }
 
   private call(call: Value): string {
@@ -189,26 +198,22 @@ export abstract class StatementWriter {
 
   // Control.
 
-  protected writeLast(block: BasicBlock): void {
-    const { last, successors } = block;
+  /** Writes a terminator without successors. */
+  protected writeEnd(block: BasicBlock): void {
+    const { last } = block;
     const snapshot = this.exits.get(block);
     if (snapshot !== undefined) this.writeExit(snapshot);
-    else if (last.opcode === Op.Jump) this.line(goTo(successors[0]));
-    else if (last.opcode === Op.Branch) this.writeBranch(block);
-    else if (last.opcode === Op.Switch) this.writeSwitch(block);
     else if (last.opcode === Op.Return) {
       this.writeReturn(last.a === null ? null : this.operand(last.a));
     } else this.line(`${this.notation.finish}(${OOPS})`);
   }
 
-  /** Returns the key and the jump of each case of a Switch; the last case has no key. */
-  protected casesOf({ last, successors }: BasicBlock): { key: string | null; go: string }[] {
+  /** Returns the key of each case of a Switch; that of the last case is null. */
+  protected keysOf({ last, successors }: BasicBlock): (string | null)[] {
     const { cases, a } = last;
-    return successors.map((successor, k) => ({
-      key:
-        k < cases.count ? this.notation.literal(a?.type ?? Int32, cases.lo[k], cases.hi[k]) : null,
-      go: goTo(successor),
-    }));
+    return successors.map((_, k) =>
+      k < cases.count ? this.notation.literal(a?.type ?? Int32, cases.lo[k], cases.hi[k]) : null,
+    );
   }
 
   // Exits; see observation.ts.
@@ -263,6 +268,25 @@ export abstract class StatementWriter {
     if (parameterTypeFor(slot) === Void) return [];
     if (slot.kind === "value") return [this.operand(slot.value)];
     return slot.kind === "constant" ? [this.notation.literal(slot.type, slot.lo, slot.hi)] : [];
+  }
+}
+
+/** Writes a procedure in a language with `goto`. */
+export abstract class GotoWriter extends StatementWriter {
+  protected abstract writeBranch(block: BasicBlock): void;
+  protected abstract writeSwitch(block: BasicBlock): void;
+
+  protected writeLast(block: BasicBlock): void {
+    const { last, successors } = block;
+    if (last.opcode === Op.Jump) this.line(goTo(successors[0]));
+    else if (last.opcode === Op.Branch) this.writeBranch(block);
+    else if (last.opcode === Op.Switch) this.writeSwitch(block);
+    else this.writeEnd(block);
+  }
+
+  /** Returns the key and the jump of each case of a Switch; the last case has no key. */
+  protected casesOf(block: BasicBlock): { key: string | null; go: string }[] {
+    return this.keysOf(block).map((key, k) => ({ key, go: goTo(block.successors[k]) }));
   }
 }
 

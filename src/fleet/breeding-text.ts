@@ -1,16 +1,15 @@
 // Prints and parses the parents that the programs of an interval mutate, for the profile `evolved`.
 // They travel to a worker through the database, and are read as hostile.
 
+import { z } from "zod";
 import type { Breeding } from "../campaign/evolved/evolution.js";
 import { FEATURE_COUNT } from "../campaign/evolved/features.js";
-import { isText, listOf, objectOf } from "../campaign/file/shapes.js";
+import { hasShape, type ShapeOf, TEXT, TEXTS } from "../campaign/file/shapes.js";
 import { isParents, parentsOf } from "../campaign/program/lineage.js";
 
-export interface BreedingText {
-  readonly parents: Breeding["parents"];
-  /** In base64. */
-  readonly common: string;
-}
+/** `common` is in base64. */
+const BREEDING = z.object({ parents: z.array(TEXTS), common: TEXT });
+export type BreedingText = ShapeOf<typeof BREEDING>;
 
 export const printBreeding = ({ parents, common }: Breeding): BreedingText => ({
   parents,
@@ -28,7 +27,7 @@ export function parseBreeding(
   count: number,
   outside: readonly string[],
 ): Breeding | string {
-  if (!isBreedingText(value))
+  if (!hasShape(value, BREEDING))
     return "the parents of its programs do not have the form of this build";
   const { parents } = value;
   const common = new Uint8Array(Buffer.from(value.common, "base64"));
@@ -42,6 +41,3 @@ export function parseBreeding(
   if (lacking === undefined) return { parents, common };
   return `its settings have no program from outside that is named ${lacking}`;
 }
-
-const hasShape = objectOf({ parents: listOf(listOf(isText)), common: isText });
-const isBreedingText = (value: unknown): value is BreedingText => hasShape(value);

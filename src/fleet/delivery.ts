@@ -2,12 +2,13 @@
 // what they produced. The rows are read as hostile: a writer of the database can make results
 // wrong, but must not be able to do more.
 
-import { isExtremes } from "../campaign/count/extremes.js";
-import { isCount, listOf, objectOf, recordOf } from "../campaign/file/shapes.js";
-import { type FoundText, isFoundText, parseFound, printFound } from "../campaign/run/found-text.js";
-import type { BatchFindings, BatchResult } from "../campaign/run/jobs.js";
-import { isProgramNews } from "../campaign/run/state.js";
-import { isTally } from "../campaign/run/summary.js";
+import { z } from "zod";
+import { EXTREMES } from "../campaign/count/extremes.js";
+import { TALLY } from "../campaign/count/tally.js";
+import { PROGRAM_NEWS } from "../campaign/evolved/evolution.js";
+import { COUNTS, hasShape } from "../campaign/file/shapes.js";
+import { FOUND, parseFound, printFound } from "../campaign/run/found-text.js";
+import type { BatchResult } from "../campaign/run/jobs.js";
 import type { Database } from "../store/tables.js";
 
 /** A half-open range of programs, as indices in the campaign. */
@@ -66,25 +67,19 @@ export async function deliveriesOf(
 }
 
 function judgedIn(result: unknown, count: number): BatchResult | null {
-  if (!isResult(result) || result.tally.programs > count) return null;
+  if (!hasShape(result, RESULT) || result.tally.programs > count) return null;
   const { tally, extremes, kept, symptoms, news } = result;
   if (news.some(({ at }) => at >= count)) return null;
   return { tally, extremes, batch: { kept: kept.map(parseFound), symptoms }, news };
 }
 
-type Result = Pick<BatchResult, "tally" | "extremes" | "news"> &
-  Pick<BatchFindings, "symptoms"> & { readonly kept: readonly FoundText[] };
-
-const hasShape = objectOf({
-  ...{
-    tally: isTally,
-    extremes: isExtremes,
-    kept: listOf(isFoundText),
-    symptoms: recordOf(isCount),
-    news: listOf(isProgramNews),
-  },
+const RESULT = z.object({
+  tally: TALLY,
+  extremes: EXTREMES,
+  kept: z.array(FOUND),
+  symptoms: COUNTS,
+  news: z.array(PROGRAM_NEWS),
 });
-const isResult = (value: unknown): value is Result => hasShape(value);
 
 /** Removes the deliveries of a campaign that has ended. */
 export async function removeDeliveries(db: Database, campaign: number): Promise<void> {

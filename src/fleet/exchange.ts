@@ -34,7 +34,7 @@ interface LentJob extends Pick<SeedsJob, "begin" | "count" | "breeding"> {
 }
 
 interface ExchangeOptions {
-  /** The row of the campaign. */
+  /** The id of the campaign's row in the store. */
   readonly campaign: number;
   /** Programs of an interval; null: as many as keep a worker busy for a while. */
   readonly programs: number | null;
@@ -116,6 +116,7 @@ export class Exchange implements Helpers {
   }
 
   /**
+   * Closes the exchange, and removes its queue.
    * @param isWhole the campaign is complete: its deliveries are not needed again
    * @throws StoreError
    */

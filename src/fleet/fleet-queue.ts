@@ -15,7 +15,7 @@ export interface QueuedInterval {
   /** The id of the entry in the queue. */
   readonly id: string;
   readonly interval: LentInterval;
-  /** Null except in the profile `evolved`. */
+  /** The parents for the programs of the interval; null except in the profile `evolved`. */
   readonly breeding: BreedingText | null;
 }
 
@@ -23,7 +23,10 @@ type JobData = LentInterval & Pick<QueuedInterval, "breeding">;
 
 const nameOf = (campaign: number): string => `campaign-${campaign}`;
 
-/** An interval is handed out again however often its holder is lost. */
+/**
+ * The number of retries of an interval, practically unlimited: it is handed out again whenever its
+ * worker is lost.
+ */
 const RETRIES_MAX = 1_000_000;
 const HELD_HOURS_MAX = 23;
 
@@ -42,7 +45,10 @@ export class FleetQueue {
     return nameOf(this.campaign);
   }
 
-  /** @throws StoreError */
+  /**
+   * Opens the queue of a campaign, and creates its tables if needed.
+   * @throws StoreError
+   */
   static async open(store: Store, campaign: number): Promise<FleetQueue> {
     if (store.isEmbedded) {
       throw new StoreError(
@@ -58,7 +64,7 @@ export class FleetQueue {
         );
         return { rows };
       });
-    // Every failure also rejects the promise of its caller.
+    // Errors of the queue library are ignored here: each also rejects the promise of a caller.
     const boss = new PgBoss({
       ...{ db: { executeSql }, schema: SCHEMA },
       ...{ migrate: false, supervise: false, schedule: false },

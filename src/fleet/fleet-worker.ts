@@ -22,7 +22,7 @@ import { leave, RENEW_SECONDS, renew } from "./worker-rows.js";
 interface FleetWorkerOptions {
   /** Number of worker processes. */
   readonly processes: number;
-  /** The `buildVersion` of this process. */
+  /** The build version of this process (`buildVersion`). */
   readonly build: string;
   /** Receives one line for people. */
   readonly say: (line: string) => void;

@@ -245,9 +245,9 @@ test("invalid programs from outside, and unknown names, are refused", (t) => {
   t.regex(String(saidOf(OWN.replace(/; run.*\n/, ""))), /from outside: has no line '; run: /);
   t.regex(
     String(saidOf(`${OWN}; more\n`)),
-    /from outside: is not the canonical text of this build$/,
+    /from outside: the text differs from the text that this build prints for the program$/,
   );
-  t.is(String(saidOf(7)), "its settings are not of this build");
+  t.is(String(saidOf(7)), "its settings do not have the form that this build reads");
   const [step] = outsideSteps([OWN]);
   const bred = { parents: [[step]], common: Buffer.alloc(FEATURE_COUNT).toString("base64") };
   t.deepEqual(parseBreeding(bred, 1, [step]), {

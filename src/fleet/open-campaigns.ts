@@ -1,15 +1,9 @@
 // Reads the campaigns that workers may help, and their tasks. The rows are read as hostile: a
 // worker runs the subjects that a campaign names, but never a command from a database.
 
+import { z } from "zod";
 import { canaryNamed } from "../campaign/canary/canaries.js";
-import {
-  isCount,
-  isRecord,
-  isText,
-  type JsonCheck,
-  listOf,
-  objectOf,
-} from "../campaign/file/shapes.js";
+import { COUNT, hasShape, isRecord, TEXT, TEXTS } from "../campaign/file/shapes.js";
 import { outsideFault } from "../campaign/program/outside.js";
 import { isProfile } from "../campaign/program/seeds.js";
 import type { JudgeSettings } from "../campaign/run/judge-seed.js";
@@ -30,7 +24,7 @@ export interface OpenCampaign {
  * campaign exists.
  */
 interface CampaignTask {
-  /** Decimal. */
+  /** The first seed of the campaign, in decimal. */
   readonly first: string;
   readonly settings: unknown;
   /** Versions of engines, by name. */
@@ -71,7 +65,7 @@ export async function isOpen(db: Database, campaign: number): Promise<boolean> {
  * @returns the settings, or a string with the reason why not
  */
 export function settingsOf({ settings, engines }: CampaignTask): JudgeSettings | string {
-  if (!isSettings(settings)) return "its settings are not of this build";
+  if (!isSettings(settings)) return "its settings do not have the form that this build reads";
   const { subjects, remote = [], profile, canary, outside } = settings;
   if (!isProfile(profile)) return `no profile is named ${profile}`;
   if (canary !== null && canaryNamed(canary) === null) return `no bug is named ${canary}`;
@@ -95,17 +89,13 @@ export function settingsOf({ settings, engines }: CampaignTask): JudgeSettings |
   return settings;
 }
 
-const isAbsentOr =
-  (shape: JsonCheck): JsonCheck =>
-  (value) =>
-    value === undefined || shape(value);
-const hasShape = objectOf({
-  subjects: listOf(isText),
-  canary: (value) => value === null || isText(value),
-  drawn: (value) => value === null || isCount(value),
-  profile: isText,
-  isQuick: isAbsentOr((value) => typeof value === "boolean"),
-  outside: isAbsentOr(listOf(isText)),
-  remote: isAbsentOr(listOf(objectOf({ name: isText, oneIn: isCount }))),
+const SETTINGS = z.object({
+  subjects: TEXTS,
+  canary: TEXT.nullable(),
+  drawn: COUNT.nullable(),
+  profile: TEXT,
+  isQuick: z.boolean().exactOptional(),
+  outside: TEXTS.exactOptional(),
+  remote: z.array(z.object({ name: TEXT, oneIn: COUNT })).exactOptional(),
 });
-const isSettings = (value: unknown): value is JudgeSettings => hasShape(value);
+const isSettings = (value: unknown): value is JudgeSettings => hasShape(value, SETTINGS);

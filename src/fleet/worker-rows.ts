@@ -9,7 +9,7 @@ interface WorkerRow {
   readonly campaign: number;
   /** The entry of the queue that the worker holds. */
   readonly holds: string | null;
-  /** Host and process, for people. */
+  /** A description of the worker for people: its host and process. */
   readonly says: string;
   readonly processes: number;
 }

@@ -34,7 +34,7 @@ import { drawSwarm, drawType, type Swarm } from "./maker/swarm.js";
 
 export interface Program {
   readonly module: Module;
-  /** Four or more. */
+  /** The inputs of the program, four or more. */
   readonly inputs: Input[];
   /** The values of each maker, for measuring the distribution. */
   readonly made: readonly Span[];

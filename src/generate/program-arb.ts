@@ -11,7 +11,10 @@ import type { PatternRule } from "./maker/patterns.js";
 export const printProgram = ({ module, inputs }: Program): string =>
   `\n${printModule(module)}\n${inputs.map((input) => `; run: ${printInput(module, input)}\n`).join("")}`;
 
-/** @param patterns rules of an optimizer to instantiate */
+/**
+ * Returns a fast-check arbitrary of random programs.
+ * @param patterns rules of an optimizer to instantiate
+ */
 export const programs = (
   profile: Profile = {},
   patterns: readonly PatternRule[] = [],

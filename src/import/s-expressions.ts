@@ -10,7 +10,7 @@ export interface Node {
   readonly items: readonly Node[];
   readonly start: number;
   readonly end: number;
-  /** From 1. */
+  /** The line in the text, from 1. */
   readonly line: number;
 }
 

@@ -16,7 +16,7 @@ import { nameOfType } from "./type-names.js";
 import type { FunctionType, WasmExport, WasmModule } from "./wasm-module.js";
 
 export interface ScriptModule {
-  /** From 1. */
+  /** The line in the script, from 1. */
   readonly line: number;
   readonly wasm: WasmModule;
 }

@@ -37,7 +37,7 @@ export async function openWabt(): Promise<Wabt> {
   try {
     const tools = await wabt();
     const { [STACK_POINTER]: pointer } = exports;
-    assert(isPointer(pointer), () => "wabt: no stack pointer");
+    assert(isPointer(pointer), () => "wabt exports no stack pointer");
     pointer.value = allocate(tools, STACK_BYTES) + STACK_BYTES;
     return tools;
   } finally {
@@ -50,16 +50,16 @@ const isPointer = (value: unknown): value is { value: number } =>
 
 function allocate(tools: object, size: number): number {
   const malloc = "_malloc" in tools ? tools._malloc : null;
-  assert(typeof malloc === "function", () => "wabt: no _malloc");
+  assert(typeof malloc === "function", () => "wabt exports no function _malloc");
   const address: unknown = malloc(size);
-  assert(typeof address === "number" && address > 0, () => "wabt: no memory for a stack");
+  assert(typeof address === "number" && address > 0, () => "wabt has no memory left for a stack");
   return address & ~15;
 }
 
 /** Appends an export of global 0 to a module. */
 function withStackPointer(bytes: Uint8Array): Uint8Array {
   const section = [...sectionsOf(bytes)].find(({ id }) => id === EXPORT_SECTION);
-  assert(section !== undefined, () => "wabt: no exports");
+  assert(section !== undefined, () => "the WebAssembly instance of wabt has no exports");
   const { at, start, end } = section;
   const { end: entries, last: count } = integersAt(bytes, start, 1);
   const name = new TextEncoder().encode(STACK_POINTER);

@@ -9,7 +9,7 @@ export interface FenceRow {
   readonly holdsStores: boolean;
 }
 
-/** By the number in a Fence. */
+/** The kinds of fences, by the number in a Fence. */
 export const FENCES: readonly FenceRow[] = [
   { name: "loads", holdsLoads: true, holdsStores: false },
   { name: "stores", holdsLoads: false, holdsStores: true },

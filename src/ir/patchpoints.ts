@@ -129,7 +129,7 @@ export type PatchpointName = keyof typeof PATCHPOINT_ROWS;
 
 export interface PatchpointParameter {
   readonly type: Type;
-  /** Null for a number; else the base from which the address is derived. */
+  /** The base from which an address is derived; null for a number. */
   readonly address: "slot" | "frame" | null;
   readonly place: Exclude<OperandLocation, RegisterName | `late ${RegisterName}`> | "named";
   /** The register of a named location. */

@@ -193,7 +193,7 @@ export class LlvmInterpreter {
     const { blocks, parameters, type } = called;
     if (called.outside !== null || blocks === null)
       throw new Unjudged(`@${called.name}: ${called.outside ?? "not defined"}`);
-    if (++this.depth > CALL_DEPTH_MAX) throw new Unjudged("calls that nest too deeply");
+    if (++this.depth > CALL_DEPTH_MAX) throw new Unjudged("calls nest too deeply");
     const frame: Frame = new Map();
     const firstObject = this.memory.objects.length;
     parameters.forEach(({ name, type: parameterType, attributes }, i) => {
@@ -228,7 +228,7 @@ export class LlvmInterpreter {
       if (typeof next === "object" && next !== null && "label" in next) {
         from = block.name;
         const target = byName.get(next.label);
-        if (target === undefined) throw new Unjudged(`no block ${next.label}`);
+        if (target === undefined) throw new Unjudged(`the function has no block ${next.label}`);
         block = target;
       } else return next.value;
     }
@@ -240,7 +240,7 @@ export class LlvmInterpreter {
     for (const { opcode, labels = [], operands, result } of instructions) {
       if (opcode !== "phi") break;
       const at = labels.indexOf(from ?? "");
-      if (at < 0) throw new Unjudged(`a Phi of ${name} without its predecessor`);
+      if (at < 0) throw new Unjudged(`a Phi of ${name} has no operand for the predecessor`);
       const { operand, type } = operands[at];
       if (result !== null) results.push([result, this.value(operand, type, frame)]);
     }
@@ -273,7 +273,7 @@ export class LlvmInterpreter {
         }
       }
     }
-    throw new Unjudged("a block without an end");
+    throw new Unjudged("a block does not end in a terminator");
   }
 
   private branch({ operands, labels = [] }: LlvmInstruction, frame: Frame): string {
@@ -318,13 +318,14 @@ export class LlvmInterpreter {
         return operand.elements.map((each) => this.constant(each.operand, each.type));
       case "global": {
         const object = this.globals.get(operand.name);
-        if (object === undefined) throw new Unjudged(`@${operand.name} is not read`);
+        if (object === undefined)
+          throw new Unjudged(`the global @${operand.name} was not imported`);
         return object.address;
       }
       case "expression":
         return this.execute(operand.instruction, new Map());
       default:
-        throw new Unjudged(`%${operand.name} in a constant`);
+        throw new Unjudged(`a constant contains %${operand.name}`);
     }
   }
 
@@ -407,7 +408,8 @@ export class LlvmInterpreter {
       return compareIntegers(predicate, x as bigint, y as bigint, widthOf(from), flags);
     }
     if (opcode === "fcmp") {
-      if (!isFloatPredicate(predicate)) throw new Unjudged(`the predicate ${predicate}`);
+      if (!isFloatPredicate(predicate))
+        throw new Unjudged(`the predicate ${predicate} is not supported`);
       const result = compareFloats(predicate, Number(x), Number(y)) ? 1 : 0;
       // Flags that change values do not change a comparison.
       const isPoison = relaxed(1, [Number(x), Number(y)], onlyDomain(flags)) === POISON;
@@ -422,7 +424,7 @@ export class LlvmInterpreter {
   private checkComparable(type: LlvmType, predicate: string, x: bigint, y: bigint): void {
     if (type.kind !== "ptr" || predicate === "eq" || predicate === "ne") return;
     if (x >= REGIONS.stack !== y >= REGIONS.stack || x >= REGIONS.stack)
-      throw new Unjudged("the order of addresses on the stack");
+      throw new Unjudged("the result depends on the order of addresses on the stack");
   }
 
   private convert(
@@ -462,7 +464,7 @@ export class LlvmInterpreter {
         return floatOfInteger(to, signed(width, x as bigint));
       case "ptrtoint":
         if ((x as bigint) >= REGIONS.stack && this.mode === "before")
-          throw new Unjudged("an address on the stack as an integer");
+          throw new Unjudged("an address on the stack is used as an integer");
         return wrap(toWidth, x as bigint);
       case "inttoptr":
         return wrap(POINTER_BITS, x as bigint);
@@ -474,7 +476,7 @@ export class LlvmInterpreter {
           ? floatOfBits(to, x)
           : x;
       default:
-        throw new Unjudged(`the instruction ${opcode}`);
+        throw new Unjudged(`the instruction ${opcode} is not supported`);
     }
   }
 
@@ -504,7 +506,8 @@ export class LlvmInterpreter {
 
   private freeze(value: LlvmValue, type: LlvmType): LlvmValue {
     if (!hasPoison(value)) return value;
-    if (this.mode === "before") throw new Unjudged("a freeze of poison");
+    if (this.mode === "before")
+      throw new Unjudged("the function freezes poison, which may give any value");
     if (!Array.isArray(value)) return zeroOf(type);
     const zeros = zeroOf(type) as readonly LlvmValue[];
     return value.map((part, i) => (hasPoison(part) ? zeros[i] : part));
@@ -512,9 +515,10 @@ export class LlvmInterpreter {
 
   private alloca({ element, result }: LlvmInstruction, values: readonly LlvmValue[]): LlvmValue {
     const count = values.length === 0 ? 1n : values[0];
-    if (typeof count !== "bigint" || count > 4096n) throw new Unjudged("a large variable");
+    if (typeof count !== "bigint" || count > 4096n)
+      throw new Unjudged("a variable on the stack is too large");
     const size = element === undefined ? 0 : allocSize(element) * Number(count);
-    if (size > 1 << 20) throw new Unjudged("a large variable");
+    if (size > 1 << 20) throw new Unjudged("a variable on the stack is too large");
     return this.memory.allocate("stack", `%${result}`, size).address;
   }
 
@@ -633,7 +637,8 @@ export class LlvmInterpreter {
   ): LlvmValue {
     const computed = libraryFunction(name, values, type);
     if (computed !== null) return computed;
-    if (isKnownLibrary(name)) throw new Unjudged(`a call of ${name}`);
+    if (isKnownLibrary(name))
+      throw new Unjudged(`the function calls ${name}, which is not interpreted`);
     const has = (word: string): boolean =>
       callAttributes.has(word) || (called?.attributes.has(word) ?? false);
     if (has("memory(none)") || has("memory(read)")) return this.pureResult(name, values, type);
@@ -648,7 +653,8 @@ export class LlvmInterpreter {
   }
 
   private pureResult(name: string, values: readonly LlvmValue[], type: LlvmType): LlvmValue {
-    if (values.some(hasPoison)) throw new Unjudged("poison for another module");
+    if (values.some(hasPoison))
+      throw new Unjudged("poison is passed to a function of another module");
     return filled(type, (each) => externalResult(`${name} ${values.join()}`, each));
   }
 
@@ -707,7 +713,8 @@ export class LlvmInterpreter {
     first: LlvmType,
     type: LlvmType,
   ): LlvmValue {
-    if (first.kind === "vector") throw new Unjudged("overflow of vectors");
+    if (first.kind === "vector")
+      throw new Unjudged("arithmetic with overflow on vectors is not supported");
     if (values.some(hasPoison)) return poisonOf(type);
     const [x, y] = values as readonly bigint[];
     return withOverflow(name, x, y, widthOf(first));
@@ -754,7 +761,7 @@ export class LlvmInterpreter {
       const least = FLOAT_NORMAL_MIN[from.kind === "float" ? "float" : "double"];
       return isOfClass(Number(x), Number(values[1]), least) ? 1n : 0n;
     }
-    throw new Unjudged(`the intrinsic llvm.${name}`);
+    throw new Unjudged(`the intrinsic llvm.${name} is not supported`);
   }
 }
 
@@ -781,7 +788,7 @@ function inserted(whole: LlvmValue, part: LlvmValue, indices: readonly number[])
 function reduce(name: string, parts: readonly LlvmValue[], type: LlvmType): LlvmScalar {
   const operation = Object.hasOwn(INTEGER_REDUCTIONS, name) ? INTEGER_REDUCTIONS[name] : null;
   if (operation === null || type.kind !== "vector")
-    throw new Unjudged(`the intrinsic llvm.vector.reduce.${name}`);
+    throw new Unjudged(`the intrinsic llvm.vector.reduce.${name} is not supported`);
   if (parts.some(hasPoison)) return POISON;
   const bits = widthOf(type.element);
   return (parts as readonly bigint[]).reduce((x, y) => operation(x, y, bits));

@@ -151,7 +151,7 @@ class PassJudge {
   private judge(state: FunctionState, pass: string, unit: string): void {
     const { name, version, calls } = state;
     const called = this.module.functions.get(name);
-    const why = called === undefined ? "the function is gone" : refusalOf(called);
+    const why = called === undefined ? "the function was removed" : refusalOf(called);
     if (why !== null) {
       state.outside.push({ pass, why });
       return;
@@ -183,10 +183,10 @@ const NOTHING = { passes: 0, equal: 0, open: 0, outside: [], wrong: null };
 
 function refusalOf({ outside, isVariadic, parameters, type }: LlvmFunction): string | null {
   if (outside !== null) return outside;
-  if (isVariadic) return "a variadic function";
+  if (isVariadic) return "the function is variadic";
   const types = [type, ...parameters.map((each) => each.type)];
   return types.some(({ kind }) => kind === "struct" || kind === "array")
-    ? "parameters or results that are aggregates"
+    ? "a parameter or the result is an aggregate"
     : null;
 }
 

@@ -19,7 +19,7 @@ export interface Token {
   readonly kind: TokenKind;
   /** A name without its sign and quotes; a string's bytes as Latin-1 characters. */
   readonly text: string;
-  /** From 1. */
+  /** The line in the text, from 1. */
   readonly line: number;
 }
 
@@ -55,7 +55,8 @@ export function tokensOf(text: string): Token[] {
   while (PATTERN.lastIndex < text.length) {
     const at = PATTERN.lastIndex;
     const groups = PATTERN.exec(text)?.groups;
-    if (groups === undefined) throw new LlvmError(line, `unexpected ${JSON.stringify(text[at])}`);
+    if (groups === undefined)
+      throw new LlvmError(line, `expected a token, got ${JSON.stringify(text[at])}`);
     if (groups["newline"] !== undefined) line++;
     if (groups["blank"] !== undefined || groups["newline"] !== undefined) continue;
     const kind = KINDS.find((each) => groups[each] !== undefined) as TokenKind;

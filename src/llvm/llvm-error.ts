@@ -1,7 +1,7 @@
 /** A text that is malformed, or outside of the subset that is read. */
 export class LlvmError extends Error {
   override readonly name = "LlvmError";
-  /** From 1. */
+  /** The line in the text, from 1. */
   readonly line: number;
   /** The text is well-formed as far as it was read, and uses something that is not supported. */
   readonly isOutside: boolean;
@@ -14,4 +14,4 @@ export class LlvmError extends Error {
 }
 
 export const outside = (line: number, what: string): LlvmError =>
-  new LlvmError(line, `${what}: outside`, true);
+  new LlvmError(line, `${what}: outside of the supported part of LLVM IR`, true);

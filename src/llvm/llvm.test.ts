@@ -114,7 +114,7 @@ define i32 @g() {
 `;
   const [f, g] = judgePasses({ first: text, dumps: [] });
   t.deepEqual([f.name, g.name], ["g", "f"]);
-  t.is(g.refused, "line 2: fence: outside");
+  t.is(g.refused, "line 2: fence: outside of the supported part of LLVM IR");
   t.is(f.refused, null);
 });
 

@@ -78,7 +78,7 @@ export interface LlvmFunction {
   /** Visible to other modules. */
   readonly isExternal: boolean;
   readonly isVariadic: boolean;
-  /** Null for a declaration. The first is the entry. */
+  /** The blocks, the entry first; null for a declaration. */
   readonly blocks: readonly LlvmBlock[] | null;
   /** The first reason why the body cannot be interpreted; null if it can. */
   readonly outside: string | null;
@@ -92,7 +92,7 @@ export interface LlvmGlobal {
   readonly type: LlvmType;
   readonly isConstant: boolean;
   readonly isExternal: boolean;
-  /** Null if another module defines it. */
+  /** The initial value; null if another module defines the global. */
   readonly initializer: LlvmOperand | null;
   readonly alignment: number;
 }

@@ -104,7 +104,8 @@ function switchOn(reader: Reader, named: NamedTypes): Parts {
   reader.expect("[");
   while (!reader.accept("]")) {
     const key = readTypedOperand(reader, named).operand;
-    if (key.kind !== "int") throw new LlvmError(reader.line, "expected an integer as key");
+    if (key.kind !== "int")
+      throw new LlvmError(reader.line, "expected an integer as the key of a case");
     keys.push(key.value);
     reader.expect(",");
     labels.push(label(reader));
@@ -184,7 +185,7 @@ function partType(type: LlvmType, indices: readonly number[], line: number): Llv
         : inner.kind === "array" || inner.kind === "vector"
           ? inner.element
           : undefined;
-    if (part === undefined) throw new LlvmError(line, `no part ${index}`);
+    if (part === undefined) throw new LlvmError(line, `the aggregate has no element ${index}`);
     return part;
   }, type);
 }
@@ -472,7 +473,7 @@ function numberOf(text: string, type: LlvmType, line: number): LlvmOperand {
     return { kind: "int", value: BigInt.asUintN(type.bits, BigInt(text)) };
   }
   if (type.kind !== "float" && type.kind !== "double") {
-    throw new LlvmError(line, `a number where ${type.kind} is expected`);
+    throw new LlvmError(line, `expected a constant of kind ${type.kind}, got a number`);
   }
   if (!text.startsWith("0x")) return { kind: "float", value: Number(text) };
   if (!/^0x[0-9a-fA-F]{1,16}$/.test(text)) throw outside(line, `the constant ${text}`);

@@ -69,11 +69,11 @@ export interface LaterStageCause {
     | "emission"
     | "emulator"
     | "oracle"
-    /** Traces are wrong as recorded, or at their entry or exit. */
+    /** The trace recorder: traces are wrong even if they are interpreted as recorded. */
     | "recorder"
-    /** Traces are right while no exit is linked in code. */
+    /** The linking of trace exits in code: traces are right if no exit is linked. */
     | "links"
-    /** The difference does not recur in any part. */
+    /** No single part: the difference does not recur when each part is tested. */
     | "code generation";
   /** A description of the fault, in one sentence. */
   readonly detail: string;
@@ -119,9 +119,9 @@ export class LaterStageSearch {
   }
 
   /**
-   * Locates the cause.
-   * @param looksFor also search the first wrong value and the bytes of the first wrong instruction, which needs more
-   *   runs
+   * Returns the part of the compiler, after the optimizer, that makes the program wrong.
+   * @param looksFor also search the first wrong value and the bytes of the first wrong instruction,
+   * which needs more runs
    */
   locate(module: Module, inputs: readonly Input[], looksFor: boolean): LaterStageCause {
     this.module = module;
@@ -143,14 +143,15 @@ export class LaterStageSearch {
       at.stage = shown === "lower" ? "allocation" : "emission";
     });
     if (error === null) return null;
-    // Code that cannot be emitted may be invalid for the verifier or the checker: these are tested first.
+    // If emission fails, an earlier part may have made invalid LIR: the verifier and the checker
+    // are tried first.
     const fault = at.stage === "emission" ? this.rejected() : null;
     if (fault === null) return causeInStage(at.stage, error);
     const rejectedBy = { ...causeInStage(fault.of, error), faults: [fault.says] };
     return fault.of === "lowering" ? rejectedBy : this.locateWrongAllocation(rejectedBy);
   }
 
-  /** Returns whether the allocator or clean-up made the allocation wrong. */
+  /** Returns the cause with its stage: the allocator, or the clean-up of moves after it. */
   private locateWrongAllocation(wrong: LaterStageCause): LaterStageCause {
     const { module, inputs, subject, options } = this;
     const { parts = PARTS } = options;
@@ -199,7 +200,10 @@ export class LaterStageSearch {
     return this.wrongIn("moves", "moves", moved);
   }
 
-  /** Both targets differ from the oracle: locates the cause by the optimizer's arithmetic. */
+  /**
+   * Locates the cause if both targets differ from the oracle: lowering, or the oracle itself. The
+   * optimizer's arithmetic decides.
+   */
   private locateSharedDifference(lowered: Difference): LaterStageCause {
     const { module, inputs, subject, options } = this;
     const wrong = firstWrongValue(module, inputs[lowered.input], subject, "lower", options);
@@ -309,7 +313,7 @@ export class LaterStageSearch {
     }
   }
 
-  /** Returns the rows by name, in alphabetical order. */
+  /** Returns the names of the LIR rows that the wrong execution reaches, in alphabetical order. */
   private rowsOf({ input }: Difference): string[] {
     const { parts = PARTS } = this.options;
     const { rows } = parts.plans[this.subject.target ?? "x64"];
@@ -367,7 +371,9 @@ export class LaterStageSearch {
     }
   }
 
-  /** Returns the judgements. A judge that has thrown may be in any state, so it is closed. */
+  /**
+   * Judges the program by one subject. A judge that throws is closed, because its state is unknown.
+   */
   private judged(
     subject: ReferenceSubject,
     more: Partial<JudgeOptions>,
@@ -412,7 +418,7 @@ export class LaterStageSearch {
     return isDifferent;
   }
 
-  /** Returns null if it cannot be compiled. */
+  /** Judges the program as code of level O0 for the target; null if it cannot be compiled. */
   private unoptimized(target: TargetName): ProgramResult | null {
     const plain = { level: "O0", allocator: null, chaos: false, pieces: false } as const;
     const facts = { ...this.subject, ...plain, target, native: false };
@@ -513,7 +519,9 @@ function resumedByIn({ ending, calleeExits = [] }: Outcome): string | null {
   return null;
 }
 
-/** The options of the original difference, except these. */
+/**
+ * The options of a run that repeats the difference: those that may differ from the original run.
+ */
 type DifferenceOptions = { readonly resumes: ResumeMode } & Pick<LocateOptions, "parts">;
 
 interface Difference {
@@ -523,7 +531,7 @@ interface Difference {
   readonly resumedBy: string | null;
 }
 
-/** Returns the stage without the part of it, which is unknown. */
+/** Returns a cause that names only the stage. */
 export function causeInStage(stage: LaterStageCause["stage"], detail: string): LaterStageCause {
   const where = { instruction: null, wrong: null };
   const unknown = { allocator: null, resumedBy: null, ...where };
@@ -536,7 +544,7 @@ export function causeInStage(stage: LaterStageCause["stage"], detail: string): L
  * @param oracles the oracle's outcome of the same execution; its parts that `outcome` lacks have no effect
  */
 const openAs = (oracles: Outcome, outcome: Outcome): Outcome =>
-  // An outcome is data, and marking keeps its shape.
+  // The cast is safe: `openedAs` copies data and keeps its shape.
   openedAs(oracles, outcome) as Outcome;
 
 type Data = Readonly<Record<string, unknown>>;

@@ -24,10 +24,13 @@ export interface Cause {
   readonly rule: string | null;
 }
 
-/** A false range belongs to no phase: several rely on it. */
+/** The name of the range analysis as a cause. Several phases rely on it, so no phase is named. */
 const RANGES = "ranges";
 const ALIASES = "aliases";
-/** The ranges of floats, by which lowering proves that a conversion fits. */
+/**
+ * The name of the analysis of float ranges as a cause. Lowering uses it to prove that a conversion
+ * fits.
+ */
 const NUMBER_RANGES = "number-ranges";
 
 const EMISSION = "emission";

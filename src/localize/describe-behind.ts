@@ -14,7 +14,10 @@ export function describeStage({ stage, allocator, resumedBy }: LaterStageCause):
 /** Stages whose report states which implementations agree. */
 const STAGES_WITH_DETAIL: readonly LaterStageCause["stage"][] = ["oracle", "emulator"];
 
-/** Describes why earlier stages are not the cause. */
+/**
+ * Describes which implementations agree with the oracle, and so why earlier stages are not the
+ * cause.
+ */
 export const describeWhy = ({ stage, detail }: LaterStageCause): string =>
   STAGES_WITH_DETAIL.includes(stage) ? detail : "the optimized program is right in the oracle";
 

@@ -31,7 +31,7 @@ import { assert } from "../support/assert.js";
 import { Lockstep, type WrongPart } from "./lockstep.js";
 import { readBytes } from "./read-bytes.js";
 
-/** One instruction of the processor. */
+/** One machine instruction in the wrong code: its bytes, the intended text and the decoded text. */
 interface WrittenInstruction {
   /** In bytes from the start of the image. */
   readonly offset: number;
@@ -48,9 +48,15 @@ export interface WrongInstruction {
   /** The row of the LIR instruction that is written wrong; or `move`, `prologue`, `exit stub`. */
   readonly row: string;
   readonly procedure: string;
-  /** Number of the LIR instruction in the procedure; for a move, that of the instruction after it. */
+  /**
+   * The number of the LIR instruction in its procedure; a move has the number of the instruction
+   * after it.
+   */
   readonly instruction: number;
-  /** The bytes that were written for it; none if they were not read. */
+  /**
+   * The machine instructions that were written for the LIR instruction; empty if they were not
+   * read.
+   */
   readonly code: readonly WrittenInstruction[];
   /**
    * value: a register or spill slot is wrong after it; memory: bytes are wrong; control: execution continues elsewhere,
@@ -66,9 +72,10 @@ export interface WrongInstruction {
 }
 
 /**
- * Returns null if no part of the code differs from its LIR, or if the search takes too long.
- * @param resumedBy if not null, compares the code of continuations that ran as this subject, instead of the subject's
- *   code
+ * Executes code and its LIR side by side; returns the first LIR instruction whose code has another
+ * effect. Returns null if there is none, or if the search takes too long.
+ * @param resumedBy if not null, compares the code of continuations that ran as this subject,
+ * instead of the subject's code
  * @param readsCode false: `code` is empty, which is faster
  */
 export function firstWrongInstruction(
@@ -127,7 +134,7 @@ interface GeneratedCode {
   readonly listing: readonly string[];
 }
 
-/** A machine with the interpreter of LIR beside it, and the images of both. */
+/** A machine that executes each image twice: as code and, step by step, in the LIR interpreter. */
 class SideBySideMachine implements Machine {
   readonly cpu: Cpu;
   readonly lockstep: Lockstep;
@@ -187,13 +194,16 @@ class SideBySideMachine implements Machine {
     });
   }
 
-  /** Does not close the machine: `firstWrongInstruction` closes it after it has read the code. */
+  /** Does nothing: `firstWrongInstruction` closes the machine after it has read the code. */
   end(): void {
     this.cpu.close();
   }
 }
 
-/** Runs a continuation again beside its LIR, on a copy of its heap. */
+/**
+ * Returns resources with which each continuation after an exit also runs side by side with its LIR,
+ * on a copy of the heap.
+ */
 function withReplay(
   beside: SideBySideMachine,
   way: ContinuationCompilation,
@@ -225,7 +235,7 @@ function withReplay(
   return { ...workshop, continuations: watched };
 }
 
-/** Returns the machine with the interpreter beside it. */
+/** Returns the emulated machine, extended by the LIR interpreter that runs in step with it. */
 function sideBySide(
   emulated: EmulatedCpu,
   lir: LirCpu,

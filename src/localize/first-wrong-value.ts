@@ -48,12 +48,16 @@ export interface WrongValue {
   readonly row: string;
   /** The location of the value: a virtual register, or a register or spill slot. */
   readonly location: string;
-  /** As literals, for a half its 32 bits; for control the fault, or "". */
+  /**
+   * The expected and the actual value as literals (32 bits for a half). For `control`: the fault,
+   * or "".
+   */
   readonly expected: string;
   readonly got: string;
   /**
-   * The side with which the third opinion agrees, for control on the condition: the optimizer's arithmetic or, for
-   * values that calls pass on, the value before the call. Null if there is none.
+   * The side that a second computation confirms: the optimizer's arithmetic or, for values that
+   * calls pass on, the value before the call. For `control` it computes the condition. Null if
+   * there is none.
    */
   readonly witness: "oracle" | "code" | null;
 }
@@ -100,7 +104,7 @@ export function firstWrongValue(
 /** A wrong value, before its parts are described by names. */
 interface FoundValue extends Pick<WrongValue, "kind" | "value" | "text" | "instruction"> {
   readonly procedure: LirProcedure;
-  /** -1: none. */
+  /** Index of the operand that is wrong; -1 if none is. */
   readonly operand: number;
   readonly expected: string;
   readonly got: string;
@@ -116,7 +120,7 @@ interface ProcedureFacts {
   readonly incomparable: ReadonlySet<number>;
   /** By instruction: the value whose event is matched with it; -1 if none. */
   events: Int32Array;
-  /** Ids of those values. */
+  /** Ids of the values whose events are still to be matched. */
   awaited: Set<number>;
 }
 
@@ -144,7 +148,7 @@ class TraceComparison implements ExecutionObserver {
   private readonly current = new Map<number, Map<number, number>>();
   /** By frame: values whose events were skipped, to be matched with later instructions. */
   private readonly skipped = new Map<number, Set<number>>();
-  /** The instruction that was about to read last. */
+  /** The instruction whose operands were read last. */
   private at: { readonly procedure: LirProcedure; readonly instruction: number } | null = null;
   /** The last instruction that was matched with an event, and that event. */
   private last: MatchedInstruction | null = null;
@@ -189,7 +193,7 @@ class TraceComparison implements ExecutionObserver {
     if (this.found !== null) return;
     this.at = { procedure, instruction: i };
     if (i === 0) {
-      // Values of an earlier activation in the same frame.
+      // Discard the values of an earlier activation that had the same frame.
       this.current.delete(m.frame);
       this.skipped.delete(m.frame);
       this.passedValues.enter(m.frame);
@@ -257,7 +261,10 @@ class TraceComparison implements ExecutionObserver {
     }
   }
 
-  /** Returns whether the value is a further result that is later in its block; its users show it. */
+  /**
+   * Returns whether the value is a further result that comes later in its block. Its uses are
+   * compared instead.
+   */
   private isAhead(m: LirMachine, { index }: LirProcedure, id: number): boolean {
     const value = this.known[index].values.get(id);
     if (value?.opcode !== Op.Extract || value.a === null) return false;
@@ -387,7 +394,10 @@ class TraceComparison implements ExecutionObserver {
     };
   }
 
-  /** @param got null: one half is wrong, and the other is unknown */
+  /**
+   * Returns the side that the optimizer's arithmetic confirms for a wrong value.
+   * @param got null: one half is wrong, and the other is unknown
+   */
   private witnessOfValue(
     m: LirMachine,
     value: Value,
@@ -423,7 +433,7 @@ class TraceComparison implements ExecutionObserver {
     return constant;
   }
 
-  /** Returns null if the oracle has no value yet, or leaves it open. */
+  /** Returns the oracle's bits of the value; null if it has none yet, or leaves them open. */
   private expectedOf(m: LirMachine, value: Value): Words | null {
     if (value.isConstant) return [value.constantLow, value.constantHigh];
     const event = this.currentOf(m).get(value.id);
@@ -432,8 +442,8 @@ class TraceComparison implements ExecutionObserver {
     return [results[2 * event], results[2 * event + 1]];
   }
 
-  // Reports the last matched instruction, which has selected a wrong successor; or, if there is none, the current
-  // instruction, which is no part of the program.
+  // Reports wrong control flow: at the last matched instruction, which selected a wrong successor;
+  // or, if there is none, at the current instruction, which belongs to no value of the program.
   private findControl(m: LirMachine, procedure: LirProcedure, instruction: number): void {
     const { last } = this;
     const found = this.controlAt(last ?? { procedure, instruction }, "", "");
@@ -442,8 +452,8 @@ class TraceComparison implements ExecutionObserver {
   }
 
   /**
-   * Returns the side with which the optimizer agrees on the condition, which the code has seen negated; or that of the
-   * callee's request to exit.
+   * Returns the side that the optimizer's arithmetic confirms for a branch condition, which the
+   * code evaluated otherwise; or for the callee's request to exit.
    */
   private witnessOfDecision(
     m: LirMachine,
@@ -508,7 +518,10 @@ function openEvents(trace: Trace, known: readonly ProcedureFacts[]): Uint8Array 
   return isOpen;
 }
 
-/** Compares two values. NaNs count as open wherever they are made; a user shows the difference if they are not. */
+/**
+ * Compares two values. Any two NaNs count as equal; if their bits matter, a later use shows the
+ * difference.
+ */
 function isSameValue(
   type: Type,
   wantedLo: number,

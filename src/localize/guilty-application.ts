@@ -45,7 +45,9 @@ export interface WrongApplication {
   readonly procedure: string;
   /** The fault after it: a difference, a fault of the verifier, or an exception. */
   readonly detail: string;
-  /** Null if a required phase is wrong, whose applications are not counted. */
+  /**
+   * The wrong application; null if a required phase is wrong, whose applications are not counted.
+   */
   readonly application: Application | null;
   /** The first claim of an analysis that the phase relies on and that is false; null if there is none. */
   readonly claim: FalseClaim | null;
@@ -60,12 +62,18 @@ export interface WrongApplication {
   readonly runs: number;
 }
 
-/** Returns null if the optimized program is right on every input. */
+/**
+ * Returns the rule or phase application that makes the program wrong; null if the optimized program
+ * is right on every input.
+ */
 export function findWrongApplication(question: OptimizationCase): WrongApplication | null {
   return new Search(question).find();
 }
 
-/** Returns whether the optimized program is right on every input; the oracle does not run it after earlier phases. */
+/**
+ * Returns whether the completely optimized program is right on every input, without runs after each
+ * phase.
+ */
 export const isOptimizedRight = (question: OptimizationCase): boolean =>
   new Search(question).isRightAtTheEnd();
 
@@ -83,7 +91,7 @@ interface Attempt {
   readonly report: OptimizeReport | null;
 }
 
-/** The phase that runs. */
+/** The phase that currently runs, with the number of applications before it. */
 interface RunningPhase {
   phase: string;
   procedure: string;
@@ -119,8 +127,8 @@ class Search {
     const whole = this.attempt(this.question.settings.applicationsMax, "every phase");
     if (whole.detail === null) return null;
     const { phase, procedure, first, end } = whole;
-    // With the limit `first` the program is right, if the wrong application is counted, because the phases before it
-    // are right.
+    // Bisection over the number of applications. With the limit `first` the program is right,
+    // because the phases before are right.
     let [right, wrong] = [first, end];
     let last = whole;
     while (wrong - right > 1) {
@@ -146,7 +154,10 @@ class Search {
     };
   }
 
-  /** Optimizes with this many applications. The oracle runs the program after each phase or only at the end. */
+  /**
+   * Optimizes with at most this many applications, and judges the program after every phase or only
+   * at the end.
+   */
   private attempt(applicationsMax: number, asked: "every phase" | "the end"): Attempt {
     this.runs++;
     const { settings, parts, level, target } = this.question;

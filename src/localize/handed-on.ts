@@ -6,16 +6,19 @@ import { CALLS, EFFECTS, guardsResult, isReturn, Op } from "../ir/opcodes.js";
 import { returnedValues, type Value } from "../ir/procedure.js";
 import type { Words } from "../ir/words.js";
 
-/** Returns the oracle's value; null if it has none yet, or leaves it open. */
+/**
+ * A function that returns the oracle's bits of a value; null if it has none yet, or leaves them
+ * open.
+ */
 type WordsOf = (value: Value) => Words | null;
 
 interface ReturnedValues {
   readonly asks: boolean;
-  /** By result. */
+  /** The returned words, by index of the result. */
   readonly words: readonly (Words | null)[];
 }
 
-/** Arguments and returns of the procedures that call each other, during the execution. */
+/** The oracle's arguments and results of calls between procedures, while a program is executed. */
 export class PassedValues {
   /** Arguments of the call that is about to be made. */
   private passed: readonly (Words | null)[] = [];
@@ -29,13 +32,15 @@ export class PassedValues {
     this.returned = null;
   }
 
-  /** Records that an activation begins. */
+  /** Gives the passed arguments to the activation that begins in this frame. */
   enter(frame: number): void {
     this.given.set(frame, this.passed);
     this.passed = [];
   }
 
-  /** Records that the value's instruction is about to be executed. */
+  /**
+   * Records arguments or results that the value is about to pass on, if it is a call or a return.
+   */
   execute(value: Value, wordsOf: WordsOf): void {
     if (!isReturn(value.opcode)) return;
     const words = returnedValues(value).map(wordsOf);

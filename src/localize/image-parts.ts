@@ -5,14 +5,17 @@ import { type Origins, Part } from "../../reference/emit/origins.js";
 import type { LirProcedure } from "../../reference/lir/interpret/lir-procedure.js";
 import { LAYOUT } from "../execute/machine/guest.js";
 
-/** Code from `start` to `end`, in bytes of the image: empty if nothing was written. */
+/**
+ * A part of an image: the code from byte `start` to before `end` that was written for one purpose;
+ * may be empty.
+ */
 export interface ImagePart {
   readonly part: "prologue" | "moves" | "instruction" | "rest of call" | "stub" | "common" | "end";
   /** Its index in the origin map; -1 if it is not in the map. */
   readonly mark: number;
   readonly start: number;
   readonly end: number;
-  /** Null for stubs. */
+  /** The procedure of the code; null for exit stubs. */
   readonly procedure: LirProcedure | null;
   /** For moves: the instruction after them. */
   readonly instruction: number;
@@ -30,17 +33,17 @@ export const END: ImagePart = {
   instruction: NONE,
 };
 
-/** By instruction, the index in the origin map; -1 if nothing was written. */
+/** Indices into the origin map, by LIR instruction; -1 if no code was written for it. */
 interface Marks {
   prologue: number;
   readonly instructions: Int32Array;
-  /** The first of the moves before it. */
+  /** By instruction: the index of the first move before it. */
   readonly moves: Int32Array;
 }
 
 /** Finds the code of a prologue, an instruction, its moves or a stub in one image. */
 export class ImagePartFinder {
-  /** Addresses of procedures: the image's, by the interpreter's. */
+  /** The address of each procedure in the image, by its address in the LIR interpreter. */
   readonly addresses = new Map<number, number>();
   private readonly origins: Origins;
   private readonly marks = new Map<number, Marks>();

@@ -16,7 +16,7 @@ import {
 } from "../../reference/lir/lir.js";
 import { isWide, type Type } from "../ir/types.js";
 
-/** The contents of a place. */
+/** The value that a register or frame location contains. */
 export interface PlaceContents {
   readonly type: Type;
   /** Id of the value of the program; -1 if it is none, or a half of one. */
@@ -36,7 +36,7 @@ export class KnownPlaces {
     this.held.set(place, { type, value, isExtended });
   }
 
-  /** Forgets a place, and a place that overlaps it in the frame. */
+  /** Removes a location, and any location that overlaps it in the frame. */
   forget(place: number): void {
     this.held.delete(place);
     if (place >= 0) return;
@@ -55,7 +55,7 @@ export class KnownPlaces {
         if (from[m] === to[m]) continue;
         const held = read[m - groupStart[g]];
         if (held === undefined) this.forget(to[m]);
-        // A move of 32 bits clears the bits above.
+        // A 32-bit move clears the upper bits of its target.
         else {
           const moved = typeOfWord(type[m]);
           this.set(to[m], narrower(held.type, moved), held.value, !isWide(moved));
@@ -64,7 +64,10 @@ export class KnownPlaces {
     }
   }
 
-  /** Records that instruction `i` has read, and has destroyed its temps and, for a call, more registers. */
+  /**
+   * Removes the locations that instruction `i` destroys: its temps and, for a call, the
+   * caller-saved registers.
+   */
   destroy({ lir, places }: LirProcedure, i: number, byCall: readonly number[]): void {
     for (const place of byCall) this.forget(place);
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
@@ -72,7 +75,7 @@ export class KnownPlaces {
     }
   }
 
-  /** Records that instruction `i` has exited before it wrote its definitions. */
+  /** Removes the definitions of instruction `i`, which exited before it wrote them. */
   forgetDefined({ lir, places }: LirProcedure, i: number): void {
     for (let o = lir.operandStart[i]; o < lir.operandStart[i + 1]; o++) {
       if (roleOf(lir.operand[o]) === Role.Definition) this.forget(places[o]);

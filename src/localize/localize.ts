@@ -21,10 +21,10 @@ import type { FalseAnalysis, LocatedCause } from "./located.js";
 import { localizeTraced } from "./traced.js";
 
 /**
- * Locates a difference.
+ * Returns the part of the compiler that causes a difference.
  * @param options the options under which the difference was found
- * @param looksFor also search the first wrong value after the optimizer and the bytes of the first wrong instruction;
- *   the cause alone is faster
+ * @param looksFor also search the first wrong value after the optimizer and the bytes of the first
+ * wrong instruction; the cause alone is faster
  */
 export function localize(
   module: Module,
@@ -106,7 +106,7 @@ export class CauseTest {
   constructor(cause: Cause, subject: ReferenceSubject, options: LocateOptions) {
     this.cause = cause;
     this.subject = subject;
-    // A program that a phase leaves invalid also fails later; so phases are not verified here.
+    // Phases are not verified here: an invalid program fails in a later part anyway.
     const { settings = DEFAULT_SETTINGS } = options;
     // Only for the cause `emulator` must the processor be right. Each difference there costs a new process.
     const processor = cause.stage === "emulator" ? {} : { mayRunNatively: false };

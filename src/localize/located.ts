@@ -6,7 +6,7 @@ import type { WrongApplication } from "./guilty-application.js";
 /** A false claim of an analysis about an execution, though no subject differs. */
 export interface FalseAnalysis {
   readonly stage: "analysis";
-  /** A Cause; cause.ts imports this file. */
+  /** A `Cause`; spelled out here, because cause.ts imports this file. */
   readonly cause: {
     readonly stage: string;
     readonly part: string | null;

@@ -25,7 +25,7 @@ import { END, type ImagePart, ImagePartFinder } from "./image-parts.js";
 import { KnownPlaces, NO_VALUE, readRegisters } from "./known-places.js";
 import { type MachineDifference, NO_PLACE, TwoMachines } from "./two-machines.js";
 
-/** The part that is written wrong, and its effect. */
+/** A part of the code whose effect differs from its LIR, and the difference. */
 export interface WrongPart extends MachineDifference {
   /** Its index in the origin map; -1 if nothing was written for it. */
   readonly mark: number;
@@ -36,14 +36,14 @@ export interface WrongPart extends MachineDifference {
   readonly instruction: number;
 }
 
-/** The greatest number of parts in one run. */
+/** The greatest number of code parts that are compared in one run. */
 const PARTS_MAX = 200_000;
 /** The greatest number of successive parts without code: a program of these alone does not end. */
 const EMPTY_MAX = 10_000;
 const NONE = -1;
 
 interface Activation {
-  /** The frame pointer, as an index into the stack. */
+  /** The frame pointer, as an offset in the stack memory. */
   readonly frame: number;
   readonly known: KnownPlaces;
 }
@@ -56,7 +56,10 @@ export class Lockstep {
   private readonly both: TwoMachines;
   private readonly at: RegisterLayout;
   private readonly convention: Convention;
-  /** Words of registers: those that a call preserves, those that it destroys, and those for moves only. */
+  /**
+   * Register words that a call preserves. The next fields contain those that it destroys, and
+   * scratch registers.
+   */
   private readonly kept: readonly number[];
   private readonly destroyed: readonly number[];
   private readonly scratch: readonly number[];
@@ -64,7 +67,7 @@ export class Lockstep {
   private parts = new ImagePartFinder(new Origins(), []);
   /** By procedure: its virtual registers that are read. */
   private readonly isRead = new Map<LirProcedure, Uint8Array>();
-  /** The part that is executed, or, if it has not begun, the next part. */
+  /** The code part that is being executed, or is next. */
   private piece: ImagePart = END;
   private isEntered = false;
   /** The part with code that was executed last: it is wrong if execution continues at a wrong place. */
@@ -174,7 +177,7 @@ export class Lockstep {
         this.reportWrongControl(`at ${hex(offset)}`, unwritten ?? this.last);
         return;
       }
-      // The machine has passed this piece, and its code is missing.
+      // The machine has passed this part without executing code for it.
       if (piece.part === "instruction" && piece.start === offset) unwritten ??= piece;
       this.complete();
     }
@@ -411,11 +414,14 @@ export class Lockstep {
   }
 }
 
-/** Returns whether the machine is at the begin of the piece, or, in a call, at the return address of a callee. */
+/**
+ * Returns whether the machine is at the start of the code part or, for the rest of a call, at the
+ * return address.
+ */
 const isAt = ({ part, start, end }: ImagePart, offset: number): boolean =>
   offset < end && (part === "rest of call" ? offset > start : offset === start);
 
-/** Returns whether the machine must execute the piece before the interpreter continues. */
+/** Returns whether the code part is not empty, so that the machine must execute it. */
 const hasCode = ({ part, start, end }: ImagePart): boolean =>
   part === "end" || (part !== "rest of call" && start < end);
 

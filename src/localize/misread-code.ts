@@ -29,7 +29,7 @@ export function misreadIn(
   });
   let differences = 0;
   for (const [k, { offset, meant }] of written.entries()) {
-    // The linker sets distances to labels, and data is no instruction.
+    // Skip data, which is no instruction, and branches to labels, whose distances the linker sets.
     if (/^\.|\bL\d+/.test(meant) || isSameText(meant, readings.get(offset) ?? "")) continue;
     if (differences++ === DIFFERENCES_MAX) return null;
     const end = written[k + 1]?.offset ?? code.length;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { TargetName } from "../../reference/target/target.js";
 import { askProgram } from "../support/ask-program.js";
 
-/** A command and its options. */
+/** The disassembler of each target: a command and its options. */
 const READERS: { readonly [T in TargetName]: readonly [string, ...string[]] } = {
   x64: ["objdump", "-m", "i386:x86-64", "-M", "intel"],
   arm64: ["aarch64-linux-gnu-objdump", "-m", "aarch64"],

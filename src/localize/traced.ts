@@ -104,7 +104,10 @@ class TracedSearch {
     };
   }
 
-  /** Returns the difference if traces run in this form; null if there is none. */
+  /**
+   * Judges the program with traces in this form (interpreted, as LIR, as code); returns the
+   * difference, or null.
+   */
   private difference(
     open: Open,
     other: Partial<ReferenceSubject> = {},

@@ -13,11 +13,11 @@ import { Double, Float, Int32, Int64, isWide, type Type } from "../ir/types.js";
 import type { Words } from "../ir/words.js";
 import { NO_VALUE, type PlaceContents } from "./known-places.js";
 
-/** A difference between the two. */
+/** A difference between the state of the machine and that of the LIR interpreter. */
 export interface MachineDifference {
   /** value: the contents of a place; memory: bytes; control: where execution continues. */
   readonly kind: "value" | "memory" | "control";
-  /** -1: none. */
+  /** The location that differs; -1 for `memory` and `control`. */
   readonly place: number;
   /** Id of the wrong value; -1 if it is none of the program. */
   readonly value: number;
@@ -29,7 +29,10 @@ export interface MachineDifference {
 
 export const NO_PLACE = Number.NaN;
 
-/** In a larger heap, only written bytes are compared. */
+/**
+ * The size of the largest heap that is compared completely; in a larger one, only written bytes are
+ * compared.
+ */
 const HEAP_COMPARED_MAX = 1 << 16;
 const NOTHING = { kind: "value", place: NO_PLACE, value: NO_VALUE } as const;
 
@@ -39,7 +42,7 @@ export class TwoMachines {
   private readonly at: RegisterLayout;
   private readonly lirStack: DataView;
   private readonly stack: DataView;
-  /** Addresses of procedures: the machine's, by the interpreter's. */
+  /** The address of each procedure in the machine, by its address in the LIR interpreter. */
   private addresses: ReadonlyMap<number, number> = new Map();
 
   constructor(lir: LirCpu, machine: Pick<Cpu, "registers" | "stack" | "heap">) {
@@ -61,7 +64,10 @@ export class TwoMachines {
     lir.stack.set(machine.stack);
   }
 
-  /** Copies all but the stack: the interpreter's stack has return addresses of its own. */
+  /**
+   * Copies the machine's registers and heap to the interpreter, but not the stack, which contains
+   * other return addresses.
+   */
   copyAllButStack(): void {
     const { lir, machine } = this;
     lir.registers.set(machine.registers);
@@ -87,7 +93,7 @@ export class TwoMachines {
         this.copyToInterpreter(place, frame, what.type, theirs);
         continue;
       }
-      // A difference above 32 bits is visible only if those bits are shown too.
+      // If only the upper 32 bits differ, the message shows all 64 bits.
       const isAbove = !isWide(what.type) && ours[0] === theirs[0];
       return wrongValue(what, isAbove ? Int64 : what.type, place, this.nameOf(place), ours, theirs);
     }

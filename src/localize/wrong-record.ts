@@ -26,7 +26,7 @@ import { Int32 } from "../ir/types.js";
 export class ExpectedRecords {
   private readonly expected: {
     readonly slots: readonly string[];
-    /** Registers that the frame has saved, in order. */
+    /** Callee-saved registers that the frame saves, in order. */
     readonly saved: readonly number[];
   }[] = [];
 

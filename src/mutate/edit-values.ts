@@ -85,7 +85,10 @@ export function perturbConstant(mutant: Mutant): boolean {
   return value.constantLow !== lo || value.constantHigh !== hi;
 }
 
-/** One more or less, the other sign, one bit flipped, or a boundary value. */
+/**
+ * Returns a neighbour of a number: one more or less, the other sign, one bit flipped, or a boundary
+ * value.
+ */
 function neighbour(source: Source, type: Type, lo: number, hi: number): Words {
   const isWide = type === Int64 || type === Double;
   const bits = bitsOf(type, lo, hi);

@@ -9,14 +9,14 @@ import { isFloating, type Type, Void } from "../ir/types.js";
 import type { Source } from "../support/source.js";
 
 export interface Mutant {
-  /** Changed in place. */
+  /** The program that is mutated, in place. */
   readonly module: Module;
   readonly source: Source;
   /** Returns another program, which is never changed; made on first use. */
   readonly donor: () => Whole;
 }
 
-/** A program and its inputs. */
+/** A whole program: a module and its inputs. */
 export interface Whole {
   readonly module: Module;
   readonly inputs: readonly Input[];
@@ -74,7 +74,7 @@ export function pickBlock({ module, source }: Mutant): ReachableBlock {
 export class Spot {
   readonly proc: Procedure;
   readonly block: BasicBlock;
-  /** Index of the next of the block's values. */
+  /** The index in the block at which the next value is inserted. */
   at: number;
   readonly flow: ControlFlow;
 

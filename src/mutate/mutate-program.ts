@@ -9,14 +9,14 @@ import { splice } from "./splice.js";
 
 /** Maximum number of mutations of one program. */
 const MUTATIONS_MAX = 8;
-/** Tries until a mutation applies and is accepted. */
+/** The number of attempts to find a mutation that applies and is accepted. */
 const TRIES = 6;
 
 export interface MutatedProgram {
   readonly module: Module;
   /** Names of the mutations, in order. */
   readonly applied: readonly string[];
-  /** Names of those that were undone. */
+  /** The names of mutations that were undone, because the result was not accepted. */
   readonly refused: readonly string[];
 }
 

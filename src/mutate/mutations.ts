@@ -12,7 +12,7 @@ import { wrapInLoop } from "./wrap-in-loop.js";
 
 export interface Mutation {
   readonly name: string;
-  /** Relative to the other rows. */
+  /** The weight of the mutation, relative to the others. */
   readonly weight: number;
   readonly apply: (mutant: Mutant) => boolean;
 }

@@ -40,9 +40,12 @@ export function operandsOf(user: Value): Operand[] {
  */
 export class Pinned {
   private readonly isAddress: Uint8Array;
-  /** By id: bit i for operand i, from REST on all alike. */
+  /**
+   * By id: the pinned operands of the value, bit i for operand i; from REST on, one bit stands for
+   * all.
+   */
   private readonly operands: Uint8Array;
-  /** By id: the value is a pinned operand. */
+  /** By id: 1 if the value is a pinned operand of some other value. */
   private readonly values: Uint8Array;
   private readonly proc: Procedure;
 
@@ -72,7 +75,7 @@ export class Pinned {
       if (isMemoryAccess(value) || (EFFECTS[value.opcode] & CALLS) !== 0) continue;
       const mask = value.opcode === Op.BitAnd && value.b?.isConstant ? value.b : null;
       for (const operand of operandsOf(value)) {
-        // After a mask any number is allowed.
+        // An operand that is masked may be any number: only the mask is pinned.
         if (mask === null || operandAt(operand) === mask) pin(operand);
       }
     }

@@ -22,7 +22,8 @@ export function outline(mutant: Mutant): boolean {
   const stretch = pickStretch(source, block);
   if (stretch === null) return false;
   const values = block.values.slice(stretch.from, stretch.to);
-  // Constants stay, and the procedure gets copies, because some operands must be constants.
+  // Constants stay in place, and the new procedure gets copies of them, because some operands must
+  // be constants.
   const [constants, inside] = partition(values, ({ isConstant }) => isConstant);
   const isAddress = addressesOf(proc);
   if (inside.length === 0 || inside.some((value) => !isMovable(value, isAddress))) return false;
@@ -79,7 +80,7 @@ function constantIn(
   return constant;
 }
 
-/** Values of the stretch that are used outside it. */
+/** Returns the values of the stretch that are used outside it. */
 function usedOutside(proc: Procedure, inside: readonly Value[]): Value[] {
   const own = new Set(inside);
   const used = new Set<Value>();

@@ -60,7 +60,10 @@ const TAME = 60;
 const HEAP_LEAST = 4096;
 const MEMORY_SLOTS: ReadonlySet<Slot["kind"]> = new Set(["contents", "deadHeap", "deadBytes"]);
 
-/** @param module changed in place */
+/**
+ * Replaces all that a subset of the language lacks.
+ * @param module changed in place
+ */
 export function restrict({ module, inputs }: Whole, rules: SubsetRules, source: Source): Whole {
   const typeFor = INSTEAD.map(
     (types) => types.find((type) => type === Void || rules.hasType[type]) ?? Int32,
@@ -225,7 +228,7 @@ class Restriction {
     if ((effects & RESULT_OF_CALL) !== 0)
       return value.a !== null && (EFFECTS[value.a.opcode] & CALLS) !== 0;
     if (!this.changed.has(value) || isReturn(opcode)) return true;
-    // Both sides of a call of a procedure have changed in the same way.
+    // Calls of procedures match their row: caller and callee have changed in the same way.
     if (procedure !== null && host === null && opcode !== Op.FunctionAddress) return true;
     return opcode !== Op.Switch && hasRowTypes(value);
   }

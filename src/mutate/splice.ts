@@ -9,7 +9,7 @@ import { addressesOf, type Mutant, newSnapshotAt, pickBlock, pickOne, Spot } fro
 import { operandAt, Pinned, setOperand, takesAnyNaN } from "./operands.js";
 import { indexAfterPhis, isTransferable, pickStretch } from "./stretch.js";
 
-/** Attempts to find a stretch. */
+/** The number of attempts to find a stretch of the donor. */
 const TRIES = 8;
 
 export function splice(mutant: Mutant): boolean {

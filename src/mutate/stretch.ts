@@ -9,7 +9,7 @@ import { operandAt, operandsOf } from "./operands.js";
 /** Maximum number of values in one stretch. */
 const LENGTH = 8;
 
-/** Indices in a block, from `from` up to `to`. */
+/** A half-open range of consecutive values of a block, by index. */
 interface Stretch {
   readonly from: number;
   readonly to: number;

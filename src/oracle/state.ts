@@ -78,7 +78,10 @@ export interface Callers {
 /** Returns an activation with its arguments and slots of its own (language.md, sections 5 and 6). */
 export function activate(run: Run, procedure: Procedure, args: readonly Datum[], callers: Callers) {
   const { name, parameters, slots } = procedure;
-  assert(args.length === parameters.length, () => `${name} takes no ${args.length} arguments`);
+  assert(
+    args.length === parameters.length,
+    () => `procedure ${name} cannot take ${args.length} arguments`,
+  );
   return {
     ...{ run, procedure, callers },
     values: new Map(parameters.map((parameter, i) => [parameter, args[i]])),

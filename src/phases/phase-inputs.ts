@@ -65,7 +65,7 @@ class Search {
   private readonly values = new Map<number, Value>();
   /** The number of kept inputs that take a side and end, by the name of the side. */
   private readonly endingCounts = new Map<string, number>();
-  /** The same for inputs that do not end. */
+  /** The number of kept inputs that take a side and do not end, by the name of the side. */
   private readonly endlessCounts = new Map<string, number>();
   /** The number of attempts to reach a side, by its name. */
   private readonly attempts = new Map<string, number>();

@@ -84,7 +84,8 @@ const LISTS: Lists = {
 
 function draw(profile: string, seed: string): string {
   if (!PROFILES.includes(profile)) throw new RequestError(`no profile is named ${profile}`);
-  if (!/^\d{1,20}$/.test(seed)) throw new RequestError(`seed ${seed}: expected a number`);
+  if (!/^\d{1,20}$/.test(seed))
+    throw new RequestError(`seed ${seed}: expected a number, decimal or 0x and hexadecimal`);
   const { module, inputs } = programOf(BigInt.asUintN(64, BigInt(seed)), profile);
   return printProgram(module, inputs);
 }

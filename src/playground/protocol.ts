@@ -54,7 +54,7 @@ interface JudgedRun {
   readonly line: number;
   readonly input: string;
   readonly outcome: string;
-  /** Null without an expectation; empty if it holds; otherwise the failure. */
+  /** The failed expectation of the run line; empty if it holds, null without one. */
   readonly failure: string | null;
 }
 

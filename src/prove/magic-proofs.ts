@@ -132,7 +132,10 @@ function* upTo(end: bigint, step: bigint): Generator<bigint> {
   for (let x = 0n; x < end; x += step) yield x;
 }
 
-/** @param isWhole checks all divisors of 16 bits, and more drawn ones; otherwise one in 61 */
+/**
+ * Yields the results of checking each division by multiplication.
+ * @param isWhole checks all divisors of 16 bits, and more drawn ones; otherwise one in 61
+ */
 export function* magicProofs(isWhole: boolean): Generator<MagicProof> {
   const source = new SeedSource(1n, "magic");
   const drawn = isWhole ? 4000 : 40;

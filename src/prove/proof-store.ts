@@ -12,10 +12,10 @@ export const ROW_PROOFS_PATH = join(FOLDER, "rows.json");
 const SCHEMA = "touchstone.proofs";
 const VERSION = 1;
 
-/** The names of proved claims, by hash. */
+/** The names of proved claims, by the hash of the solver query. */
 type Proofs = ReadonlyMap<string, string>;
 
-/** A malformed file of proofs. */
+/** An error that a file of stored proofs is malformed. */
 export class ProofsError extends Error {
   override readonly name = "ProofsError";
 }

@@ -82,7 +82,7 @@ const markedWorld = (bits: number): World => ({
 interface RangeProof {
   readonly opcode: string;
   readonly world: string;
-  /** Tuples of operand ranges. */
+  /** The number of tuples of operand ranges that were checked. */
   readonly tuples: number;
   /** The number of tuples with the smallest possible range. */
   readonly best: number;
@@ -101,13 +101,19 @@ export function* rangeProofs(worlds: readonly World[]): Generator<RangeProof> {
   }
 }
 
-/** Exhaustive in a second. 3 bits measure the precision; larger widths could hide imprecision. */
+/**
+ * The widths of a quick check, exhaustive in a second. 3 bits measure the precision; larger widths
+ * could hide imprecision.
+ */
 export const QUICK_WORLDS: readonly World[] = [exactWorld(3), exactWorld(4), markedWorld(6)];
 /** Returns whether x is close to 0, or to a power of two. */
 const isBoundary = (x: number): boolean =>
   Math.abs(x) < 4 || [-1, 0, 1].some((near) => Number.isInteger(Math.log2(Math.abs(x) + near)));
 
-/** Takes minutes. All pairs of ranges of 8 bits would take an hour and a half. */
+/**
+ * The widths of a complete check, which takes minutes. All pairs of ranges of 8 bits would take an
+ * hour and a half.
+ */
 export const WHOLE_WORLDS: readonly World[] = [
   ...QUICK_WORLDS,
   ...[exactWorld(5), { ...exactWorld(8), isEnd: isBoundary }, markedWorld(8)],
@@ -122,7 +128,7 @@ interface Bound {
 interface Case {
   readonly opcode: Opcode;
   readonly x: Width;
-  /** Null for unary operations. */
+  /** The width of the second operand; null for unary operations. */
   readonly y: Width | null;
   readonly result: Width;
 }
@@ -135,7 +141,7 @@ function casesIn(world: World): Case[] {
     if (SMALL_MEANINGS[name] === undefined || transferOf(opcode) === null) return [];
     const isConversion = !args.includes("T");
     if (isConversion && world.word.bits % CONVERSIONS_AT !== 0) return [];
-    // If Int64 has no marks, it is checked like Int32.
+    // Int64 needs a check of its own only if it has marks.
     const isLong = Number.isFinite(world.long.exact);
     const widthOf = (kind: unknown): Width =>
       kind === "Int64" || (kind === "T" && isLong) ? world.long : world.word;
@@ -169,14 +175,18 @@ function highsOf(width: Width): Bound[] {
 
 const isMarked = (width: Width): boolean => Number.isFinite(width.exact);
 const keptLowOf = (width: Width, x: number): number => (isMarked(width) ? roundedLow(width, x) : x);
-/** Returns the stored form. The greatest integer is marked by the greatest bound. */
+/**
+ * Returns the stored form of an upper bound. The greatest integer is marked by the greatest bound.
+ */
 function keptHighOf(width: Width, x: number): number {
   if (!isMarked(width)) return x;
   return x === 2 ** (width.bits - 1) - 1 ? width.greatest : roundedHigh(width, x);
 }
 
 const ONE: readonly Bound[] = [{ kept: 0, exact: 0 }];
-/** Marks operands without a result: undefined, or an exit. */
+/**
+ * The entry of a result table for operands without a result: the operation is undefined, or exits.
+ */
 const NOTHING = Number.NaN;
 
 /** Checks the transfer function on all operand ranges. */
@@ -264,7 +274,7 @@ function proveOrder({ name, word }: World): RangeProof {
 function ordersOf(xMin: number, xMax: number, yMin: number, yMax: number): number {
   let seen = 0;
   for (let x = xMin; x <= xMax; x++) {
-    // These y represent each sign and each position relative to x.
+    // It suffices to try these y, which represent each sign and each position relative to x.
     for (const y of [yMin, yMax, x - 1, x, x + 1, -1, 0]) {
       if (y >= yMin && y <= yMax) seen |= orderOf(x, y);
     }

@@ -26,7 +26,7 @@ import { integerOf, type SymbolicValue, widthOf } from "./symbolic-value.js";
 /** A rule that is excluded from the proofs, with the reason. */
 interface Exclusion {
   readonly rule: string;
-  /** Excludes the rule only where it matches this opcode. */
+  /** The opcode for which alone the rule is excluded; absent: for all. */
   readonly opcode?: OpcodeName;
   readonly because: string;
 }
@@ -43,7 +43,7 @@ const EXACT_PRODUCT =
 const WIDE_PRODUCT =
   "too hard for the solver: a product of two 32-bit integers is at most 2^62 in size, and fits 64 bits";
 
-/** The tests print this list, and it may not grow. */
+/** The rules that are excluded from the proofs. The tests print this list, and it may not grow. */
 // biome-ignore format: a table
 const EXCLUDED: readonly Exclusion[] = [
   { rule: "narrow-arithmetic", because: DOUBLE_ROUNDING },
@@ -63,17 +63,17 @@ export interface Instance {
    */
   readonly name: string;
   readonly shape: TypedRule;
-  /** The query; null if it is excluded. */
+  /** The solver query; null if the claim is excluded. */
   readonly question: string | null;
   /** The hash of the query. */
   readonly hash: string;
-  /** Why it is excluded; null if it is not. */
+  /** The reason why the claim is excluded; null if it is not. */
   readonly excluded: string | null;
 }
 
 export type Result = "proved" | "refuted" | "unknown";
 
-/** Commutativity of an opcode is a claim like a rule's, and other rules rely on it. */
+/** The claims that an opcode commutes, as rules. Other rules rely on them. */
 export const COMMUTATIONS: readonly Rule[] = ALL_OPCODES.filter(
   (opcode) => COMMUTES[opcode] === 1,
 ).map((opcode) => ({
@@ -152,7 +152,8 @@ interface Limits {
 
 export const LIMITS: Limits = { question: 60, each: 60 };
 /**
- * Easy queries are answered within this time; the others are reworded before they get more time.
+ * The first time limit of a query, in seconds. A query that needs more is reworded before it gets
+ * more time.
  */
 const FIRST_SECONDS = 3;
 
@@ -181,7 +182,7 @@ async function holdsInAll(
   limits: Limits,
 ): Promise<boolean> {
   const questions = cases.map((help) => queryOfRule(shape, help));
-  // The other wording does not change this query.
+  // Give up if the other wording does not change this query.
   if (questions.includes(queryOfRule(shape))) return false;
   for (const question of questions) {
     const answer = await solver.ask(question, limits.each);

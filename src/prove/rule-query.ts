@@ -76,21 +76,27 @@ import {
   type SymbolicValue,
 } from "./symbolic-value.js";
 
-/** The effects and the value of one side. */
+/** The effects and the value of one side of a rule: its pattern, or its replacement. */
 interface Side {
-  /** If one of these terms holds, the execution is undefined, or it observes an open NaN. */
+  /** Conditions under which this side is undefined, or observes an open NaN. */
   readonly forbidden: Term[];
-  /** Holds if a guard exits. */
+  /** The condition under which a guard of this side exits. */
   exits: Term;
-  /** Null if there is none. */
+  /** The value of this side; null if it has none. */
   value: SymbolicValue | null;
   /** The address and the written bytes of a store. */
   written: { readonly address: Term; readonly bytes: Term } | null;
-  /** Holds if a control value goes to its first successor; null if it is not a control value. */
+  /**
+   * The condition under which control goes to the first successor; null if the root is no control
+   * value.
+   */
   taken: Term | null;
 }
 
-/** The rule has a function as its replacement, or the solver cannot express it. */
+/**
+ * An error that a rule cannot be a query: its replacement is a function, or the solver lacks an
+ * operation.
+ */
 export class NotExpressible extends Error {
   override readonly name = "NotExpressible";
 }
@@ -105,7 +111,7 @@ export interface Help {
 const PLAIN: Wording = { hasUnknownFunctions: false };
 export const NO_HELP: Help = { wording: PLAIN, assumed: new Map() };
 
-/** A choice of types at which a condition of the rule never holds. */
+/** An error that a condition of the rule never holds at this choice of types. */
 export class NotApplicable extends Error {
   override readonly name = "NotApplicable";
 }
@@ -219,7 +225,7 @@ class RuleQuery {
     const { term, type, opcode, operands } = typed;
     if (isVariable(term)) return this.variable(term);
     if (opcode === null) {
-      assert(!isPattern(term), () => "a pattern has an opcode");
+      assert(!isPattern(term), () => "the pattern has no opcode");
       return this.literal(term, type);
     }
     const made = operands.map((operand) => this.value(this.make(operand, side, false)));
@@ -291,8 +297,8 @@ class RuleQuery {
   }
 
   /**
-   * Returns T of a node in the replacement: from an operand of known type, otherwise from its
-   * result.
+   * Returns the type parameter T of a node in the replacement: from an operand of known type,
+   * otherwise from its result.
    */
   private typeT(
     opcode: Opcode,
@@ -317,7 +323,7 @@ class RuleQuery {
     if (isVariable(term)) return this.variable(term).type;
     if (!isGivenPattern(term)) return null;
     const opcode = opcodeNamed(opcodeAt(term[0], this.shape.option));
-    assert(opcode !== null, () => "an opcode is found by its name");
+    assert(opcode !== null, () => "no opcode has this name");
     const { result, args } = specOf(opcode);
     if (result !== "T" && result !== "Bits") return result === "Void" ? null : typeOfResult(result);
     const kinds = args.filter(isValueOperand);

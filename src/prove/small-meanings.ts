@@ -1,5 +1,5 @@
 // Defines the integer operations at any width, for exhaustive checks at a few bits.
-// small-meanings.test.ts compares them with the oracle at 32 and 64 bits.
+// meanings.test.ts compares them with the oracle at 32 and 64 bits.
 
 import type { OpcodeName } from "../ir/opcodes.js";
 

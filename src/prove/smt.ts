@@ -10,16 +10,16 @@ export type Sort = string;
 export const BOOL: Sort = "Bool";
 export const bitsOf = (width: number): Sort => `(_ BitVec ${width})`;
 
-/** Returns `(head a b ...)`. */
+/** Returns the application of a function as SMT-LIB text: `(head a b ...)`. */
 export const apply = (head: string, ...operands: readonly Term[]): Term =>
   `(${head} ${operands.join(" ")})`;
 
 /** Returns a constant of `width` bits; the value is taken modulo 2^width. */
 export function bits(width: number, value: bigint | number): Term {
-  const digits = BigInt.asUintN(width, BigInt(value))
-    .toString(16)
-    .padStart(width / 4, "0");
-  return `#x${digits}`;
+  const unsigned = BigInt.asUintN(width, BigInt(value));
+  return width % 4 === 0
+    ? `#x${unsigned.toString(16).padStart(width / 4, "0")}`
+    : `#b${unsigned.toString(2).padStart(width, "0")}`;
 }
 
 export const extract = (high: number, low: number, term: Term): Term =>
@@ -88,7 +88,7 @@ export class Query {
     this.lines.push(`(assert ${claim})`);
   }
 
-  /** The whole text except `(check-sat)`. */
+  /** Returns the text of the query, without `(check-sat)`. */
   get text(): string {
     return `${this.lines.join("\n")}\n`;
   }

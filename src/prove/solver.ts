@@ -12,7 +12,10 @@ import { assert } from "../support/assert.js";
 
 export type Answer = "unsat" | "sat" | "unknown";
 
-/** The package is not installed. A checkout has it; the shipped package does not depend on it. */
+/**
+ * An error that the solver's package is not installed. A checkout has it; the shipped package does
+ * not depend on it.
+ */
 export class NoSolver extends Error {
   override readonly name = "NoSolver";
 }
@@ -46,6 +49,7 @@ export class Solver {
   }
 
   /**
+   * Checks whether the assertions are satisfiable.
    * @param question SMT-LIB: declarations and assertions
    * @param secondsMax after which the answer is "unknown"
    */
@@ -104,7 +108,7 @@ export class Solver {
 
 type Api = Awaited<ReturnType<typeof loadSolver>>;
 
-/** By the solver's three-valued result. */
+/** The answers, by the three-valued result of the solver. */
 const ANSWERS: { readonly [truth: number]: Answer } = { [-1]: "unsat", 0: "unknown", 1: "sat" };
 
 async function loadSolver() {

@@ -89,7 +89,10 @@ function overflow(place: ConditionContext, x: SymbolicValue, y: SymbolicValue): 
   return overflows(head, integerOf(x), integerOf(y), widthOf(x.type));
 }
 
-/** By name. A condition that depends only on types is constant. */
+/**
+ * The side conditions of rules as terms, by name. A condition that depends only on types is
+ * constant.
+ */
 export const SYMBOLIC_CONDITIONS: { readonly [name: string]: SymbolicCondition } = {
   // This condition affects profitability only; without it the claim is stronger.
   isNotConstant: () => "true",

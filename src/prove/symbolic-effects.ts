@@ -27,7 +27,7 @@ import {
 } from "./symbolic-value.js";
 
 interface Access {
-  /** The number of bytes; null: those of the type. */
+  /** The number of accessed bytes; null for the size of the type. */
   readonly bytes: number | null;
   readonly isSigned: boolean;
 }
@@ -92,20 +92,20 @@ const CHECKED: { readonly [name: string]: string } = {
   CheckMul: "bvmul",
 };
 
-/** Whether -0 exits. */
+/** Guarded conversions by name: true if -0 exits. */
 const CONVERTED: { readonly [name: string]: boolean } = {
   CheckToInt32: false,
   CheckToInt32Exact: true,
 };
 
 export interface GuardEffect {
-  /** Holds if the guard exits. */
+  /** The condition under which the guard exits. */
   readonly exits: Term;
-  /** The result if it does not exit; null if there is none. */
+  /** The result if the guard does not exit; null if it has none. */
   readonly value: SymbolicValue | null;
 }
 
-/** Returns null if the opcode of that name is not a guard. */
+/** Returns the effect of a guard; null if the opcode of that name is not a guard. */
 export function guardOf(
   query: Query,
   name: string,
@@ -123,7 +123,10 @@ export function guardOf(
 }
 
 interface Exchange extends Access {
-  /** The operation that computes the written word from the old word and the operand. */
+  /**
+   * The SMT function that computes the written word from the old word and the operand; null to
+   * write the operand.
+   */
   readonly head: string | null;
 }
 interface Comparison extends Access {
@@ -137,7 +140,7 @@ const WIDTHS = [
 const ofEachWidth = <T>(name: string, rest: T): [string, Access & T][] =>
   WIDTHS.map(([suffix, bytes]) => [`${name}${suffix}`, { ...access(bytes), ...rest }]);
 
-/** A head of null: the operand itself is written. */
+/** The atomic exchanges by name; a `head` of null writes the operand itself. */
 const EXCHANGES: { readonly [name: string]: Exchange } = Object.fromEntries([
   ...ofEachWidth("AtomicXchg", { head: null }),
   ...ofEachWidth("AtomicXchgAdd", { head: "bvadd" }),

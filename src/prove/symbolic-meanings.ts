@@ -228,7 +228,7 @@ const rotation = (onward: string, back: string): SymbolicMeaning =>
     return apply("bvor", apply(onward, x, by), apply(back, x, rest));
   });
 
-/** The upper half of a product in double width. */
+/** Returns the upper half of a product in double width. */
 const highProduct = (extend: (count: number, x: Term) => Term): SymbolicMeaning =>
   integers((x, y, width) =>
     extract(2 * width - 1, width, apply("bvmul", extend(width, x), extend(width, y))),
@@ -277,7 +277,7 @@ const ones: SymbolicMeaning = integers((x, _y, width) => {
 const chosen = (order: string): SymbolicMeaning =>
   integers((x, y) => choose(apply(order, x, y), x, y));
 
-/** The lowest byte first. */
+/** Concatenates the bytes in reverse order: the lowest byte comes first. */
 const byteSwap: SymbolicMeaning = integers((x, _y, width) =>
   apply("concat", ...Array.from({ length: width / 8 }, (_, at) => extract(8 * at + 7, 8 * at, x))),
 );
@@ -285,7 +285,7 @@ const byteSwap: SymbolicMeaning = integers((x, _y, width) =>
 const signMask = (type: Type): Term => least(widthOf(type));
 const restMask = (type: Type): Term => apply("bvnot", signMask(type));
 
-/** Changes the sign bit only; an open NaN stays open. */
+/** Returns an operation that changes the sign bit only; an open NaN stays open. */
 const onSign =
   (make: (x: Term) => Term, onBits: (x: Term, type: Type) => Term): SymbolicMeaning =>
   (site) => {
@@ -330,7 +330,10 @@ const purified: SymbolicMeaning = (site) => {
   return { ...float(site, 0), nanBits: bits(widthOf(type), quiet), isOpen: "false" };
 };
 
-/** -0 is less than 0, and the result for a NaN is an open NaN. */
+/**
+ * Returns the minimum or maximum of floats: -0 is less than 0, and the result for a NaN is an open
+ * NaN.
+ */
 const extreme = (order: "fp.lt" | "fp.gt", isWantedZero: string): SymbolicMeaning =>
   floats((x, y) => {
     const areZeroes = all([apply("fp.isZero", x), apply("fp.isZero", y)]);
@@ -362,7 +365,9 @@ function powerOfTwo(type: Type, exponent: number, isNegativeOne: boolean): Term 
   return apply(toFloat(type), bits(widthOf(type), value));
 }
 
-/** Truncates toward zero and saturates; a NaN gives 0. */
+/**
+ * Returns the conversion of a float to an integer: truncated toward zero, saturated; a NaN gives 0.
+ */
 const toInteger =
   (width: number, isSigned: boolean): SymbolicMeaning =>
   (site) => {
@@ -389,8 +394,8 @@ const toInteger =
   };
 
 /**
- * Computes from the bits: the fraction with its leading one, shifted by the exponent, and negated
- * according to the sign.
+ * Returns the low 32 bits of a truncated Double, computed from its bits: the fraction with its
+ * leading one, shifted by the exponent, and negated according to the sign.
  */
 const lowBits: SymbolicMeaning = (site) => {
   const { query, result } = site;

@@ -36,7 +36,7 @@ export interface FloatValue {
   readonly number: Term;
   /** The bits if it is a NaN that is not open; otherwise irrelevant. */
   readonly nanBits: Term;
-  /** Whether it is an open NaN; then `number` is a NaN. */
+  /** The condition under which the value is an open NaN; then `number` is a NaN. */
   readonly isOpen: Term;
 }
 
@@ -50,7 +50,7 @@ export const floatSort = (type: Type): Sort =>
 export const toFloat = (type: Type): string =>
   type === Float ? "(_ to_fp 8 24)" : "(_ to_fp 11 53)";
 
-/** Every operation rounds to nearest, ties to even (docs/language.md, 1). */
+/** The SMT rounding mode of every operation: to nearest, ties to even (docs/language.md, 1). */
 export const NEAREST_EVEN: Term = "RNE";
 export const isNotNumber = (number: Term): Term => apply("fp.isNaN", number);
 
@@ -60,7 +60,7 @@ export const integer = (type: Type, term: Term): IntegerValue => ({
   bits: term,
 });
 
-/** Returns 1 or 0. */
+/** Returns a condition as an Int32: 1 if it holds, else 0. */
 export const truth = (claim: Term): IntegerValue =>
   integer(Int32, choose(claim, bits(32, 1), bits(32, 0)));
 
@@ -120,12 +120,12 @@ export function bitsOfFloat(query: Query, value: FloatValue): Term {
 }
 
 export function integerOf(value: SymbolicValue): Term {
-  assert(value.kind === "integer", () => "an integer is expected, not a float");
+  assert(value.kind === "integer", () => "expected an integer, got a float");
   return value.bits;
 }
 
 export function floatOf(value: SymbolicValue): FloatValue {
-  assert(value.kind === "float", () => "a float is expected, not an integer");
+  assert(value.kind === "float", () => "expected a float, got an integer");
   return value;
 }
 

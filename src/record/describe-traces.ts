@@ -31,7 +31,7 @@ function describeExit(facts: ProgramFacts, { number, kind, places, taken, side }
   return `exit ${number}: ${kind}, to ${placesText(facts, places)}${to}, taken ${times(taken)}`;
 }
 
-/** Prints the innermost first. */
+/** Describes the activations of a point in the program, innermost first. */
 function placesText(facts: ProgramFacts, places: readonly ProgramPoint[]): string {
   const texts = places.map(({ procedure, pc, word }) => {
     if (word !== undefined) return `word ${word}`;

@@ -4,11 +4,11 @@
 import type { Thresholds } from "./thresholds.js";
 
 export class HotSpot {
-  /** Times it was reached since it was last hot. */
+  /** The number of arrivals at this point since it was last hot. */
   private reached = 0;
   private threshold: number;
   private failures = 0;
-  /** Recordings since the last success. */
+  /** The number of attempts to record a trace from this point since the last success. */
   attempts = 0;
 
   constructor(threshold: number) {
@@ -19,7 +19,10 @@ export class HotSpot {
     return this.failures >= attemptsMax;
   }
 
-  /** Counts one arrival; returns true if the spot becomes hot. */
+  /**
+   * Counts one arrival; returns true if the count reaches the threshold, so that a trace should be
+   * recorded.
+   */
   reach(thresholds: Thresholds): boolean {
     if (this.isDisabled(thresholds) || ++this.reached < this.threshold) return false;
     this.reached = 0;

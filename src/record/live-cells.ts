@@ -24,7 +24,7 @@ export class LiveCells {
   private readonly words: number;
   /** By instruction: a bit for each cell that is live before it. */
   private readonly before: Uint32Array;
-  /** The set of the current instruction. */
+  /** The live cells at the instruction that is being updated, as bits. */
   private readonly live: Uint32Array;
   /** By instruction: its successors, and the cells that it writes and reads. */
   private readonly successors: readonly (readonly number[])[];
@@ -163,9 +163,12 @@ const CALLING: readonly number[] = [
   Op.TailCall,
 ];
 
-/** @param exitPc the address of its exit */
+/**
+ * Returns the cells that the exit block of a guard needs.
+ * @param exitPc the address of its exit
+ */
 function leafCellsAt(leafCells: LeafCells, exitPc: number, guard: number): readonly number[] {
   const cells = leafCells.get(exitPc);
-  assert(cells !== undefined, () => `the guard at ${guard} has no exit`);
+  assert(cells !== undefined, () => `the guard at instruction ${guard} has no exit`);
   return cells;
 }

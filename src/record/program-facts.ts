@@ -12,9 +12,9 @@ import type { ProgramPoint } from "./recorded-trace.js";
 /** The facts of one procedure. */
 interface ProcedureFacts {
   readonly live: LiveCells;
-  /** By id. */
+  /** The values of the procedure, by id. */
   readonly values: ReadonlyMap<number, Value>;
-  /** By cell, for cells that contain a constant from the start. */
+  /** By cell: the constant that the cell contains from the start, if it contains one. */
   readonly constants: ReadonlyMap<number, Value>;
 }
 

@@ -8,11 +8,11 @@ import type { HotSpot } from "./hot-spot.js";
 
 /** A point in the program: an instruction, and the cells that are live there. */
 export interface ProgramPoint {
-  /** Index in the program. */
+  /** Index of the procedure in the program. */
   readonly procedure: number;
   readonly pc: number;
   readonly cells: readonly number[];
-  /** In a program that is an interpreter: the next interpreted word. */
+  /** If the program interprets bytecode: the address of the next interpreted word. */
   readonly word?: number;
 }
 
@@ -25,7 +25,10 @@ export type ExitKind = "guard" | "link" | "return";
 export interface TraceExit {
   readonly number: number;
   readonly kind: ExitKind;
-  /** Innermost first, as in a snapshot; all but the first are at a call. */
+  /**
+   * The activations that the exit restores, innermost first as in a snapshot; all but the first are
+   * at a call.
+   */
   readonly places: readonly ProgramPoint[];
   /** Times it was taken, including transitions to its side trace. */
   taken: number;
@@ -45,7 +48,7 @@ export interface RecordedTrace {
   readonly module: Module;
   readonly end: TraceEnd;
   readonly exits: readonly TraceExit[];
-  /** Exits with lower numbers belong to the program. */
+  /** The number of the trace's first exit; exits with lower numbers belong to the program. */
   readonly exitBase: number;
   entered: number;
 }

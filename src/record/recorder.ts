@@ -56,7 +56,10 @@ export type FailureReason =
   | "a call that may ask to leave"
   | "thrown away";
 
-/** Null: the recording continues. */
+/**
+ * The result of one recorded step: the end of the trace, a failure, or null if the recording
+ * continues.
+ */
 export type RecordingResult =
   | { readonly kind: "trace"; readonly trace: RecordedTrace }
   | { readonly kind: "failed"; readonly reason: FailureReason }
@@ -74,7 +77,7 @@ export type RecorderFault =
 /** A recorded activation. */
 interface Frame {
   readonly procedure: number;
-  /** The region tracker: the value of each cell. */
+  /** By cell of the activation: the value in the trace that it contains. */
   readonly cells: Map<number, Value>;
   /** The address of the call, if it called the next activation. */
   callAt: number;
@@ -92,11 +95,14 @@ export interface Recorder {
 }
 
 /**
- * The recorded level of an execution: its own instructions, or those of a program that it
- * interprets.
+ * The level at which an execution is recorded: its own instructions, or the words of a bytecode
+ * program that it interprets.
  */
 export interface Recordable {
-  /** Identifies a head within its procedure; null if no trace begins there. */
+  /**
+   * Returns the number of the trace head at `pc` within its procedure; null if no trace may begin
+   * there.
+   */
   headAt(m: Machine, pc: number): number | null;
   /** Returns the current point of the innermost activation. */
   placeAt(m: Machine, pc: number): ProgramPoint;
@@ -178,7 +184,8 @@ class TraceRecorder implements Recorder {
     const effects = EFFECTS[value.opcode];
     if (guardsResult(value.opcode)) return failed("a call that may ask to leave");
     if (next === CALL && (effects & BULK) === 0) return this.recordCall(m, pc);
-    // A recorded call does not test the deoptimization flag of its callee.
+    // A return that sets the deoptimization flag ends the recording, because a recorded call does
+    // not test the flag.
     if (value.opcode === Op.Return || (value.opcode === Op.ReturnAsking && this.frames.length > 1))
       return this.recordReturn(m, pc);
     if (value.opcode === Op.ReturnAsking) return failed("a call that may ask to leave");
@@ -214,8 +221,6 @@ class TraceRecorder implements Recorder {
     return this.finishAt(pc, "link");
   }
 
-  // Operands.
-
   private operand(frame: Frame, cell: number): Value {
     const held = frame.cells.get(cell);
     if (held !== undefined) return this.knownConstants.get(held) ?? held;
@@ -225,8 +230,8 @@ class TraceRecorder implements Recorder {
   }
 
   /**
-   * Returns the constant as its cell contains it: the address of a slot is an offset, that of a
-   * procedure its index.
+   * Returns the constant in the form that its cell contains: for a slot address its offset, for a
+   * procedure address its index.
    */
   private constantOf(source: Value): Value {
     const { type, procedure } = source;
@@ -244,8 +249,6 @@ class TraceRecorder implements Recorder {
   private operands(cells: readonly number[]): Value[] {
     return cells.map((cell) => this.operand(this.innermost, cell));
   }
-
-  // Values.
 
   private recordValue(m: Machine, pc: number, value: Value): RecordingResult {
     const { code, procedure } = m;
@@ -317,8 +320,6 @@ class TraceRecorder implements Recorder {
     if (!value.isConstant) this.knownConstants.set(value, this.builder.constant(value.type, 0, 0));
   }
 
-  // Choices.
-
   private recordChoice(m: Machine, pc: number, value: Value, next: number): void {
     if (value.opcode === Op.Jump) return;
     const operand = this.operand(this.innermost, m.code[pc + A]);
@@ -360,8 +361,6 @@ class TraceRecorder implements Recorder {
     }
   }
 
-  // Calls.
-
   private recordCall(m: Machine, pc: number): RecordingResult {
     const frame = this.innermost;
     const { procedure: named, argCells } = m.procedure.calls[m.code[pc + Y]];
@@ -375,7 +374,7 @@ class TraceRecorder implements Recorder {
       const begins = this.thresholds.linksCalls ? this.endAt(0) : null;
       return begins ?? this.limit();
     }
-    // The host keeps values for the interpreter's slots, but not for those of a trace.
+    // A host function may keep the address of a slot; the slots of a trace have other addresses.
     if (this.facts.keepsSlots) return failed("a kept slot");
     const call = this.builder.add(Op.CCall, callee.result, {
       rest: args,
@@ -424,8 +423,6 @@ class TraceRecorder implements Recorder {
     });
     return null;
   }
-
-  // Exits and ends.
 
   private snapshotBefore(pc: number, kind: ExitKind) {
     const { frames, facts } = this;
@@ -485,8 +482,8 @@ export interface RecorderOptions {
 export interface Beginning {
   readonly name: string;
   /**
-   * The name of the entry, always the same: if a trace is recorded again after discarding, it is
-   * the same module.
+   * The name of the trace's entry procedure. It is always the same, so a trace that is recorded
+   * again is the same module.
    */
   readonly procedure: string;
   readonly parent: RecordedTrace["parent"];

@@ -4,7 +4,10 @@
 import { SeedSource, type Source } from "../support/source.js";
 
 export interface Thresholds {
-  /** Arrivals at a loop head, calls of a procedure, and uses of one exit until it is hot. */
+  /**
+   * The number of arrivals that make a loop head hot; the next two are for calls of a procedure,
+   * and uses of an exit.
+   */
   readonly hotLoop: number;
   readonly hotCall: number;
   readonly hotExit: number;
@@ -19,7 +22,10 @@ export interface Thresholds {
   readonly recursionMax: number;
   /** Whether a recorded call of a procedure with a trace ends the trace, linked to that one. */
   readonly linksCalls: boolean;
-  /** Whether the first iteration precedes the loop (unroll-trace.ts). */
+  /**
+   * Whether a trace that loops contains its first iteration separately, before the loop
+   * (unroll-trace.ts).
+   */
   readonly unrolls: boolean;
   /** Maximum attempts to record one head or exit; each failure multiplies its threshold. */
   readonly attemptsMax: number;

@@ -82,20 +82,21 @@ export class TraceBuilder {
     return snapshot;
   }
 
-  /** Appends an unconditional exit. */
+  /** Ends the trace by an unconditional exit with this snapshot. */
   leave(snapshot: Snapshot): void {
     this.add(Op.Check, Void, { a: this.constant(Int32, 1, 0), extra: snapshot });
     this.add(Op.Oops, Void, {});
   }
 
-  /** Returns the module of a line that ends. */
+  /** Returns the finished trace as a module, for a trace without a loop. */
   straight(): Module {
     this.block([...this.constants.values(), ...this.body]);
     return this.module();
   }
 
   /**
-   * Returns the module of a line that repeats: the line, followed by a loop of it.
+   * Returns the finished trace as a module, for a trace that loops: the first iteration, then a
+   * loop of further iterations.
    * @param next the value of each parameter in the next iteration
    * @param forgets a planted bug: a changing value is treated as invariant
    */
@@ -105,7 +106,10 @@ export class TraceBuilder {
     return this.looping(this.body, phis, [...phis.values(), ...body, ...back]);
   }
 
-  /** Returns the module of a line that repeats, as a loop only. */
+  /**
+   * Returns the finished trace as a module, for a trace that loops, without a separate first
+   * iteration.
+   */
   loop(next: readonly Value[], forgets: boolean): Module {
     const { proc, body } = this;
     const phis = new Map<Value, Value>();
@@ -122,7 +126,10 @@ export class TraceBuilder {
     return this.looping([], phis, [...phis.values(), ...body, ...back]);
   }
 
-  /** @param phis by the initial value of each */
+  /**
+   * Returns the module of a loop.
+   * @param phis the Phi of each changing value, by its initial value
+   */
   private looping(
     line: readonly Value[],
     phis: ReadonlyMap<Value, Value>,

@@ -6,7 +6,7 @@ export interface TraceCounts {
   /** Traces that begin at a head, and traces that continue from an exit. */
   roots: number;
   sides: number;
-  /** By their end. */
+  /** Traces by their end: a loop, a link to another trace, or a return. */
   loops: number;
   links: number;
   returns: number;
@@ -75,7 +75,7 @@ export const TRACE_EVENTS: readonly string[] = [
   "traces: many frames",
 ];
 
-/** Events that only compiled code has, if it can be patched. */
+/** Names of the counts that are nonzero only for compiled traces whose exits are patched. */
 export const LINK_EVENTS: readonly string[] = NUMBERS.map(eventOf).filter(isOfCode);
 
 export function traceEvents(counts: TraceCounts): string[] {

@@ -41,10 +41,15 @@ import type { TraceRunner } from "./trace-runner.js";
 
 /** Bugs that canaries plant: in the recorder, and in the machine. */
 export type TracingFault = RecorderFault | MachineFault;
-/** The last is a bug in the code that links exits. */
+/**
+ * Bugs of the tracing machine that canaries plant; the last one is in the code that links exits.
+ */
 type MachineFault = "missing-frame" | "endless-penalty" | "exchanged-registers";
 
-/** The start of a loop or a procedure, and its trace. */
+/**
+ * A point at which a trace may begin, the start of a loop or procedure, with its counter and its
+ * trace.
+ */
 interface Head {
   readonly spot: HotSpot;
   trace: RecordedTrace | null;
@@ -55,7 +60,7 @@ interface Recording {
   readonly recorder: Recorder;
   /** The head or exit that receives the trace. */
   readonly target: Head | TraceExit;
-  /** The number of discards before it began. */
+  /** How often all traces had been discarded when the recording began. */
   readonly generation: number;
 }
 
@@ -65,7 +70,7 @@ interface TracingOptions {
   readonly thresholds: Thresholds;
   readonly runner: TraceRunner;
   readonly fault: TracingFault | null;
-  /** Absent: the instructions of the program. */
+  /** The level that is recorded; by default the instructions of the program itself. */
   readonly recordable?: Recordable;
 }
 
@@ -79,14 +84,14 @@ export class TracingMachine implements Watcher {
   private readonly options: TracingOptions;
   private readonly recordable: Recordable;
   private readonly oracle = new Oracle();
-  /** By procedure and `Recordable.headAt`. */
+  /** The trace heads, by procedure and by the number that `Recordable.headAt` returns. */
   private readonly heads: Map<number, Head>[];
   private recording: Recording | null = null;
   /** The hot exit whose activations are being restored. */
   private hotExit: RecordedTrace["parent"] = null;
-  /** Implements rules 2 and 5. */
+  /** True while the machine must interpret before it enters a trace (rules 2 and 5). */
   private mustInterpret = true;
-  /** The remaining entries; beyond them the execution counts as endless. */
+  /** The number of trace entries that remain; after them, the execution counts as endless. */
   private entriesLeft = 0;
   private sinceFlush = 0;
   private liveCount = 0;
@@ -133,8 +138,6 @@ export class TracingMachine implements Watcher {
     if (recorded !== null) this.finish(recording, recorded);
   }
 
-  // Heads.
-
   private headAt(m: Machine, pc: number): Head | null {
     const heads = this.heads[m.procedure.index];
     const key = this.recordable.headAt(m, pc);
@@ -152,7 +155,7 @@ export class TracingMachine implements Watcher {
     this.begin(m, [this.recordable.placeAt(m, pc)], head, null);
   }
 
-  /** Called when its activations have been restored, before the innermost continues. */
+  /** Begins to record from a hot exit, after its activations were restored. */
   private recordExit(m: Machine, parent: NonNullable<RecordedTrace["parent"]>): void {
     this.hotExit = null;
     this.begin(m, parent.exit.places, parent.exit, parent);
@@ -165,8 +168,6 @@ export class TracingMachine implements Watcher {
   private isRecorded(m: Machine): boolean {
     return this.recording !== null && m.depth <= this.recording.recorder.depth;
   }
-
-  // Recording.
 
   /** @param target the hot head or exit, which receives the trace */
   private begin(
@@ -267,8 +268,6 @@ export class TracingMachine implements Watcher {
     }
   }
 
-  // Traces.
-
   /**
    * Runs the trace and the traces linked to its exits; returns the address at which the interpreter
    * continues.
@@ -299,7 +298,7 @@ export class TracingMachine implements Watcher {
     const { outcome, last } = this.options.runner.run(trace, words, m.heap.bytes);
     const { events, volatileLoads, fences, ending, calleeExits } = outcome;
     if (ending.kind === "exit") overwriteDead(m.heap.bytes, ending.heap.masked);
-    // Bytes that the trace has stored are specified: none is any NaN or dead.
+    // All bytes are specified after a trace: it stores no open NaN and leaves no byte dead.
     m.heap.attach(m.heap.bytes);
     const before = m.events.length;
     for (const { after, ending: left } of calleeExits ?? []) {
@@ -342,7 +341,7 @@ export class TracingMachine implements Watcher {
       if (exit.spot.reach(thresholds)) this.hotExit = { trace, exit };
     }
     const next = this.oracle.replaceActivations(standing, fuel);
-    // No trace begins after a call that has ended.
+    // A trace may not begin at the return from a call, so the machine interprets first.
     if (standing.length > 1) this.mustInterpret = true;
     return next;
   }
@@ -375,7 +374,7 @@ function overwriteDead(heap: Uint8Array, dead: readonly number[]): void {
   for (let i = 0; i < dead.length; i += 2) heap.fill(JUNK, dead[i], dead[i] + dead[i + 1]);
 }
 
-/** The contents of bytes after an exit at which they were dead. */
+/** The byte that is written over heap bytes that an exit marks as dead. */
 export const JUNK = 0xdb;
 
 function wordsOf(state: readonly Bits[]): Int32Array {

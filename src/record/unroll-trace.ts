@@ -14,11 +14,11 @@
 import { BULK, EFFECTS, FENCE, Op, READS_MEMORY, VOLATILE, WRITES_MEMORY } from "../ir/opcodes.js";
 import { copySlot, type Procedure, Snapshot, type Value } from "../ir/procedure.js";
 
-/** The loop after the first iteration. */
+/** The loop of a trace: its Phis and the body of one further iteration. */
 interface UnrolledLoop {
-  /** By value of the first iteration that changes. */
+  /** The Phi of each changing value of the first iteration. */
   readonly phis: ReadonlyMap<Value, Value>;
-  /** One further iteration. */
+  /** The values of one further iteration, in order. */
   readonly body: readonly Value[];
   /** Maps a value of the first iteration to its value in a further one. */
   readonly inLoop: (value: Value) => Value;
@@ -49,7 +49,7 @@ export function unrollTrace(
   }
 }
 
-/** Maps the parameters to their values in a further iteration. */
+/** Returns, for each parameter that changes, its value in a further iteration. */
 function parametersIn(
   { parameters }: Procedure,
   next: readonly Value[],
@@ -110,8 +110,7 @@ function copyOf(
 }
 
 /**
- * A copied guard keeps its exit, and has slots of its own; guards that shared a snapshot still
- * share one.
+ * Copies the snapshot of a guard with the same exit. Guards that shared a snapshot share its copy.
  */
 function copyOfSnapshot(
   proc: Procedure,

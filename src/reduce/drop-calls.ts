@@ -83,7 +83,8 @@ export const dropCalledParameters =
       proc.parameters.map((parameter) => () => {
         const index = proc.parameters.indexOf(parameter);
         const { procedures, calls } = callGroupOf(module, proc);
-        // Inputs contain the entry's arguments; another edit removes those.
+        // Parameters of the entry are excluded: inputs contain their arguments, and another reducer
+        // removes them.
         if (index < 0 || calls.length === 0 || procedures.has(module.entry)) return;
         const argument = calls[0].call.rest?.[index];
         if (becomes === "zero") dropParameter(module, proc, index, [0, 0]);
@@ -194,7 +195,7 @@ function dropFurther(module: Module, proc: Procedure, index: number): void {
 
 /** Changes the type that the procedure returns; if it is Void, its Returns have no operand. */
 export function changeResult(module: Module, { blocks }: Procedure, result: Type): void {
-  // Another edit may have changed it already, and replaced the object.
+  // Look the procedure up again, because an earlier edit may have replaced its object.
   const proc = module.procedures.find((other) => other.blocks === blocks);
   if (proc === undefined) return;
   if (result === Void) {

@@ -176,7 +176,7 @@ export const dropFrames = ({ module }: Candidate): Edit[] =>
     frames.length < 2 ? [] : frames.map((_, f) => () => dropFrame(module, exit, f)),
   );
 
-// All snapshots of an exit have the same frames.
+// Removes a frame from every snapshot of the exit, since all of them have the same frames.
 function dropFrame({ procedures, continuations }: Module, exit: number, frame: number): void {
   continuations.get(exit)?.splice(frame, 1);
   for (const { snapshots } of procedures) {

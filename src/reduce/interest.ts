@@ -10,7 +10,7 @@ import { InternalError } from "../support/assert.js";
 import type { Candidate } from "./candidate.js";
 import { isSameSignature, type Signature, signatureOfError, signaturesIn } from "./signature.js";
 
-/** Loops that an edit has made endless must not consume the fuel of a campaign. */
+/** The fuel of a candidate, relative to the original program: an edit may make a loop endless. */
 const FUEL_FACTOR = 4;
 const FUEL_MIN = 2000;
 const UNVERIFIED = { verify: false } as const;
@@ -42,8 +42,8 @@ export class Interest {
     this.fuelMax = fuelFor(start, options);
     this.options = { ...options, subjects, fuelMax: this.fuelMax };
     this.judge = new Judge(this.options);
-    // An error of the compiler appears regardless of the execution; but if the program was defined, candidates must be
-    // too.
+    // If the original program has a judged execution, each candidate must have one, even if the
+    // signature is a compiler error.
     this.isJudged = signature.kind === "difference" || this.isAnyJudged(start);
     this.verifiesLast = options.settings?.verify === true && this.showsCompiled(start, UNVERIFIED);
   }
@@ -78,7 +78,8 @@ export class Interest {
     }
   }
 
-  // This test comes first because it is cheap: most uninteresting candidates fail here.
+  // Returns whether the oracle judges some execution. This cheap test comes first, and rejects most
+  // candidates.
   private isAnyJudged({ module, inputs }: Candidate): boolean {
     const program = decodeModule(module);
     const { oracle } = this.judge;

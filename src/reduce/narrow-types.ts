@@ -34,8 +34,8 @@ const narrowOf = (type: Type): Type => (type === Int64 ? Int32 : type === Double
 const typeOf = (node: WebNode): Type => (node instanceof Procedure ? node.result : node.type);
 
 /**
- * By opcode that makes a wide value from another type: the opcode that makes the narrow value, or the operand that is
- * the narrow value.
+ * For opcodes that make a 64-bit value from another type: the opcode that makes the 32-bit value
+ * instead, or the operand that is that value.
  */
 const NARROW_MAKERS = new Map<Opcode, Opcode | "operand" | "low half">([
   [Op.SExt32, "operand"],
@@ -50,14 +50,20 @@ const NARROW_MAKERS = new Map<Opcode, Opcode | "operand" | "low half">([
   [Op.TruncU64, Op.TruncU32],
 ]);
 
-/** By opcode that takes a part of a wide value: the replacement on a narrow value; its high half is 0. */
+/**
+ * For opcodes that take a part of a 64-bit value: their replacement if the value has 32 bits; its
+ * high half is 0.
+ */
 const NARROW_TAKERS = new Map<Opcode, "operand" | "zero">([
   [Op.Trunc, "operand"],
   [Op.DoubleToFloat, "operand"],
   [Op.TruncHigh, "zero"],
 ]);
 
-/** Lists one edit for each set of values that can only change together. */
+/**
+ * Lists edits that turn 64-bit values into 32-bit ones: one edit for each set of values that must
+ * have the same width.
+ */
 export function narrowTypes(candidate: Candidate): Edit[] {
   const webs = new Webs(candidate.module);
   return webs.all().map((web) => () => {
@@ -70,7 +76,7 @@ export function narrowTypes(candidate: Candidate): Edit[] {
 
 /** The sets of nodes that must have the same width. */
 class Webs {
-  /** Users that convert their operand. */
+  /** Values that convert a 64-bit operand, and so need not have its width. */
   readonly takers: Value[] = [];
   private readonly leaders = new Map<WebNode, WebNode>();
   private readonly pinned = new Set<WebNode>();
@@ -83,7 +89,10 @@ class Webs {
     this.joinExits(module);
   }
 
-  /** Returns the sets in which every node is wide, and no type is fixed from outside. */
+  /**
+   * Returns the sets that can be narrowed: all values are wide, and nothing outside fixes their
+   * type.
+   */
   all(): Set<WebNode>[] {
     const webs = new Map<WebNode, Set<WebNode>>();
     for (const node of this.leaders.keys()) {

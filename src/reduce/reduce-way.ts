@@ -16,8 +16,9 @@ export interface CompilationWay {
 }
 
 /**
- * Simplifies a way.
- * @param holds returns whether the program is still interesting if compiled that way; called in order
+ * Simplifies the compiler configuration of a finding: fewer settings, a simpler subject.
+ * @param holds returns whether the program is still interesting if compiled that way; called in
+ * order
  */
 export function reduceWay(
   start: CompilationWay,
@@ -52,7 +53,7 @@ export function reduceWay(
 
   function reduceDisabled(): void {
     if (attempt(set(way, { disabled: new Set() }))) return;
-    // The halves of the list, then their halves: each is removed if it is not needed.
+    // Bisect the list: remove each half, then each quarter, and so on, if it is not needed.
     for (let size = way.settings.disabled.size >> 1; size >= 1; size >>= 1) {
       for (let end = way.settings.disabled.size; end > 0; end -= size) {
         const names = [...way.settings.disabled];
@@ -67,7 +68,7 @@ export function reduceWay(
     if (attempt(set(way, { thresholds: USUAL_THRESHOLDS }))) return;
     let thresholds = drawn;
     for (const name of Object.keys(drawn) as (keyof Thresholds)[]) {
-      // its own keys
+      // `Object.keys` returns the keys of a Thresholds object.
       const next = { ...thresholds, [name]: USUAL_THRESHOLDS[name] };
       if (thresholds[name] !== next[name] && attempt(set(way, { thresholds: next }))) {
         thresholds = next;
@@ -87,8 +88,9 @@ export function reduceWay(
 }
 
 /**
- * Lists ways that make the compiler generate more code from the same program. If a difference needs much code (a far
- * branch, a large frame), a smaller program then shows it. These ways are simplified afterwards like any other.
+ * Lists configurations with which the compiler generates more code from the same program. If a
+ * difference needs much code (a far branch, a large frame), a smaller program then shows it. These
+ * configurations are simplified afterwards like any other.
  */
 export function harderWays({ subject, settings }: CompilationWay): CompilationWay[] {
   if (subject.target === null || subject.chaos) return [];
@@ -101,10 +103,10 @@ export function harderWays({ subject, settings }: CompilationWay): CompilationWa
   ];
 }
 
-/** Two registers, and every instruction destroys others. */
+/** The most difficult allocation: two registers, and every instruction destroys others. */
 const HARDEST = { registers: 2, ghosts: 1, places: 0, reorders: false, seed: 0n };
 
-/** Phases that copy code: first much of it, then less. */
+/** Lists of phases that copy code, from much to little. */
 const COPIES = [
   ["version-loops", "unroll-loop", "version-loops", "unroll-loop"],
   ["version-loops"],

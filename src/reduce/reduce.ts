@@ -20,7 +20,7 @@ export const TESTS_MAX = 4000;
 interface ReduceOptions extends JudgeOptions {
   /** The signature to keep; by default that of the first difference that the program shows. */
   readonly signature?: Signature;
-  /** By default, only differences of this aspect; null for any. */
+  /** Without a `signature`: the aspect of the difference to keep; null accepts any. */
   readonly aspect?: string | null;
   readonly testsMax?: number;
   /** Called with a candidate that shows the signature. Returns whether the reduction may continue from it. */
@@ -104,7 +104,8 @@ function* reductionSteps(
 export function* stepsFrom(start: Candidate, width: number): Schedule {
   const tidied = cloneCandidate(start);
   tidy(tidied.module, false);
-  // If the difference depends on unused values, they remain until a reducer removes them one by one.
+  // If the tidied program does not show the difference, unused values remain, and reducers remove
+  // them one by one.
   const keepsUnused = (yield [tidied]) === NONE;
   let best = keepsUnused ? start : tidied;
   const prepare = (candidate: Candidate, current: Candidate): Candidate | null => {

@@ -55,7 +55,7 @@ import type { Reducer } from "./schedule.js";
 
 const REDUCERS: readonly Reducer[] = [
   { name: "drop-inputs", edits: dropInputs },
-  // Every later test then copies less.
+  // First, so that every later test copies a smaller heap.
   { name: "shrink-heap", edits: shrinkHeap },
   { name: "drop-heap-seeds", edits: dropHeapSeeds },
   { name: "drop-continuations", edits: dropContinuations },

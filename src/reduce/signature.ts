@@ -19,10 +19,10 @@ export type Signature =
       readonly way: readonly Exclude<PathStep["kind"], "callee-exit">[];
       /** The aspect that was compared at the end of the path. */
       readonly inner: Aspect;
-      /** If endings differ: both kinds, and that of a fault. */
+      /** If the endings differ: the kinds of both endings, and the kind of a fault. */
       readonly endings: readonly string[];
     }
-  /** The fields of InternalError. */
+  /** An internal error: the fields of `InternalError` that identify it. */
   | {
       readonly kind: "internal-error";
       readonly subject: string | null;

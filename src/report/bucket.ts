@@ -66,7 +66,7 @@ export function symptomOf({
 interface SymptomParts {
   /** The symptom without its subject. */
   readonly what: string;
-  /** Null if the symptom contains none. */
+  /** The subject in the symptom; null if it contains none. */
   readonly subject: string | null;
 }
 

@@ -11,7 +11,7 @@ import { decodeModule } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
 import type { Trace } from "../oracle/fast/trace.js";
 
-/** One executed value of the correct program. */
+/** One executed value: its text, and its result in the correct and in the wrong execution. */
 interface TraceRow {
   readonly procedure: string;
   /** The id of the value. */
@@ -32,7 +32,10 @@ export interface Divergence {
   readonly skipped: number;
 }
 
-/** Number of rows before the first difference, and from it on. */
+/**
+ * The number of rows that are shown before the first difference; the next constant is for those
+ * after it.
+ */
 const BEFORE = 30;
 const AFTER = 30;
 
@@ -102,7 +105,9 @@ function around(rows: readonly TraceRow[], first: number): Divergence {
 }
 
 interface Execution {
-  /** Procedure, value, and how often it was executed before. */
+  /**
+   * The identity of the execution: procedure, value, and how often the value was executed before.
+   */
   readonly key: string;
   readonly procedure: string;
   readonly value: Value;

@@ -8,14 +8,14 @@ import type { Module } from "../ir/procedure.js";
 export interface Execution {
   readonly input: Input;
   readonly expected: Outcome;
-  /** Null if the subject has no outcome. */
+  /** The subject's outcome; null if it has none. */
   readonly got: Outcome | null;
 }
 
 export interface Reproducer {
   /** Contents by file name. */
   readonly files: Readonly<Record<string, string | Uint8Array>>;
-  /** Lines of Markdown. */
+  /** Instructions for the report, as lines of Markdown. */
   readonly says: readonly string[];
 }
 

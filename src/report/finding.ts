@@ -35,13 +35,13 @@ export interface ConfirmationRuns {
 export interface Finding {
   readonly schema: typeof FINDING_SCHEMA;
   readonly version: typeof FINDING_VERSION;
-  /** Derived from a hash; also the name of the report's folder. */
+  /** The identifier of the finding, derived from a hash; also the name of the report's folder. */
   readonly id: string;
-  /** The same for findings of one cause; see bucket.ts. */
+  /** The name of the bucket: the same for all findings of one cause (bucket.ts). */
   readonly bucket: string;
   readonly bucketId: string;
   readonly kind: FindingKind;
-  /** 64 bits, decimal; null for a program that came from a file. */
+  /** The seed of the program, 64 bits in decimal; null for a program from a file. */
   readonly seed: string | null;
   /** The profile by which the seed is read: `usual`, or another profile of `fuzz run`. */
   readonly profile: string;
@@ -55,7 +55,7 @@ export interface Finding {
   readonly subject: string | null;
   /** The subject that showed it first. */
   readonly foundBy: string | null;
-  /** Null unless the kind is `difference`. */
+  /** The compared aspect that differs; null unless the kind is `difference`. */
   readonly aspect: string | null;
   /** The difference in one line; the evidence for errors. */
   readonly detail: string;
@@ -68,7 +68,10 @@ export interface Finding {
    * none.
    */
   readonly confirmed: ConfirmationRuns | null;
-  /** The same for the reduced program, run by `command`; null also if nothing was reduced. */
+  /**
+   * Runs of the reduced program by `command`, and how many differed; null also if nothing was
+   * reduced.
+   */
   readonly confirmedReduced: ConfirmationRuns | null;
   /**
    * Size of the reduced program, without parameters, constants and control; null without a program.
@@ -115,7 +118,10 @@ export interface FindingFacts {
   /** The version of a foreign engine. */
   readonly engine?: string;
   readonly supports?: Subset;
-  /** Gives the finding a bucket of its own beside that of its cause (bucket.ts). */
+  /**
+   * Opcodes that distinguish the finding from others of its cause; if present, the finding has its
+   * own bucket (bucket.ts).
+   */
   readonly outline?: string | null;
   /** The program; null if it is invalid, or unknown because a worker died first. */
   readonly text: string | null;
@@ -161,7 +167,8 @@ function idOf(
 ): string {
   const program =
     seed === null ? text : [seed, ...profileWords(profile, parents), generatorVersion].join(" ");
-  // One program may show one cause in several subjects: each reduction gives its own program.
+  // The subject is part of the identity, because reductions of one program by several subjects
+  // differ.
   const hash = createHash("sha256").update(JSON.stringify([bucket, canary, program, foundBy]));
   return `${kind}-${hash.digest("hex").slice(0, 12)}`;
 }

@@ -14,9 +14,9 @@ import { describeError } from "../support/assert.js";
 /** The IR before and after the optimizer, and the code of a compiled subject. */
 export interface CompilerOutput {
   readonly before: string;
-  /** Null if the optimizer failed. */
+  /** The IR after the optimizer; null if the optimizer failed. */
   readonly after: string | null;
-  /** Null for subjects without machine code. */
+  /** The listing of the machine code; null for subjects without machine code. */
   readonly assembly: string | null;
 }
 
@@ -42,7 +42,7 @@ export function compilerOutputOf(
       assembly: assemblyOf(optimized, subject.target, unit.generateOptions(subject, false), parts),
     };
   } catch {
-    // The finding itself may be that a part of the compiler fails.
+    // A part of the compiler may fail: that can be the finding itself.
     return { before, after: null, assembly: null };
   }
 }

@@ -10,10 +10,10 @@ interface ReadFinding {
   readonly foundBy: string | null;
   readonly aspect: string | null;
   readonly bucket: string;
-  /** One line. */
+  /** The description of the difference or error, in one line. */
   readonly detail: string;
   readonly canary: string | null;
-  /** Null if no seed names the program. */
+  /** The seed of the program; null if no seed names it. */
   readonly seed: bigint | null;
   /** The profile of the seed, and the programs that it mutates: letters, digits and commas. */
   readonly profile: string;

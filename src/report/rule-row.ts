@@ -27,7 +27,7 @@ export function rowOfRule(rule: string): RuleRow | null {
   return null;
 }
 
-/** Returns the lines from `first` on, until all braces are closed. */
+/** Returns the source lines of the rule: from `first` to the line that closes all braces. */
 function rowFrom(lines: readonly string[], first: number): string {
   let depth = 0;
   const row: string[] = [];

@@ -14,7 +14,7 @@ export interface Versions {
   readonly commit: string | null;
   readonly node: string;
   readonly koffi: string;
-  /** Null if it does not load. */
+  /** The version of libunicorn; null if it does not load. */
   readonly libunicorn: string | null;
   readonly cpu: string;
   readonly os: string;

@@ -15,7 +15,7 @@ export interface CampaignIdentity {
   readonly build: string;
   readonly commit: string | null;
   readonly first: bigint;
-  /** Infinity: until another limit ends it. */
+  /** The number of requested programs; Infinity if only another limit ends the campaign. */
   readonly count: number;
   readonly settings: JudgeSettings;
   /** Versions of remote subjects, by name. */
@@ -73,7 +73,7 @@ export async function beginCampaign(
   return id;
 }
 
-/** Escapes a text as for a terminal: a text of a database contains no NUL. */
+/** Escapes control characters as for a terminal, because PostgreSQL accepts no NUL in a text. */
 const plain = (text: string): string => escapeText(text);
 
 export async function addFinding(db: Database, campaign: number, found: RawFinding): Promise<void> {
@@ -151,7 +151,10 @@ export async function addFigures(db: Database, campaign: number, figures: Figure
     .execute();
 }
 
-/** @param ended null while it runs */
+/**
+ * Writes the summary of a campaign.
+ * @param ended the reason for its end; null while it runs
+ */
 export async function setSummary(
   db: Database,
   campaign: number,

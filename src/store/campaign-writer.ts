@@ -64,13 +64,13 @@ export class CampaignWriter {
   private readonly options: WriterOptions;
   /** Resolves after the last queued write. */
   private last: Promise<void> = Promise.resolve();
-  /** A write of progress is queued: another one is not needed. */
+  /** True if a write of progress is queued, so that another one is not needed. */
   private isMarking = false;
   /** Number of findings whose bucket or report the store contains. */
   private filedCount = 0;
   /** Ids of reports that were copied while the campaign ran. */
   private readonly copied = new Set<string>();
-  /** The campaign runs without its store at present. */
+  /** True while the campaign runs without its store. */
   private isAway = false;
   /** Findings that the store lacks: found while it was away, or left by an earlier process. */
   private readonly missed: RawFinding[] = [];
@@ -82,6 +82,7 @@ export class CampaignWriter {
   }
 
   /**
+   * Opens the campaign's row in the store.
    * @param from the state from which the campaign resumes; null: it begins
    * @throws StoreError
    */
@@ -95,7 +96,7 @@ export class CampaignWriter {
       db.transaction().execute((within) => beginCampaign(within, identity, from !== null)),
     );
     const writer = new CampaignWriter(store, campaign, options);
-    // An earlier process found and announced these, but may not have written them.
+    // Queue the findings of an earlier process, which may have announced them without writing them.
     for (const { found } of from?.kept ?? []) writer.found(found, () => {});
     return writer;
   }

@@ -25,7 +25,7 @@ import { StoreError, storeErrorOf } from "./store-error.js";
 /** The files of the database, below the folder that the user names. That folder is locked. */
 const DATA = "postgres";
 
-/** A reader waits so long for another process to close the store. */
+/** The time in milliseconds that a reader waits for another process to close the store. */
 const LOCK_WAIT_MS = 5000;
 const LOCK_AGAIN_MS = 100;
 
@@ -166,7 +166,10 @@ async function execute<R>(database: PGlite, query: CompiledQuery): Promise<Query
 
 const ARCHIVE = "application/x-gzip";
 
-/** @param options with a folder that contains no database yet */
+/**
+ * Creates a database in a folder that contains none.
+ * @param options with a folder that contains no database yet
+ */
 async function newDatabase(options: PGliteOptions): Promise<PGlite> {
   const path = firstFiles();
   if (existsSync(path)) {
@@ -178,7 +181,7 @@ async function newDatabase(options: PGliteOptions): Promise<PGlite> {
   try {
     writeWhole(path, new Uint8Array(await archive.arrayBuffer()));
   } catch (error) {
-    // An installed package may belong to another user: then the next database takes as long again.
+    // Ignore errors of the machine: without the archive, the next database only takes longer.
     if (!(error instanceof MachineError)) throw error;
   }
   return database;

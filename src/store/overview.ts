@@ -11,14 +11,14 @@ export interface CampaignLine {
   readonly build: string;
   readonly commit: string | null;
   readonly beganAt: Date;
-  /** Null while it runs, or if it was killed. */
+  /** The reason for the end; null while the campaign runs, or if it was killed. */
   readonly ended: string | null;
   /** Number of programs that are recorded as done. */
   readonly done: number;
   /** Number of requested programs; null: until another limit ends the campaign. */
   readonly count: number | null;
   readonly findings: number;
-  /** Null before the first record. */
+  /** The last recorded counts; null before the first record. */
   readonly figures: Figures | null;
 }
 

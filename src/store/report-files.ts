@@ -9,10 +9,10 @@ import type { FindingEntry } from "../campaign/file/filing.js";
 import { makeFolders, writeWhole } from "../support/whole-file.js";
 import type { Database } from "./tables.js";
 
-/** A map from hashes to contents. */
+/** A store of file contents by their hash. */
 export interface Contents {
   put(db: Database, hash: string, content: Uint8Array): Promise<void>;
-  /** Returns null if no content has this hash. */
+  /** Returns the content with this hash; null if there is none. */
   get(db: Database, hash: string): Promise<Uint8Array | null>;
 }
 
@@ -63,7 +63,7 @@ export const TABLE_CONTENTS: Contents = {
 /** The key of a report in the store: its campaign and its id. */
 export interface ReportKey {
   readonly campaign: number;
-  /** The name of its folder. */
+  /** The id of the report: the name of its folder. */
   readonly id: string;
 }
 
@@ -123,7 +123,7 @@ export async function namesIn(db: Database, { campaign, id }: ReportKey): Promis
   return rows.map(({ name }) => name);
 }
 
-/** Returns null if there is no such file. */
+/** Returns the content of a report's file; null if there is no such file. */
 export async function readReportFile(
   db: Database,
   contents: Contents,

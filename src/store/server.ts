@@ -5,10 +5,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Dialect, PostgresDialect } from "kysely";
 import pg from "pg";
 
-/** One process sends few queries at once. */
+/** The largest number of connections of this process, which sends few queries at once. */
 const CONNECTIONS_MAX = 4;
 const CONNECT_MS = 10_000;
-/** A server that does not answer for so long is gone. */
+/** The time limit of a query, in milliseconds. */
 const QUERY_MS = 30_000;
 /** The longest time to close the connections properly. */
 const END_MS = 2000;
@@ -42,6 +42,7 @@ export function openServer(url: string): Dialect {
   return new PostgresDialect({ pool: { connect: () => pool.connect(), end } });
 }
 
-// No count comes near 2^53.
+// Returns the parser of a column type: 64-bit integers become numbers, since no count comes near
+// 2^53.
 const parserOf: typeof pg.types.getTypeParser = (oid: number, format?: "text" | "binary") =>
   oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format);

@@ -4,14 +4,20 @@
 import { isRecord } from "../campaign/file/shapes.js";
 import { machineErrorOf } from "../support/machine-error.js";
 
-/** `gone`: the store was there, and may come back. */
+/**
+ * The kind of a store error: wrong usage, a missing store, or a store that is gone and may come
+ * back.
+ */
 type StoreErrorKind = "usage" | "missing" | "gone";
 
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly kind: StoreErrorKind;
 
-  /** @param message one line, without a password */
+  /**
+   * Makes the error.
+   * @param message one line, without a password
+   */
   constructor(kind: StoreErrorKind, message: string, cause?: unknown) {
     super(message, { cause });
     this.kind = kind;
@@ -26,7 +32,7 @@ interface Refusal {
 const PASSWORD_WRONG =
   "the password is wrong, or none was given (PGPASSWORD, ~/.pgpass, or in the URL)";
 
-/** Errors by SQLSTATE, or by its first two characters. */
+/** Messages for errors of PostgreSQL, by SQLSTATE or its first two characters. */
 // biome-ignore format: a table
 const BY_STATE: Readonly<Record<string, Refusal>> = {
   "28P01": { kind: "usage",   says: PASSWORD_WRONG },
@@ -48,7 +54,7 @@ const BY_STATE: Readonly<Record<string, Refusal>> = {
   "58":    { kind: "gone",    says: "the server's disk fails" },
 };
 
-/** Errors by the system's code. */
+/** Messages for errors of the operating system, by code. */
 // biome-ignore format: a table
 const BY_CODE: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "no server accepts connections there: correct its port",
@@ -109,7 +115,7 @@ export function storeErrorOf(error: unknown, shown: string): StoreError | null {
 }
 
 function refusalOf(error: unknown): Refusal | null {
-  // PGlite throws an object that is no Error.
+  // PGlite throws an object that is not an instance of Error.
   if (isRecord(error) && typeof error["errno"] === "number" && error["errno"] in BY_ERRNO) {
     return { kind: "gone", says: BY_ERRNO[error["errno"]] };
   }

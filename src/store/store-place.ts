@@ -21,13 +21,13 @@ import type { Store } from "./store.js";
 import { StoreError } from "./store-error.js";
 import type { Database } from "./tables.js";
 
-/** Runs a query on a store, which may be open for this query alone. */
+/** A function that runs a query on a store, which may be opened for this query alone. */
 export type QueryStore = <T>(
   question: (db: Database, store: Pick<Store, "contents">) => Promise<T>,
 ) => Promise<T>;
 
 const PATH = "stored";
-/** Number of campaigns listed, the latest ones. */
+/** The number of campaigns that a page lists: the latest ones. */
 const LISTED_MAX = 50;
 const POINTS_MAX = 256;
 
@@ -38,7 +38,10 @@ export class StorePlace implements CampaignPlace {
   /** Summaries of ended campaigns, by number and time: they are large, and do not change. */
   private readonly ended = new Map<string, Summary | null>();
 
-  /** @param shown the name of the store, without a password */
+  /**
+   * Makes a source of campaigns for web pages.
+   * @param shown the name of the store, without a password
+   */
   constructor(shown: string, ask: QueryStore) {
     this.title = `Campaigns in store ${shown}`;
     this.ask = ask;

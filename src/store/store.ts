@@ -14,7 +14,7 @@ import type { Database, Tables } from "./tables.js";
 const CONTENTS_FOLDER = "contents";
 
 export class Store {
-  /** Its name in printable form: without a password. */
+  /** The name of the store in printable form, without a password. */
   readonly shown: string;
   readonly isEmbedded: boolean;
   /** The files of reports. */
@@ -41,7 +41,7 @@ export class Store {
   static async open(name: string, makes = true): Promise<Store> {
     const parsed = parseStoreName(name);
     const { shown } = parsed;
-    // Loaded on demand: PGlite is 20 MB.
+    // PGlite is loaded on demand, because it has 20 MB.
     const dialect =
       parsed.kind === "embedded"
         ? await (await import("./embedded.js")).openEmbedded(parsed.folder, makes)

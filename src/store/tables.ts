@@ -2,9 +2,9 @@
 
 import type { ColumnType, Generated, Kysely } from "kysely";
 
-/** Written as text, read as the parsed value. */
+/** A JSON column, which is written as text and read as the parsed value. */
 type Json = ColumnType<unknown, string, string>;
-/** A time of the database's clock, never of a machine of the fleet. */
+/** A time column. The database's clock sets it, never the clock of a fleet worker. */
 type Time = ColumnType<Date, never, never>;
 
 export type Database = Kysely<Tables>;
@@ -28,22 +28,22 @@ interface CampaignTable {
   readonly generator: string;
   /** A hash of all code that judges: two builds may find different things. */
   readonly build: string;
-  /** Null outside a checkout. */
+  /** The git commit of the build; null outside a checkout. */
   readonly commit: string | null;
-  /** Decimal. */
+  /** A seed in decimal. */
   readonly first: string;
-  /** Null: until another limit ends it. */
+  /** The number of requested programs; null if only another limit ends the campaign. */
   readonly count: number | null;
-  /** JudgeSettings. */
+  /** The settings of the campaign: a JudgeSettings as JSON. */
   readonly settings: Json;
   readonly began_at: Generated<Date>;
-  /** Null while it runs, or if it was killed. */
+  /** The reason for the end; null while the campaign runs, or if it was killed. */
   readonly ended: string | null;
   /** While the campaign runs: the summary so far. */
   readonly summary: Json | null;
-  /** Fleet workers may help. */
+  /** True if fleet workers may judge programs of the campaign. */
   readonly is_open: Generated<boolean>;
-  /** The time of the last write. */
+  /** The time at which the campaign last wrote to the store. */
   readonly seen_at: ColumnType<Date, never, Date>;
   /** Versions of remote subjects, by name. */
   readonly engines: Json;
@@ -70,12 +70,12 @@ interface BucketTable {
 interface FindingTable {
   readonly campaign: number;
   readonly symptom: string;
-  /** Decimal. */
+  /** A seed in decimal. */
   readonly seed: string;
   /** Distinguishes findings of one symptom and seed. */
   readonly detail: string;
   readonly found_at: Time;
-  /** Null: not examined yet. */
+  /** The bucket of the finding; null if it was not examined yet. */
   readonly bucket: string | null;
   /** The folder of its own report, on the machine that made it. */
   readonly report: string | null;
@@ -83,10 +83,10 @@ interface FindingTable {
 
 interface ReportTable {
   readonly campaign: number;
-  /** The name of its folder. */
+  /** The id of the report: the name of its folder. */
   readonly id: string;
   readonly bucket: string;
-  /** The folder, on the machine that made it. */
+  /** The folder of the report, on the machine that made it. */
   readonly path: string;
 }
 

@@ -9,7 +9,7 @@ const BYTES_MAX = 1 << 20;
 interface AskOptions {
   readonly timeMs?: number;
   readonly env?: NodeJS.ProcessEnv;
-  /** The most that each of its outputs may have; Node's limit of 1 MB if absent. */
+  /** The largest size in bytes of each output stream; 1 MB if absent. */
   readonly bytesMax?: number;
 }
 

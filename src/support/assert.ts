@@ -70,7 +70,7 @@ export function describeError(error: unknown): string {
 function codeLocationOf({ stack = "" }: Error): string {
   const frames = [...stack.matchAll(/^\s*at (.*)$/gm)].map(([, frame]) => frame);
   const frame = frames.find((each) => !ASSERTS.test(each)) ?? "";
-  // The folder is omitted, because it differs between machines.
+  // Remove the folder from the location, because it differs between machines.
   return frame.replace(/\(?(file:)?\/.*\/(?=[^/]+$)/, "(");
 }
 

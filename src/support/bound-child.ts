@@ -5,7 +5,10 @@
 
 import koffi from "koffi";
 
-/** From <sys/prctl.h>. */
+/**
+ * The option of prctl(2), from <sys/prctl.h>, that sends a signal to a process when its parent
+ * dies.
+ */
 const PR_SET_PDEATHSIG = 1;
 const SIGKILL = 9;
 const PARENT = "parent";
@@ -17,7 +20,7 @@ export function boundToThisProcess(): string[] {
   return ["--import", module.href];
 }
 
-// The code below runs in the child.
+// In the child, this module reads the id of its parent from its own URL.
 const parent = new URL(import.meta.url).searchParams.get(PARENT);
 if (parent !== null && process.platform === "linux") {
   const prctl = koffi.load(null).func("int prctl(int, uint64_t, uint64_t, uint64_t, uint64_t)");

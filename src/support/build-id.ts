@@ -29,7 +29,10 @@ export const pinnedEnvironment = (): NodeJS.ProcessEnv => ({
 /** Returns whether another build has replaced that of this process, or is replacing it. */
 export const isBuildReplaced = (): boolean => buildNow() !== pinned;
 
-/** @throws MachineError if another build has replaced that of this process */
+/**
+ * Checks that the build of this process is still current.
+ * @throws MachineError if another build has replaced it
+ */
 export function checkBuild(): void {
   if (isBuildReplaced()) throw new MachineError(BUILD_REPLACED);
 }

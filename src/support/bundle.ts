@@ -11,7 +11,7 @@ import { arch, version } from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Script } from "node:vm";
 
-// This module is loaded before all others, and imports none.
+// The root of the build. This module is loaded before all others, so it imports none of them.
 const BUILD = new URL("../../", import.meta.url);
 const BUNDLE = new URL("bundle/", BUILD);
 
@@ -25,13 +25,13 @@ export function programFile(module: URL): string {
   return fileURLToPath(isBundled ? bundled : module);
 }
 
-/** The script as a function of its dependencies. */
+/** The bundled script as a function: it fills `exports`, and receives its dependencies. */
 type Run = (exports: object, require: NodeJS.Require, urlOf: (module: string) => string) => void;
 
 interface Bundle {
   /** Loads a program: evaluates its module and all that the module imports. */
   readonly load: (program: string) => object;
-  /** V8's code for the functions that have run so far. */
+  /** Returns V8's cached code for the functions that have run so far. */
   readonly code: () => Buffer;
 }
 
@@ -72,7 +72,7 @@ function showSources(filename: string): void {
         );
       }
     } catch {
-      // The system refused a file: locations in the script are better than none.
+      // If the source map cannot be read, stacks show locations in the bundled script.
     }
     return [String(error), ...frames.map((frame) => `    at ${frame}`)].join("\n");
   };

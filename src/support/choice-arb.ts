@@ -8,7 +8,7 @@ import { type ChoiceSpan, RecordingSource, ReplaySource } from "./choices.js";
 import { type Edit, FIRST_EDIT, smallerChoices } from "./smaller-choices.js";
 import { SeedSource, type Source } from "./source.js";
 
-/** A value and its choices; it is printed as the value. */
+/** A value that was made of random choices, with these choices; it is printed as the value. */
 export interface ChosenValue<T> {
   readonly made: T;
   /** The choices; replaying them makes the same value. */
@@ -17,13 +17,15 @@ export interface ChosenValue<T> {
 }
 
 /**
- * The values that a maker makes of random choices. The seed and path that fast-check prints replay a counterexample.
+ * A fast-check arbitrary of the values that `make` makes of random choices. The seed and path that
+ * fast-check prints replay a counterexample.
  */
 export class ChoiceArb<T> extends fc.Arbitrary<ChosenValue<T>> {
   private readonly make: (source: Source) => T;
   private readonly print: (made: T) => string;
 
   /**
+   * Makes the arbitrary.
    * @param make a function of its source alone
    * @param print returns the text of a counterexample
    */

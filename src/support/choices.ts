@@ -46,7 +46,7 @@ export class RecordingSource implements Source {
   }
 
   end(): void {
-    assert(this.open.length > 1, () => "a structure ends without a beginning");
+    assert(this.open.length > 1, () => "end() was called more often than begin()");
     this.open.pop();
     this.inner.end();
   }
@@ -62,7 +62,7 @@ export class RecordingSource implements Source {
 
 interface ReplayPosition {
   readonly span: ChoiceSpan;
-  /** Index of the next item. */
+  /** The index of the next item to replay in the span. */
   at: number;
   readonly used: Choice[];
 }
@@ -77,7 +77,7 @@ interface ReplayPosition {
 export class ReplaySource implements Source {
   private readonly whole: ReplayPosition;
   private readonly open: ReplayPosition[];
-  /** Nesting depth of begun structures that are missing in the recording. */
+  /** The number of open structures that are missing in the recording. */
   private absent = 0;
 
   constructor(choices: ChoiceSpan) {
@@ -122,7 +122,7 @@ export class ReplaySource implements Source {
       this.absent--;
       return;
     }
-    assert(this.open.length > 1, () => "a structure ends without a beginning");
+    assert(this.open.length > 1, () => "end() was called more often than begin()");
     this.open.pop();
   }
 

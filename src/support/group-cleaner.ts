@@ -26,7 +26,10 @@ rm -rf -- "$1"
 export class GroupCleaner {
   private readonly shell: ChildProcess;
 
-  /** @param folder removed after the groups have ended; null: none */
+  /**
+   * Starts the shell.
+   * @param folder removed after the groups have ended; null: none
+   */
   constructor(folder: string | null = null) {
     // The shell has a session of its own: a signal of the terminal that ends this process does not reach it.
     this.shell = spawn("sh", ["-c", CLEANER, "touchstone-cleaner", folder ?? ""], {
@@ -34,7 +37,8 @@ export class GroupCleaner {
       detached: true,
       stdio: ["pipe", "ignore", "ignore"],
     });
-    // Without a shell, a killed process leaves its groups and its folder.
+    // Errors of the shell are ignored: without it, only a killed process leaves its groups and
+    // folder.
     this.shell.on("error", () => {});
     const { stdin } = this.shell;
     stdin?.on("error", () => {});

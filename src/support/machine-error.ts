@@ -6,7 +6,7 @@ export class MachineError extends Error {
   override readonly name = "MachineError";
 }
 
-/** The system's error codes, in words. */
+/** Messages for error codes of the operating system. */
 // biome-ignore format: a table
 const REASONS: Readonly<Record<string, string>> = {
   EACCES:       "permission denied",
@@ -28,7 +28,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_MEMORY_ALLOCATION_FAILED: "no memory is left",
 };
 
-/** Codes that indicate a shortage of the machine for any request. */
+/** Error codes that indicate a shortage of the machine, for example of memory, for any request. */
 // biome-ignore format: a list
 const SHORTAGES: ReadonlySet<string> = new Set([
   "EACCES", "EAGAIN", "EDQUOT", "EIO", "EMFILE", "ENFILE", "ENOMEM", "ENOSPC", "EPERM", "EROFS",

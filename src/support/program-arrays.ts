@@ -5,9 +5,9 @@
 
 /** The size of a common buffer, in bytes. */
 const COMMON_SIZE = 1 << 18;
-/** Longer arrays have memory of their own. */
+/** The size in bytes of the longest array that shares the common buffer. */
 const PART_MAX = COMMON_SIZE >> 3;
-/** Shorter arrays are in V8's heap in any case. */
+/** The size in bytes up to which V8 keeps an array in its own heap. */
 const IN_HEAP_MAX = 64;
 
 /** A buffer that is handed out in parts, and the number of bytes handed out. */

@@ -16,7 +16,8 @@ export class ScratchFolder {
   private readonly before = process.env["TMPDIR"];
 
   /**
-   * Makes the folder, which `tmpdir()` returns from now on, here and in children.
+   * Makes a temporary folder, which `tmpdir()` returns from now on, in this process and its
+   * children.
    * @throws MachineError
    */
   constructor() {

@@ -6,7 +6,10 @@
 
 import type { Choice, ChoiceSpan } from "./choices.js";
 
-/** A pass of the table below, and an index among its edits. */
+/**
+ * The position of an edit: the shrink pass, as an index of PASSES, and the edit's index in the
+ * pass.
+ */
 export interface Edit {
   readonly pass: number;
   readonly at: number;
@@ -22,14 +25,14 @@ interface SmallerCandidate {
 interface SpanNode {
   readonly span: ChoiceSpan;
   readonly parent: SpanNode | null;
-  /** Index among the parent's items. */
+  /** The index of the span among its parent's items. */
   readonly index: number;
 }
 
 /** A function that returns replacements for the node's span. */
 type ShrinkPass = (node: SpanNode) => Iterable<ChoiceSpan>;
 
-// The order is outermost structures first, and large steps first.
+// The shrink passes in order: outermost structures first, large steps first.
 const PASSES: readonly ShrinkPass[] = [
   keepingOne,
   emptied,

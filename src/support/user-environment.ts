@@ -3,7 +3,7 @@
 
 import { delimiter, join, sep } from "node:path";
 
-/** The folders that npm puts before the user's own PATH. */
+/** The ends of the folders that npm puts before the user's own PATH. */
 const OF_NPM = [join(sep, "node_modules", ".bin"), join(sep, "node-gyp-bin")];
 /** The variables that npm sets in addition to `npm_*`. */
 const SET_BY_NPM: ReadonlySet<string> = new Set(["INIT_CWD", "NODE", "COLOR"]);

@@ -53,7 +53,8 @@ export const writeWholeFolder = (
  * @throws MachineError
  */
 export function makeFolders(path: string): void {
-  // One by one: if an existing folder takes no children, Node's own recursion never ends.
+  // Make folders one by one, because Node's own recursion never ends if an existing folder takes no
+  // children.
   if (existsSync(path)) return;
   makeFolders(dirname(resolve(path)));
   withPath(path, "made", () => {

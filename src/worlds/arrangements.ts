@@ -17,10 +17,15 @@ import { OPERANDS } from "./world.js";
 /** A single place, or two places that commute. */
 export type LeafPlace = "one" | "pair";
 
-/** Codes below OPERANDS are operands; the others follow. */
+/**
+ * The code of a leaf: below OPERANDS the number of an operand; above, a constant or load of the
+ * leaf set.
+ */
 export type Code = number;
 
-/** Codes that introduce this many operands. */
+/**
+ * The choices of codes for one place that introduce the same number of operands not used before.
+ */
 interface PlaceChoices {
   readonly codes: CountedSet<Code[]>;
   readonly introduced: number;

@@ -23,7 +23,9 @@ interface BoundedValue {
   readonly ends: readonly Bits[];
 }
 
-/** Bounds an operand of a type. */
+/**
+ * A function that bounds an operand: it returns a value whose least and greatest bits are known.
+ */
 type Leaf = (site: Site, type: Type, operand: Value) => BoundedValue;
 
 const leastOf = (type: Type): Bits => -1n << BigInt(widthOf(type) - 1);
@@ -33,7 +35,7 @@ const constantOf = ({ maker }: Site, type: Type, bits: Bits): Value =>
 /** Mostly numbers that are not within one of a power of two. */
 const ENDS = [2n, 3n, 4n, 5n, 6n, 8n, 9n, 10n, 11n, 12n, 20n, 100n, 129n, 1000n, 0x5555n, 0x10001n];
 const drawEnd = ({ source }: Site): Bits => ENDS[source.below(ENDS.length)];
-/** Mostly small. */
+/** Draws a shift count, mostly a small one. */
 const drawCount = ({ source }: Site, type: Type): number =>
   1 + source.below(chance(source, 60) ? 5 : widthOf(type) - 1);
 
@@ -184,13 +186,13 @@ function meeting(
 const ROWS: readonly Instance[] = OPERATIONS.filter(
   ({ operands }) => operands.length <= 2 && operands.every((type) => type === operands[0]),
 );
-/** Constants that a round draws for one place. */
+/** The number of different constants that a round over all worlds draws for one place. */
 const CONSTANTS = 6;
 
 interface BoundedWorld {
   readonly row: Instance;
   readonly first: Leaf;
-  /** Null for a constant. */
+  /** The bounded second operand; null for a constant. */
   readonly second: Leaf | null;
 }
 const WORLDS = sumOver(ROWS, (row) => {

@@ -9,8 +9,6 @@ import { type CountedValue, choice, product } from "./counted.js";
 import { call, callIndirectly, returnResults, startProcedure } from "./procedures.js";
 import { kindOf, type Site, type WorldKind } from "./world.js";
 
-// Guards.
-
 type Guard = (maker: Maker, x: Value, y: Value) => Value;
 
 const checked =
@@ -35,7 +33,10 @@ const GUARDS: readonly Guard[] = [
   compared(Op.BelowEqual),
   masked,
 ];
-/** The right operand of the guard, and of the operation before it. */
+/**
+ * The right operand of the guard and of the operation before it: another operand (null), or a
+ * constant.
+ */
 const SECONDS: readonly (number | null)[] = [null, 0, 1, -1, 2, -0x80000000];
 const AROUND: readonly (Opcode | null)[] = [null, Op.Add, Op.Sub, Op.BitXor, Op.BitAnd, Op.Shl];
 /**
@@ -148,8 +149,6 @@ export function addSnapshot(
   context.module.continuations.set(snapshot.exit, [resumed.proc]);
 }
 
-// Calls.
-
 const STORES: readonly (readonly [Opcode, Type])[] = [
   [Op.Store8, Int32],
   [Op.Store16, Int32],
@@ -212,8 +211,8 @@ function makeCallee(
 }
 
 /**
- * Limits worlds that may exit in each tuple, so that an execution stays within the limit of resumed
- * exits.
+ * The settings of kinds whose worlds may exit: few worlds and tuples, so that an execution stays
+ * within the limit of resumed exits.
  */
 export const EXITING = { each: 7, tuples: 8 } as const;
 

@@ -24,7 +24,9 @@ const COMPARED: readonly ((site: Site, type: Type) => Value)[] = [
   (site, type) => emitLeaf(site, "few", type, DRAWN_CONSTANT),
 ];
 
-/** The second decision by the same comparison: `ifYes` or `ifNo`. */
+/**
+ * A function that makes a second decision by the same comparison, and returns `ifYes` or `ifNo`.
+ */
 type Decide = (site: Site, flag: Value, ifYes: Value, ifNo: Value) => Value;
 const DECISIONS: readonly Decide[] = [
   ({ maker }, flag, ifYes, ifNo) => maker.append(Op.Select, ifYes.type, flag, ifYes, ifNo),

@@ -11,7 +11,7 @@ import { cell, flag } from "./memory.js";
 import { bitsOf } from "./operations.js";
 import { kindOf, type Site, type WorldKind } from "./world.js";
 
-/** An access of this many bytes. */
+/** A form of access: its size, type and opcodes. */
 interface Form {
   readonly bytes: number;
   readonly type: Type;
@@ -26,7 +26,7 @@ const FORMS: readonly Form[] = [
 ];
 /** Forms of a piece; an access to both pieces has the next form. */
 const PIECE_FORMS = FORMS.length - 1;
-/** By piece; 0: no class. */
+/** The memory class of each piece of the cell; 0 for none. */
 const CLASSES = [
   [0, 0],
   [0, 1],
@@ -37,9 +37,9 @@ const CLASSES = [
 
 type StoredOperand = "constant" | "operand";
 interface AccessStep {
-  /** The accessed piece; null: both, without a class. */
+  /** The piece of the cell that is accessed; null for an access to both, without a class. */
   readonly piece: 0 | 1 | null;
-  /** The stored value; null: a load. */
+  /** The stored value; null for a load. */
   readonly stored: StoredOperand | null;
 }
 const STEPS: readonly AccessStep[] = [

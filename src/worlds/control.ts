@@ -91,7 +91,10 @@ function join(
   return phi;
 }
 
-/** The same comparison decides; one step on each path, and one after the join, use its operands. */
+/**
+ * The worlds of diamonds: one comparison decides, and steps on each path and after the join use its
+ * operands.
+ */
 const DIAMONDS = product({
   type: choice(TYPES),
   compare: choice(COMPARISONS),
@@ -114,7 +117,7 @@ function makeDiamond(world: CountedValue<typeof DIAMONDS>, site: Site): Value {
   return after(site, phi, x);
 }
 
-/** The start and the step of a loop: constants, or operands. */
+/** The start and the step of a loop: constants, or an operand for null. */
 const STARTS: readonly (number | null)[] = [null, 0, 1, -1, 3, 0x7ffffffe, -0x80000000];
 const STRIDES: readonly (number | null)[] = [null, 1, -1, 2, -3];
 const LOOPS = product({
@@ -125,7 +128,7 @@ const LOOPS = product({
   bound: choice(BOUNDS),
   step: choice(STEPS),
 });
-/** Iterations after which a loop is left if its own condition does not end it. */
+/** The number of iterations after which a loop is left if its own condition does not end it. */
 const ITERATIONS_MAX = 3;
 
 function makeLoop(world: CountedValue<typeof LOOPS>, site: Site): Value {
@@ -159,7 +162,7 @@ function makeLoop(world: CountedValue<typeof LOOPS>, site: Site): Value {
   return maker.append(Op.Add, type, summed, advanced);
 }
 
-/** Keys that are equal in 32 bits are one key. */
+/** The keys of Switches. Keys that are equal in 32 bits count as one. */
 const KEYS: readonly (readonly number[])[] = [
   [0],
   [0, 1],
@@ -177,7 +180,7 @@ const SCRUTINIES: readonly ((site: Site, x: Value) => Value)[] = [
   ({ maker }, x) => maker.append(Op.Add, x.type, x, maker.integer(x.type, 1)),
   ({ maker }, x) => maker.append(Op.ZShr, x.type, x, maker.integer(Int32, 28)),
 ];
-/** The form of the decision: a Switch, or comparisons with each key in turn. */
+/** A function that emits the decision: as a Switch, or as comparisons with each key in turn. */
 type Decide = (
   site: Site,
   scrutiny: Value,

@@ -9,14 +9,14 @@ export interface CountedSet<T> {
   readonly at: (index: number) => T;
 }
 
-/** The values of a counted set. */
+/** The type of the values of a counted set. */
 export type CountedValue<Set> = Set extends CountedSet<infer T> ? T : never;
 
 export function choice<T>(values: readonly T[]): CountedSet<T> {
   return { count: values.length, named: values.length, at: (index) => values[index] };
 }
 
-/** The numbers below `count`. */
+/** Returns the set of the numbers below `count`. */
 export const below = (count: number): CountedSet<number> => choice([...Array(count).keys()]);
 
 export function map<T, U>(
@@ -26,7 +26,7 @@ export function map<T, U>(
   return { count, named, at: (index) => change(at(index)) };
 }
 
-/** All lists with one value of each part. */
+/** Returns the set of all lists with one value of each part. */
 export function list<T>(parts: readonly CountedSet<T>[]): CountedSet<T[]> {
   const at = (index: number): T[] => {
     const values: T[] = [];
@@ -45,7 +45,7 @@ export function list<T>(parts: readonly CountedSet<T>[]): CountedSet<T[]> {
 export const sequence = <T>(length: number, part: CountedSet<T>): CountedSet<T[]> =>
   list(Array<CountedSet<T>>(length).fill(part));
 
-/** All records with one value of each named part. */
+/** Returns the set of all records with one value of each named part. */
 export function product<T extends object>(
   parts: {
     readonly [Name in keyof T]: CountedSet<T[Name]>;
@@ -57,13 +57,13 @@ export function product<T extends object>(
   return map(list(Object.values<CountedSet<unknown>>(parts)), toRecord);
 }
 
-/** The values of each row's set, one row after the other. */
+/** Returns the set of the values of each row's set, one row after the other. */
 export function sumOver<Row, T>(
   rows: readonly Row[],
   setOf: (row: Row) => CountedSet<T>,
 ): CountedSet<T> {
   const parts = rows.map(setOf);
-  /** By part: the number of its first value; then the total. */
+  /** For each part the number of its first value, and at the end the total. */
   const starts = new Float64Array(parts.length + 1);
   parts.forEach(({ count }, p) => {
     starts[p + 1] = starts[p] + count;
@@ -81,7 +81,10 @@ export function sumOver<Row, T>(
   return { count: starts[parts.length], named, at };
 }
 
-/** Unordered pairs; both values may be the same. Pair x <= y has number y (y + 1) / 2 + x. */
+/**
+ * Returns the set of unordered pairs; both values may be the same. Pair x <= y has number y (y + 1)
+ * / 2 + x.
+ */
 export function symmetricPair<T>({ count, named, at }: CountedSet<T>): CountedSet<[T, T]> {
   const pairAt = (index: number): [T, T] => {
     let y = Math.floor((Math.sqrt(8 * index + 1) - 1) / 2);
@@ -92,13 +95,13 @@ export function symmetricPair<T>({ count, named, at }: CountedSet<T>): CountedSe
   return { count: (count * (count + 1)) / 2, named: named * named, at: pairAt };
 }
 
-/** The same set, counted once for several names of its values. */
+/** Returns the same set, with another number of values before symmetry is removed. */
 export const withNames = <T>(counted: CountedSet<T>, named: number): CountedSet<T> => ({
   ...counted,
   named,
 });
 
-/** A set that is made at its first use. */
+/** Returns a set that is made at its first use. */
 export function lazy<T>(make: () => CountedSet<T>): CountedSet<T> {
   let made: CountedSet<T> | null = null;
   const get = (): CountedSet<T> => {

@@ -53,7 +53,10 @@ function makeFact({ subject, first, second }: FactWorld, site: Site): Value {
   const known = operands[type][0];
   const asked = step === null ? known : emitLook(site, step, known, known);
   const seen = (): Value => look(site, known, asked);
-  /** @param yes computes the value if the comparison is true; otherwise the operand is used */
+  /**
+   * Compares, and returns a value that depends on the result.
+   * @param yes computes the value if the comparison is true; otherwise the operand is used
+   */
   const ask = (question: Opcode, yes: () => Value): Value => {
     const flag = maker.append(question, Int32, asked, drawBound(site, asked.type));
     return decide(site, Int64, flag, yes, seen);
@@ -91,7 +94,7 @@ function drawOther(site: Site, type: Type, asked: Value): Value {
   if (type === asked.type && chance(source, 10)) return asked;
   return emitLeaf(site, "few", type, chance(source, 80) ? DRAWN_CONSTANT : SECOND_OPERAND);
 }
-/** The code of a leaf. */
+/** The code of the leaf that is the second operand (arrangements.ts). */
 const SECOND_OPERAND = 1;
 
 export const FACTS: readonly WorldKind[] = [

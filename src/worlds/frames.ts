@@ -27,7 +27,7 @@ interface FrameOperands {
 }
 interface FrameStep {
   readonly compute: (maker: Maker, value: Value, given: FrameOperands) => Value;
-  /** The step uses a stack argument. */
+  /** True if the step uses an argument that is passed on the stack. */
   readonly onStack?: true;
 }
 
@@ -90,7 +90,7 @@ const EARLY: readonly FrameStep[] = [
   { compute: (maker, value, { w }) => mixed(maker, value, w) },
 ];
 
-/** How the second test is used: by a select, by a branch, or as a number. */
+/** A function that uses the second test: in a Select, in a branch, or as a number. */
 type SecondTest = (site: Site, flag: Value, given: FrameOperands) => Value;
 const SECOND_TESTS: readonly SecondTest[] = [
   ({ maker }, flag, { z, w }) => maker.append(Op.Select, Int32, flag, z, w),
@@ -105,7 +105,7 @@ const SECOND_TESTS: readonly SecondTest[] = [
   ({ maker }, flag, { z }) => maker.append(Op.Add, Int32, flag, z),
 ];
 
-/** The position of the guard. */
+/** The positions of the guard, relative to the tests. */
 const GUARDED = [
   "on the early path",
   "before the second test",

@@ -52,7 +52,7 @@ const CONSTANTS: readonly (readonly Words[])[] = [
   ]),
 ];
 
-/** By type: the loads that produce it. */
+/** The load opcodes that produce a value, by its type. */
 const LOADS: readonly (readonly Opcode[])[] = [
   [],
   [Op.Load, Op.Load8Z, Op.Load8S, Op.Load16Z, Op.Load16S],
@@ -82,10 +82,10 @@ const LEAVES = {
   few: CONSTANTS.map(() => DRAWN),
 } as const satisfies Record<string, readonly (readonly Leaf[])[]>;
 export type LeafSet = keyof typeof LEAVES;
-/** In `few`: the code of a constant that the round draws. */
+/** The code, in the leaf set `few`, of a constant that the round draws. */
 export const DRAWN_CONSTANT: Code = OPERANDS;
 
-/** By set and type: the arrangements of operands and leaves. */
+/** The arrangements of operands and leaves, by leaf set and type. */
 export const ARRANGEMENTS = {
   many: LEAVES.many.map(({ length }) => arrangementsOf(length)),
   some: LEAVES.some.map(({ length }) => arrangementsOf(length)),
@@ -120,7 +120,7 @@ export function emitLeaf(site: Site, set: LeafSet, type: Type, code: Code): Valu
   }
 }
 
-/** After zero, one is the constant that most rules name. */
+/** Draws a constant; often one, which most rules name after zero. */
 function drawWords({ source }: Site, type: Type): Words {
   if (chance(source, 20)) return ONES[type];
   return drawBoundary(source, type);

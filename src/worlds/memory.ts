@@ -32,7 +32,7 @@ export const LOADS: readonly Access[] = [
   { opcode: Op.Load, type: Float },
   { opcode: Op.Load, type: Double },
 ];
-/** Byte offsets: equal, inside, across an end, after. */
+/** Byte offsets of the second access: equal, inside the first one, across its end, after it. */
 const OFFSETS = [0, 1, 2, 4, 8];
 /**
  * Distances from the cell in bytes: beyond all addresses except those by an index, and the maximum
@@ -172,7 +172,7 @@ function memoryKind(name: string, says: string, stores: number): WorldKind {
   return kindOf(name, says, worlds, make, { each: 16 });
 }
 
-/** After all bytes that the world's stores reach. */
+/** An offset in the cell after all bytes that the world's stores reach. */
 const KEPT_AT = 40;
 
 /** Stores the result of an early load where no other access of the world reaches. */

@@ -13,7 +13,7 @@ import { type CountedSet, choice, map, product, sumOver } from "./counted.js";
 import { commutes, emitOperation, OPERATIONS } from "./operations.js";
 import { kindOf, loadOperand, type Site, type WorldKind } from "./world.js";
 
-/** Widens a narrow operand of the world. */
+/** A function that returns a narrow operand of the world as a wide value. */
 type Widen = (site: Site, operand: number) => Value;
 type Narrow = (site: Site, value: Value) => Value;
 
@@ -46,14 +46,14 @@ const converted =
   (opcode: Opcode, to: Type): Narrow =>
   ({ maker }, value) =>
     maker.append(opcode, to, value);
-/** Shifts to the left, and back. */
+/** Narrows a value by a shift to the left and back. */
 const shifted =
   (back: typeof Op.SShr | typeof Op.ZShr, count: number): Narrow =>
   ({ maker }, value) => {
     const left = maker.append(Op.Shl, value.type, value, maker.integer(Int32, count));
     return maker.append(back, value.type, left, maker.integer(Int32, count));
   };
-/** Stores to the world's cell, and loads. */
+/** Narrows a value by a store to the world's cell and a narrow load. */
 const stored =
   (store: Opcode, load: Opcode): Narrow =>
   ({ maker, heap, cell }, value) => {
@@ -148,7 +148,7 @@ function count({ maker, source }: Site, { bits }: Family): Value {
 const drawn = ({ maker, source }: Site, type: Type): Value =>
   maker.constantOf(type, ...drawBoundary(source, type));
 
-/** Makes the second operand of an operation, if it has one. */
+/** A function that makes the second operand of an operation; empty if it has none. */
 type Second = (site: Site, operand: number) => Value[];
 
 /** Returns whether the second operand is a shift count, with a type other than the first. */

@@ -7,12 +7,12 @@ import { COMMUTES, Op } from "../ir/opcodes.js";
 import type { Value } from "../ir/procedure.js";
 import { Double, Float, Int32, Int64 } from "../ir/types.js";
 
-/** All of them, including partial ones. */
+/** All pure operations at all types, including partial ones. */
 export const OPERATIONS: readonly Instance[] = INSTANCES.filter(
   ({ kind }) => kind === "pure" || kind === "partial",
 );
 
-/** Whether its two operands may be exchanged. */
+/** Returns whether the two operands of the operation may be exchanged. */
 export const commutes = ({ opcode, operands }: Instance): boolean =>
   COMMUTES[opcode] === 1 && operands.length === 2 && operands[0] === operands[1];
 

@@ -23,7 +23,7 @@ export function startProcedure(
   return new Maker(context, proc, -1);
 }
 
-/** Ends it with its results. */
+/** Ends the procedure with its results. */
 export function returnResults(maker: Maker, first: Value, ...further: readonly Value[]): void {
   const [b = null, c = null] = further;
   maker.append(Op.Return, Void, first, b, c);

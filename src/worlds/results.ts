@@ -18,7 +18,7 @@ import {
 import { kindOf, type Site, type WorldKind } from "./world.js";
 
 const TYPES = [Int32, Int64, Float, Double] as const;
-/** Operands of each type that the procedure takes. */
+/** The number of operands of each type that the procedure takes. */
 const OPERANDS_TAKEN = 2;
 
 type Give = (maker: Maker, type: Type, x: Value, y: Value) => Value;
@@ -47,7 +47,10 @@ function passThrough(site: Site, proc: Procedure, args: readonly Value[]): Value
   return call(site.maker, maker.proc, args);
 }
 
-/** @param count the number of results */
+/**
+ * Returns the kind of worlds with procedures of this many results.
+ * @param count the number of results
+ */
 function resultsKind(name: string, says: string, count: number): WorldKind {
   const worlds = product({
     results: sequence(count, choice(TYPES)),
@@ -77,7 +80,7 @@ function makeCallee(site: Site, results: Results, given: readonly Give[]): Proce
   return maker.proc;
 }
 
-/** By parameter: its type, and the index of the operand of that type. */
+/** Returns for each parameter its type, and the index of the world's operand of that type. */
 const operandsOf = ({ parameters }: Procedure): (readonly [Type, number])[] =>
   parameters.map(({ type }, p) => [type, p % OPERANDS_TAKEN]);
 

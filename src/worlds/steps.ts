@@ -14,7 +14,7 @@ export interface OperationStep {
   readonly at: number;
 }
 
-/** By type: the operations on a value of it. */
+/** The operations that take a value of a type, by that type. */
 export const STEPS: readonly (readonly OperationStep[])[] = [[], ...VALUE_TYPES.map(stepsOn)];
 
 function stepsOn(type: Type): OperationStep[] {
@@ -25,7 +25,10 @@ function stepsOn(type: Type): OperationStep[] {
   );
 }
 
-/** @param other makes each other operand, of the given type */
+/**
+ * Appends an operation on an existing value.
+ * @param other makes each other operand, of the given type
+ */
 export function emitStep(
   { maker }: Site,
   { instance, at }: OperationStep,

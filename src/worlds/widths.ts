@@ -14,7 +14,7 @@ import { kindOf, type Site, type WorldKind } from "./world.js";
 interface Link {
   readonly opcode: Opcode;
   readonly to: Type;
-  /** A constant as the other operand; null if there is none. */
+  /** The other operand, a constant; null if the operation has none. */
   readonly by: { readonly type: Type; readonly words: Words } | null;
 }
 
@@ -35,7 +35,7 @@ const NARROW_MASKS: readonly Words[] = [
 ];
 const WIDE_MASKS: readonly Words[] = [...NARROW_MASKS, [-1, 0], [-1, 1]];
 
-/** By type of the existing value. */
+/** The operations that extend, truncate or shift, by type of the value. */
 const LINKS: { readonly [type: number]: readonly Link[] } = {
   [Int32]: [
     ...alone(Int64, Op.ZExt32, Op.SExt32, Op.SExt8To64, Op.SExt16To64),
@@ -51,7 +51,7 @@ const LINKS: { readonly [type: number]: readonly Link[] } = {
 };
 const LENGTH = 3;
 
-/** Sequences of this many operations on a value of the type. */
+/** Returns the set of all sequences of this many operations on a value of the type. */
 function linksOn(type: Type, length: number): CountedSet<readonly Link[]> {
   if (length === 0) return choice([[]]);
   return sumOver(LINKS[type], (link) =>

@@ -63,7 +63,10 @@ export function worldOnTuple(seed: bigint, world: WorldOf, tuple: number): Progr
   return { module, inputs: [drawOperands(seed, world.kind, tuple)], made: [] };
 }
 
-/** @param tuples the number of tuples in one execution, starting at the one that its input names */
+/**
+ * Returns a program with these worlds.
+ * @param tuples the number of tuples in one execution, starting at the one that its input names
+ */
 function programOf(seed: bigint, worlds: readonly WorldOf[], tuples: number): Program {
   const { kind } = worlds[0];
   const { at, row } = resultsOf(kind);
@@ -184,8 +187,8 @@ const boundsFor = (seed: bigint, { isAtBounds }: WorldKind): Words[][] =>
   isAtBounds ? boundsOf(seed) : [];
 
 /**
- * The heap, the first tuple, then the table: eight Int64, eight Int32 each with a Float, eight
- * Double.
+ * Returns the input: the heap, the first tuple, then the operand table of eight Int64, eight Int32
+ * each with a Float, eight Double.
  */
 function drawOperands(seed: bigint, kind: WorldKind, first: number): Input {
   const source = new SeedSource(seed, "operands");

@@ -45,20 +45,20 @@ export interface Site {
   readonly maker: Maker;
   /** Draws the choices that an index leaves open; a later round over all worlds draws others. */
   readonly source: Source;
-  /** Operands by type, in registers. */
+  /** The operands of the world, by type, as values. */
   readonly operands: readonly (readonly Value[])[];
   /** By operand: the address of its row in the table. */
   readonly rows: readonly Value[];
   /**
-   * By type: constants that worlds compare with, and at which operands are if the kind is at
-   * bounds.
+   * Constants that worlds compare with, by type. If the kind is at bounds, operands are equal or
+   * next to them.
    */
   readonly bounds: readonly (readonly Words[])[];
-  /** The base of the heap. */
+  /** The address of the heap. */
   readonly heap: Value;
   /** The offset of the cell from the base. */
   readonly cell: number;
-  /** Unique within a program. */
+  /** The number of the world, unique within a program. */
   readonly number: number;
 }
 

@@ -45,7 +45,7 @@ const WORLD_KINDS: readonly WorldKind[] = [
   ...RESULTS,
 ];
 
-/** The kinds of consecutive seeds; kinds that find more bugs occur more often. */
+/** The kinds of worlds that consecutive seeds use; kinds that find more bugs occur more often. */
 // biome-ignore format: a table
 const SCHEDULE = [
   "one", "two", "two", "two", "two", "two", "three", "two-stores", "three-stores", "classes",
@@ -55,7 +55,7 @@ const SCHEDULE = [
 /** The profile that cycles through all kinds. */
 export const WORLDS = "worlds";
 const profileOf = (kind: string): string => `${WORLDS}-${kind}`;
-/** All kinds in turn, or one of them alone. */
+/** The profiles of worlds: all kinds in turn, or one kind alone. */
 export const WORLD_PROFILES: readonly string[] = [
   WORLDS,
   ...WORLD_KINDS.map(({ name }) => profileOf(name)),

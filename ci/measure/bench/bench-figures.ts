@@ -32,7 +32,7 @@ interface FigureRow {
 
 export interface Figure extends FigureRow {
   readonly name: string;
-  /** Null if it could not be measured. */
+  /** The measured value; null if it could not be measured. */
   readonly value: number | null;
 }
 

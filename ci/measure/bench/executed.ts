@@ -22,7 +22,8 @@ export function executedInstructions(
   let enough = FIRST_LIMIT;
   while (!ends(enough)) {
     enough *= 2;
-    if (enough > LIMIT_MAX) throw new RangeError("the run does not end");
+    if (enough > LIMIT_MAX)
+      throw new RangeError(`the program does not end within ${LIMIT_MAX} instructions`);
   }
   let tooFew = enough === FIRST_LIMIT ? 0 : enough / 2;
   while (enough - tooFew > 1) {

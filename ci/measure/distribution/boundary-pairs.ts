@@ -185,7 +185,7 @@ function operandTypes(opcode: Opcode, type: Type): readonly Type[] | null {
 
 /** Boundary counts of all executions so far. */
 export class BoundaryTable {
-  /** By opcode and type of the first operand. */
+  /** The row of each operation, by opcode and type of the first operand. */
   private readonly byOperation: (BoundaryRow | null)[] = ALL_OPCODES.flatMap((opcode) =>
     TYPE_NAMES.map((_, t) => {
       const type = VALUE_TYPES[t - 1];

@@ -29,7 +29,7 @@ interface Distribution {
   readonly figures: readonly Figure[];
   /** In the order of the opcode table. */
   readonly instances: readonly InstanceCounts[];
-  /** By the tables of the generator. */
+  /** The counts of makers and forms, in the order of the generator's tables. */
   readonly makers: readonly MakerCounts[];
   readonly exits: readonly ExitCounts[];
   readonly specials: readonly SpecialCounts[];

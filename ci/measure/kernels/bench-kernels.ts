@@ -85,7 +85,7 @@ export async function run({ disable, write }: KernelsArgs): Promise<number> {
 }
 
 interface KernelFigures {
-  /** Null unless all kernels were measured. */
+  /** The means by target and level; null unless all kernels were measured. */
   readonly geomean: ByTarget<{ readonly [L in Level]: Means }> | null;
   readonly ratios: ByTarget<Readonly<Record<string, number>>> | null;
   readonly each: readonly KernelMeasurement[];

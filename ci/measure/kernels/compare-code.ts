@@ -37,7 +37,10 @@ interface CodeOf {
   readonly codeBytes: number;
   /** Executed instructions at the counted size. */
   readonly instructions: number;
-  /** Null if native runs are not possible here, or the code has another target. */
+  /**
+   * The time of a native run; null if native runs are not possible here, or the code has another
+   * target.
+   */
   readonly seconds: number | null;
 }
 
@@ -120,7 +123,10 @@ export class CodeComparison {
       for (let p = 0; p < PLACES.length; p++) {
         for (let i = 0; i < made.length; i++) {
           const { ending } = clock.runner.run(placed[i][p], input, limits);
-          assert(ending.kind === "return", () => `${kernel.name} ends as ${ending.kind}`);
+          assert(
+            ending.kind === "return",
+            () => `kernel ${kernel.name} ends as ${ending.kind}, expected a return`,
+          );
           least[i][p] = Math.min(least[i][p], clock.cpu.milliseconds / 1000);
         }
       }

@@ -17,7 +17,14 @@
 import { AllocationArenas } from "../../../reference/allocate.js";
 import { selectsAt } from "../../../reference/compile.js";
 import type { Level } from "../../../reference/levels.js";
-import { Lir, type LirFacts, NOWHERE, type RegisterSet, SLOT } from "../../../reference/lir/lir.js";
+import {
+  generalRegister,
+  Lir,
+  type LirFacts,
+  NOWHERE,
+  type RegisterSet,
+  SLOT,
+} from "../../../reference/lir/lir.js";
 import { lower } from "../../../reference/lower/lower.js";
 import { PARTS } from "../../../reference/parts.js";
 import { Allocation, MOVE_STRIDE } from "../../../reference/regalloc/allocation.js";
@@ -136,7 +143,7 @@ function forEachGroup(
     let end = first + 1;
     while (end < moveCount && moves[end * MOVE_STRIDE] === word) end++;
     while (lir.blockStart[b + 1] <= word >> 2) b++;
-    assert(b < lir.blockCount, () => `move ${first} is in no block`);
+    assert(b < lir.blockCount, () => `move ${first} belongs to no block of the procedure`);
     visit(first, end, runsOf(counts, b));
     first = end;
   }
@@ -162,7 +169,8 @@ function allocateUnlimited(
   const { general, vector } = registers;
   const callerSaved = new Uint8Array(SLOT + 2 * MORE);
   callerSaved.set(registers.callerSaved);
-  const more = (first: number) => Array.from({ length: MORE }, (_, k) => first + k);
+  const more = (first: number) =>
+    Array.from({ length: MORE }, (_, k) => generalRegister(first + k));
   const wide = {
     ...registers,
     general: [...general, ...more(SLOT)],

@@ -17,7 +17,7 @@ export function moduleFromLlvm(text: string, heapSize: number): Module {
     layouts.set(name, fields.split(", "));
   }
   const functions = [...text.matchAll(/^define (.*?)@(\w+)\((.*?)\)[^\n]*\{\n([\s\S]*?)^\}/gm)];
-  assert(functions.length > 0, () => "no function is defined");
+  assert(functions.length > 0, () => "the LLVM module defines no function");
   const procedures = functions.map(([, head, name, parameters, body]) =>
     new Translation(layouts).procedure(name, head.trim().split(" ").at(-1) ?? "", parameters, body),
   );
@@ -165,7 +165,7 @@ class Translation {
       else
         this.emit("Void", "Branch", `@${this.operand("i1", condition[1])}, ${targets.join(", ")}`);
     } else {
-      assert(opcode === "unreachable", () => `not translated: ${line}`);
+      assert(opcode === "unreachable", () => `this line of LLVM IR has no translation: ${line}`);
       this.emit("Void", "Oops", "");
     }
   }
@@ -232,7 +232,7 @@ class Translation {
       const cut = this.compared(from, operand);
       this.numbers.set(name, to === "i64" ? this.emit("Int64", "ZExt32", `@${cut}`) : cut);
     } else {
-      assert(how !== undefined, () => `not translated: ${line}`);
+      assert(how !== undefined, () => `this line of LLVM IR has no translation: ${line}`);
       if (how === null) this.numbers.set(name, value);
       else this.define(name, TYPES[to].ours, how, `@${value}`);
     }
@@ -291,7 +291,7 @@ class Translation {
     const fields = this.layouts.get(type);
     // The kernels declare structures so that no padding is needed.
     if (fields !== undefined) return fields.reduce((sum, field) => sum + this.sizeOf(field), 0);
-    assert(TYPES[type] !== undefined, () => `no type ${type}`);
+    assert(TYPES[type] !== undefined, () => `the LLVM type ${type} has no translation`);
     return TYPES[type].size;
   }
 
@@ -369,6 +369,6 @@ const elementOf = (type: string): string => type.slice(type.indexOf(" x ") + 3, 
 
 function matchOf(pattern: RegExp, line: string): RegExpExecArray {
   const match = pattern.exec(line);
-  assert(match !== null, () => `not translated: ${line}`);
+  assert(match !== null, () => `this line of LLVM IR has no translation: ${line}`);
   return match;
 }

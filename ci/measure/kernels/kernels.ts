@@ -51,7 +51,7 @@ export function kernelOf({ name, timed }: KernelRow): Kernel {
   const text = readFileSync(join(KERNEL_FOLDER, `${name}.ir`), "utf8");
   const module = parseModule(text);
   const [run] = runLines(text, module);
-  assert(run !== undefined, () => `${name}.ir has no run line`);
+  assert(run !== undefined, () => `${name}.ir has no line '; run: ...'`);
   const { words, heapSeed } = run.input;
   const timedWords = words.slice(0, 2);
   return {

@@ -90,7 +90,10 @@ export class KernelClock {
     const times: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const { ending } = runner.run(image, kernel.timed, limits);
-      assert(ending.kind === "return", () => `${kernel.name} ends as ${ending.kind}`);
+      assert(
+        ending.kind === "return",
+        () => `kernel ${kernel.name} ends as ${ending.kind}, expected a return`,
+      );
       times.push(cpu.milliseconds / 1000);
     }
     return leastOf(times);

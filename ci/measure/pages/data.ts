@@ -9,7 +9,7 @@ export interface BugFigure {
   readonly bug: string;
   readonly profile: string;
   readonly seed: string;
-  /** Null if the campaign did not find it. */
+  /** The number of programs until the bug was found; null if the campaign did not find it. */
   readonly programs: number | null;
   /** Processor time; null if it was not measured. */
   readonly seconds: number | null;

@@ -46,7 +46,7 @@ export interface Mutant extends Stretch {
   readonly operator: string;
   readonly before: string;
   readonly after: string;
-  /** Null unless a binary operator is swapped. */
+  /** The swapped operator; null unless the mutant swaps a binary operator. */
   readonly binary: Binary | null;
 }
 

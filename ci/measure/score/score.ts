@@ -219,7 +219,8 @@ function planted(chosen: readonly string[]): Bug[] {
     .map(({ name }) => name)
     .sort();
   const unknown = chosen.find((id) => !ids.includes(id));
-  if (unknown !== undefined) throw usageError(`${unknown}: no such folder in corpus/planted`);
+  if (unknown !== undefined)
+    throw usageError(`${unknown}: corpus/planted has no folder of this name`);
   return (chosen.length > 0 ? chosen : ids).map((id) => {
     const patch = join(folder, id, "change.patch");
     const head = readFileSync(patch, "utf8").split(/^diff --git /m)[0];
@@ -297,10 +298,12 @@ function printScore(rows: readonly ScoreRow[]): void {
   printTable([["profile", "kind", "killed", "programs", "processor seconds"], ...table]);
   const located = asked.filter(({ cause }) => cause !== null);
   if (located.length > 0) {
-    printLine(`stage and rule right: ${share(located.filter(isRight).length, located.length)}`);
+    printLine(
+      `findings with the right stage and rule: ${share(located.filter(isRight).length, located.length)}`,
+    );
   }
-  printLine(`dropped: ${rows.length - asked.length}`);
+  printLine(`planted bugs that were not searched for: ${rows.length - asked.length}`);
   for (const row of rows.filter(isAlive)) {
-    printLine(`alive: ${row.bug} (${row.profile}${passedBy(row)})`);
+    printLine(`not found: ${row.bug} (${row.profile}${passedBy(row)})`);
   }
 }

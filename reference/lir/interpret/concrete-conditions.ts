@@ -29,7 +29,7 @@ const CONDITION_TESTS: { readonly [C in ConditionName]: ConditionTest } = {
   fnge:       (x, y) => !(x >= y),
   fone:       (x, y) => x < y || x > y,
 };
-/** By the number of the condition. */
+/** The test of each condition code, by its number. */
 export const CONDITIONS: readonly ConditionTest[] = CONDITION_NAMES.map(
   (name) => CONDITION_TESTS[name],
 );

@@ -180,8 +180,6 @@ function floats<B extends number | bigint>(kind: FloatKind<B>): Floats<Concrete,
 export const SS = floats(SINGLE);
 export const SD = floats(DOUBLE);
 
-// Conversions.
-
 /**
  * Returns a double that rounds to the same Float as the integer. If it is inexact, its last bit is
  * 1.

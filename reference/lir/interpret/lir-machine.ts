@@ -61,7 +61,7 @@ export class LirMachine {
   private instruction = 0;
   /** The next instruction to execute. */
   next = 0;
-  /** Null until the program ends. */
+  /** How the program ended; null while it runs. */
   ending: LirEnding | null = null;
   /** The index of its first operand. */
   private first = 0;

@@ -12,6 +12,7 @@ import type { MoveList, Sequentialize } from "../../regalloc/parallel-moves.js";
 import type { ExitRecord } from "../../snapshot/exit-record.js";
 import type { recordExits } from "../../snapshot/record-exits.js";
 import type { LoweringPlan } from "../../target/plan.js";
+import type { Location } from "../indices.js";
 import {
   fixedOf,
   isRemat,
@@ -22,7 +23,7 @@ import {
   policyOf,
   Role,
   roleOf,
-  SLOT,
+  slotAt,
   VECTOR,
   vregOf,
 } from "../lir.js";
@@ -194,7 +195,7 @@ export function copyLir(source: Lir): Lir {
   return lir;
 }
 
-const cellOf = (vreg: number): number => SLOT + CELL_UNITS * vreg;
+const cellOf = (vreg: number): Location => slotAt(CELL_UNITS * vreg);
 
 function giveCells(lir: Lir): void {
   for (let o = 0; o < lir.operandCount; o++) lir.location[o] = cellOf(vregOf(lir.operand[o]));

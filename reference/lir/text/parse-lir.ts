@@ -12,19 +12,29 @@ import { Allocation, MoveOrder } from "../../regalloc/allocation.js";
 import { CONDITION_NAMES } from "../../target/conditions.js";
 import type { LoweringPlan } from "../../target/plan.js";
 import type { TargetName } from "../../target/target.js";
-import type { VirtualRegister } from "../indices.js";
+import {
+  blockAt,
+  type Location,
+  type PhysicalRegister,
+  type VirtualRegister,
+  vregAt,
+} from "../indices.js";
 import {
   CONSTANT_LEAF,
+  generalRegister,
   Lir,
+  locationOfWord,
+  NOWHERE,
   Policy,
   packOperand,
   policyOf,
   REMAT,
   Role,
   roleOf,
-  SLOT,
+  slotAt,
   VECTOR,
   VREG_MAX,
+  vectorRegister,
   vregOf,
 } from "../lir.js";
 import {
@@ -42,7 +52,7 @@ interface ParsedLir {
   /** The name of the procedure. */
   readonly name: string;
   readonly lir: Lir;
-  /** Null if the text is from before allocation. */
+  /** The allocation in the text; null if the text is from before allocation. */
   readonly allocation: Allocation | null;
 }
 
@@ -64,7 +74,7 @@ const typeOfLetter = (letter: string): Type | null =>
 const policyOfLetter = (letter: string): Policy | null =>
   Object.values(Policy).find((policy) => POLICY_LETTERS[policy] === letter) ?? null;
 
-/** By index in MOVE_ORDERS. */
+/** The order of a move, by index of its name in MOVE_ORDERS. */
 const MOVE_ORDER_VALUES: readonly MoveOrder[] = [
   MoveOrder.AfterDefinition,
   MoveOrder.Resolve,
@@ -84,7 +94,7 @@ class LirParser {
   private readonly plan: LoweringPlan;
   private readonly lines: readonly Word[][];
   private readonly rows: ReadonlyMap<string, number>;
-  private readonly registers: ReadonlyMap<string, number>;
+  private readonly registers: ReadonlyMap<string, PhysicalRegister>;
   private readonly values = new Map<number, Value>();
   private readonly snapshots = new Map<number, Snapshot>();
   // The current line.
@@ -92,8 +102,8 @@ class LirParser {
   private at = 0;
   private lineNumber = 0;
   /** The word that first names each virtual register; and the numbers of those that are defined. */
-  private readonly named = new Map<number, Word>();
-  private readonly defined = new Set<number>();
+  private readonly named = new Map<VirtualRegister, Word>();
+  private readonly defined = new Set<VirtualRegister>();
 
   constructor(text: string, plan: LoweringPlan, proc: Procedure | null) {
     this.plan = plan;
@@ -216,7 +226,7 @@ class LirParser {
     this.expect(`B${lir.blockCount}`);
     lir.beginBlock();
     if (!this.accept("->")) return;
-    do lir.addSuccessor(Number(this.match(/^B(\d{1,6})$/, "a block")[1]));
+    do lir.addSuccessor(blockAt(Number(this.match(/^B(\d{1,6})$/, "a block")[1])));
     while (this.at < this.words.length);
   }
 
@@ -228,16 +238,13 @@ class LirParser {
     }
     do {
       const [, vreg, letter] = this.match(/^v(\d+)<(.)>$/, "a Phi: v0<i>");
-      this.lir.addPhi(this.define(vreg, letter) as VirtualRegister);
+      this.lir.addPhi(this.define(vreg, letter));
     } while (this.at < this.words.length);
   }
 
   private inputs(): void {
     this.at++;
-    do
-      this.lir.addPhiInput(
-        this.name(this.match(/^v(\d+)$/, "a virtual register")[1]) as VirtualRegister,
-      );
+    do this.lir.addPhiInput(this.name(this.match(/^v(\d+)$/, "a virtual register")[1]));
     while (this.at < this.words.length);
   }
 
@@ -255,7 +262,7 @@ class LirParser {
       );
       const to = this.location(place);
       const type = typeOfLetter(letter) ?? this.failAtLast("expected a type: <i>, <l>, <f>, <d>");
-      allocation.addMove(lir.instructionCount, order, from, to, type);
+      allocation.addMove(lir.nextInstruction, order, from, to, type);
       isLast = comma === "";
     }
   }
@@ -294,20 +301,21 @@ class LirParser {
     const vreg = isTyped ? this.define(number, letter) : this.name(number);
     let found = role;
     let policy = policyOfLetter(place);
-    let fixed = this.registers.get(place) ?? 0;
+    let fixed: number = this.registers.get(place) ?? 0;
     if (policy === null) {
       if (!this.registers.has(place)) this.failAtLast("expected a policy or a register");
       policy = Policy.Fixed;
     }
     if (policy === Policy.KeepAlive) found = Role.Use;
     if (this.accept("late")) {
-      if (role !== Role.UseAtStart || policy === Policy.KeepAlive) this.failAtLast("is not a use");
+      if (role !== Role.UseAtStart || policy === Policy.KeepAlive)
+        this.failAtLast("expected 'late' only after a use");
       found = Role.Use;
     }
     // A row encodes the bank of a free temp in this field.
     const isVectorTemp = role === Role.Temp && policy === Policy.Register;
     if (isVectorTemp && isFloating(this.typeOf(vreg))) fixed = VECTOR;
-    const operand = this.lir.addOperand(packOperand(vreg as VirtualRegister, found, policy, fixed));
+    const operand = this.lir.addOperand(packOperand(vreg, found, policy, fixed));
     if (this.isAllocated !== (location !== undefined)) {
       this.failAtLast(`expected ${this.isAllocated ? "" : "no "}location: @rax`);
     }
@@ -320,12 +328,12 @@ class LirParser {
     this.fail(word, `${message}, found '${word.text}'`);
   }
 
-  private location(text: string): number {
-    if (text === "nowhere") return -1;
+  private location(text: string): Location {
+    if (text === "nowhere") return NOWHERE;
     const slot = /^\[(\d{1,8})\]$/.exec(text);
-    if (slot !== null) return SLOT + Number(slot[1]);
+    if (slot !== null) return slotAt(Number(slot[1]));
     const remade = /^\*(\d{1,8})$/.exec(text);
-    if (remade !== null) return REMAT + Number(remade[1]);
+    if (remade !== null) return locationOfWord(REMAT + Number(remade[1]));
     return this.registers.get(text) ?? this.failAtLast("expected a register or a slot: [0]");
   }
 
@@ -391,21 +399,23 @@ class LirParser {
     return this.lir.typeOf(vreg);
   }
 
-  private name(number: string): number {
-    const vreg = Number(number);
-    if (number.length > 7 || vreg > VREG_MAX) this.failAtLast("is not a virtual register");
+  private name(number: string): VirtualRegister {
+    const vreg = vregAt(Number(number));
+    if (number.length > 7 || vreg > VREG_MAX)
+      this.failAtLast("expected the number of a virtual register");
     if (!this.named.has(vreg)) this.named.set(vreg, this.words[this.at - 1]);
     while (this.lir.vregCount <= vreg) this.lir.newVreg(Int64);
     return vreg;
   }
 
-  private define(number: string, letter: string): number {
+  private define(number: string, letter: string): VirtualRegister {
     const vreg = this.name(number);
-    if (this.defined.has(vreg)) this.failAtLast("is defined twice");
+    if (this.defined.has(vreg))
+      this.failAtLast("expected a virtual register that has no earlier definition");
     this.defined.add(vreg);
     if (letter === REFERENCE_LETTER) {
       this.lir.vregType[vreg] = Int64;
-      this.lir.markReference(vreg as VirtualRegister);
+      this.lir.markReference(vreg);
       return vreg;
     }
     this.lir.vregType[vreg] =
@@ -424,7 +434,7 @@ class LirParser {
         throw new ParseError(1, 1, `B${lir.successors[e]} is a successor, but not a block`);
       }
     }
-    const names = new Map<number, number>();
+    const names = new Map<VirtualRegister, VirtualRegister>();
     for (let o = 0; o < lir.operandCount - 1; o++) {
       const word = lir.operand[o];
       if (roleOf(word) !== Role.Definition || policyOf(word) !== Policy.Redefined) continue;
@@ -434,7 +444,7 @@ class LirParser {
       let root = start;
       for (let steps = 0; names.has(root) && steps <= names.size; steps++)
         root = names.get(root) ?? root;
-      lir.vregRoot[start] = root as VirtualRegister;
+      lir.vregRoot[start] = root;
     }
   }
 }
@@ -452,12 +462,13 @@ function wordsOf(line: string, index: number): Word[] {
 }
 
 /** By name: each location of a target that is a register. */
-function registersByName(target: TargetName): ReadonlyMap<string, number> {
+function registersByName(target: TargetName): ReadonlyMap<string, PhysicalRegister> {
   const count = target === "x64" ? 16 : 32;
-  const names = new Map<string, number>();
+  const names = new Map<string, PhysicalRegister>();
   for (let number = 0; number < count; number++) {
-    names.set(locationName(target, number), number);
-    names.set(locationName(target, VECTOR + number), VECTOR + number);
+    for (const register of [generalRegister(number), vectorRegister(number)]) {
+      names.set(locationName(target, register), register);
+    }
   }
   return names;
 }

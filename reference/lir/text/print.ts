@@ -34,6 +34,7 @@ import { wideBits } from "../../../src/ir/words.js";
 import { type Allocation, MOVE_STRIDE } from "../../regalloc/allocation.js";
 import { CONDITION_NAMES } from "../../target/conditions.js";
 import type { LoweringPlan } from "../../target/plan.js";
+import type { Column } from "../indices.js";
 import {
   CONSTANT_LEAF,
   fixedOf,
@@ -110,7 +111,7 @@ class Printer {
 
   block(b: number): void {
     const { lir, lines } = this;
-    const slice = (array: Int32Array, start: Int32Array) => [
+    const slice = <Element extends number>(array: Column<Element>, start: Int32Array) => [
       ...array.subarray(start[b], start[b + 1]),
     ];
     const successors = slice(lir.successors, lir.successorStart).map((to) => ` B${to}`);

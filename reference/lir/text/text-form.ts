@@ -7,7 +7,7 @@ import type { TargetName } from "../../target/target.js";
 import { REGISTER_NAMES } from "../../x64/registers.js";
 import { isRemat, isSlot, NOWHERE, Policy, REMAT, SLOT, VECTOR } from "../lir.js";
 
-/** By type. */
+/** The letter of each type in LIR text. */
 export const TYPE_LETTERS = ["", "i", "l", "f", "d"] as const;
 /** The letter of an Int64 that is a reference. */
 export const REFERENCE_LETTER = "r";

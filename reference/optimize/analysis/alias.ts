@@ -79,8 +79,8 @@ export class Aliases {
   /** By id of an access: 1 plus the id of a value, or ANYWHERE; 0 in a slot. */
   private readonly root: Int32Array;
   /**
-   * The same by id of an address. The tables are separate because the result of a load may be an
-   * address.
+   * The space, by id of an address. It is a table of its own, because the result of a load may also
+   * be an address.
    */
   private readonly addressSpace: Int32Array;
   private readonly addressRoot: Int32Array;

@@ -9,7 +9,10 @@ export class BlockQueue {
   private head = 0;
   private size = 0;
 
-  /** @param count the number of blocks; a block is identified by its position */
+  /**
+   * Makes an empty queue of blocks.
+   * @param count the number of blocks; a block is identified by its position
+   */
   constructor(count: number, context: OptimizeContext) {
     this.count = count;
     this.ring = context.table(count);

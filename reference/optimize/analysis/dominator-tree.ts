@@ -20,7 +20,7 @@ const NONE = -1;
 /** The dominator tree of a procedure whose blocks do not change. It may be walked several times. */
 export class DominatorTree {
   private readonly order: readonly BasicBlock[];
-  /** By position of a block; NONE if there is none. */
+  /** By position of a block: its first child in the tree; NONE if there is none. */
   private readonly firstChild: Int32Array;
   private readonly nextSibling: Int32Array;
   /** By depth: the position of the block that was entered at that depth. */

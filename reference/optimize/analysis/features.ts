@@ -14,7 +14,10 @@ import {
 } from "../../../src/ir/opcodes.js";
 import type { Procedure } from "../../../src/ir/procedure.js";
 
-/** Bits by name. */
+/**
+ * The bit of each feature of a procedure, by name. Phases run only if the procedure has a feature
+ * that they need.
+ */
 export const FEATURES = {
   /** Loads or stores, of the heap or of stack slots. */
   memory: 1,

@@ -25,7 +25,7 @@ const FACTS_SEARCHED = 16;
 const IMPLIED_DEPTH_MAX = 6;
 
 export class KnownRanges {
-  /** By id, for integers. */
+  /** The least known value of each integer, by id; `max` has the greatest. */
   readonly min: Float64Array;
   readonly max: Float64Array;
   // The ranges before each narrowing, newest last. The lists keep their length when the counts
@@ -81,7 +81,8 @@ export class KnownRanges {
     const high = max[id] === 0 ? -1 : max[id];
     const wasOpen = min[id] <= 0 && max[id] >= 0;
     if (!this.limit(condition, low, high, depth)) return false;
-    // If the range still contains zero, only the opcode of the condition narrows.
+    // The condition is known to be nonzero now. If its range cannot express that, narrow its
+    // operands; if it was known before, nothing new follows.
     return !wasOpen || (min[id] <= 0 && max[id] >= 0 ? this.imply(condition, true, depth) : true);
   }
 

@@ -13,13 +13,13 @@ import type { Aliases } from "./alias.js";
 import { clearBit, setBit, wordsFor } from "./bit-rows.js";
 
 const NEAR = LIMITS["near accesses"];
-/** Later accesses have no number. */
+/** The maximum number of accesses that get a number; later ones are not compared. */
 const ACCESSES_MAX = 4096;
 /** A space with more accesses than this has its own row. */
 const MEMBERS_MAX = 64;
 
 export class NumberedAccesses {
-  /** In block order. The constructor also sets `block` of each value. */
+  /** All numbered accesses, in block order. The constructor also sets `block` of each value. */
   readonly all: Value[] = [];
   /** The number of words of a row with a bit for each access. */
   readonly words: number;
@@ -43,7 +43,10 @@ export class NumberedAccesses {
   private rows: Map<number, Int32Array> | null = null;
   private readonly scratch: Int32Array;
 
-  /** @param effects the effects of accesses that get a number */
+  /**
+   * Numbers the accesses of a procedure.
+   * @param effects the effects of accesses that get a number
+   */
   constructor(
     proc: Procedure,
     { order }: ControlFlow,

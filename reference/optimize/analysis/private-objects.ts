@@ -62,7 +62,7 @@ interface Membership {
 }
 
 export class Owner {
-  /** The Allocate, or the Phi. */
+  /** The value that produces the address: an Allocate, or a Phi of addresses. */
   readonly value: Value;
   /** The size of an Allocate in bytes; SIZE_MAX for a Phi. */
   readonly size: number;
@@ -156,7 +156,7 @@ export class PrivateObjects {
     const shown = new Set(
       this.owners.filter(({ guards, isRejected }) => !isRejected && guards.includes(guard)),
     );
-    // Iteration over a set includes elements that are added during it.
+    // The loop also visits owners that are added to the set during the iteration.
     for (const { members } of shown) {
       for (const { member } of members) {
         if (!member.isRejected && this.comesBefore(member.value, guard)) shown.add(member);
@@ -204,7 +204,7 @@ export class PrivateObjects {
     else if ((effects & (READS_MEMORY | VOLATILE)) === READS_MEMORY) {
       this.owner(value.address)?.accesses.push(value);
     } else if (value.opcode === Op.Upsilon) this.recordUpsilon(value);
-    // Derived addresses are not uses.
+    // An address that is derived from another one is not a use of it.
     else if (this.ownerOf[value.id] === 0 || value.opcode === Op.Allocate) {
       forEachOperand(value, (operand) => this.reject(this.owner(operand)));
     }

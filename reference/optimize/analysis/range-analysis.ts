@@ -126,7 +126,8 @@ export class RangeAnalysis {
     for (let p = 0; p < this.cyclic.length; p++) this.tighten(this.cyclic[p].id);
   }
 
-  // Even without Phis a cycle may lead to blocks that come earlier in the order.
+  // Returns whether some edge leads to the same or an earlier block in the order, so that one pass
+  // does not suffice.
   private hasCycle(): boolean {
     const { order, position } = this.flow;
     for (let at = 0; at < order.length; at++) {
@@ -179,7 +180,7 @@ export class RangeAnalysis {
     this.tree.walk(this);
   }
 
-  /** Called by the walk. */
+  /** Implements the visitor of the dominator-tree walk. */
   enter(block: BasicBlock): boolean {
     const at = this.flow.position[block.index];
     this.known.enter();
@@ -190,7 +191,7 @@ export class RangeAnalysis {
     return true;
   }
 
-  /** Called by the walk. */
+  /** Implements the visitor of the dominator-tree walk. */
   leave(): void {
     this.known.leave();
   }

@@ -82,7 +82,7 @@ function inline(proc: Procedure, call: Value, callee: Procedure): void {
   block.values.push(newJump(proc, block));
   block.successors = [entry];
   const returns = redirectReturns(proc, callee, copyOf, after);
-  // Before the call becomes another value.
+  // Insert the flag guard first, while the call still exists.
   if (call.opcode === Op.CallCheck) insertFlagGuard(proc, call, returns, after);
   becomeResults(proc, call, returns);
 }
@@ -120,7 +120,7 @@ function copyBlocks(
 /** The end of a copied block that returns. */
 interface InlinedReturn {
   readonly block: BasicBlock;
-  /** Empty if nothing is returned. */
+  /** The returned values; empty if the procedure returns nothing. */
   readonly returned: readonly Value[];
   readonly setsFlag: boolean;
 }

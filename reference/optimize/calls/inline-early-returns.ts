@@ -61,7 +61,7 @@ interface EarlyReturn {
   /** True if the procedure returns when the condition holds. */
   readonly ifTaken: boolean;
   readonly toReturn: EarlyPath;
-  /** Null if nothing is returned. */
+  /** The returned value; null if the procedure returns nothing. */
   readonly returned: Value | null;
 }
 
@@ -99,7 +99,10 @@ class EarlyPath {
   /** By Phi: its value when it was read. */
   private readonly read: Map<Value, Value>;
 
-  /** @param before the path that precedes this one */
+  /**
+   * Starts a path.
+   * @param before the path that precedes this one; null for none
+   */
   constructor(before: EarlyPath | null) {
     this.written = new Map(before?.written);
     this.read = new Map(before?.read);

@@ -168,7 +168,7 @@ function becomeTailCall(
 ): void {
   if (operation !== null && operation.a === call) operation.a = sum;
   else if (operation !== null) operation.b = sum;
-  // The Upsilon, if there is one, is to the Phi of the join that returns.
+  // If the block jumps to the block that returns, an Upsilon passes the result to its Phi.
   const join = block.successors.length > 0 ? block.successors[0].values[0] : null;
   block.values = block.values.slice(0, -1).filter((value) => join === null || !writes(value, join));
   const tailCall = proc.newValue(Op.TailCall, Void);

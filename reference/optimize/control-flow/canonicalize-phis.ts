@@ -45,7 +45,7 @@ export function canonicalizePhis(proc: Procedure, context: OptimizeContext): boo
   return variables.rewrite() || isLooped || isCut || isJoined || isSplit;
 }
 
-// A branch or Switch whose edges all have one target becomes a jump.
+// Turns branches and Switches whose edges all have one target into jumps.
 function joinBranches(proc: Procedure): boolean {
   let changed = false;
   for (let b = 0; b < proc.blocks.length; b++) {
@@ -66,7 +66,7 @@ function haveOneTarget(successors: readonly BasicBlock[]): boolean {
   return true;
 }
 
-// Requires correct predecessors.
+// Inserts a block into each critical edge; requires correct predecessors.
 function splitCriticalEdges(proc: Procedure): boolean {
   const blocks: BasicBlock[] = [];
   for (let b = 0; b < proc.blocks.length; b++) {
@@ -267,8 +267,8 @@ class Variables {
     return value ?? this.joins[block.index] ?? this.valueInto(block, phi);
   }
 
-  // Requires that the block is not a join. The walk up its only predecessors reaches a write, a
-  // join or the entry.
+  // Returns the variable's value at the start of a block that is not a join: walks up the only
+  // predecessors to a write, a join or the entry.
   private valueInto(block: BasicBlock, phi: Value): Value {
     let at = block;
     while (at.predecessors.length > 0) {
@@ -278,15 +278,16 @@ class Variables {
       const found = value ?? this.joins[at.index];
       if (found !== undefined) return found;
     }
-    // A valid program never reads it, so any value is allowed.
+    // The variable is undefined at the entry. A valid program never reads it, so any constant is
+    // allowed.
     const constant = this.proc.newConstant(phi.type, 0, 0);
     constant.block = at;
     at.values.unshift(constant);
     return constant;
   }
 
-  // A Phi whose inputs are one value, or itself, becomes that value. Then other Phis may become
-  // trivial.
+  // Replaces each Phi whose inputs are all one value (or the Phi itself) by that value, until none
+  // is left.
   private removeTrivialPhis(): void {
     const { newPhis, newInputs } = this;
     let changed = true;

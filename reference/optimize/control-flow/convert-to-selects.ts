@@ -32,7 +32,7 @@ import { inputFrom, isArm, speculatedIn } from "./arms.js";
 const NAME = "convert-to-selects";
 /** The maximum number of values in both arms together; constants do not count. */
 const VALUES_MAX = 4;
-/** The same limit if the chosen values are only stored. */
+/** The maximum number of values in both arms together if the chosen values are only stored. */
 const STORED_MAX = 8;
 /** The maximum number of Selects for one branch. */
 const SELECTS_MAX = 3;
@@ -67,7 +67,7 @@ function isConvertible({ successors }: BasicBlock, uses: Uses): boolean {
   const [taken, missed] = successors;
   if (taken === missed || !isArm(taken) || !isArm(missed)) return false;
   const [join] = taken.successors;
-  // If an arm is its own join, it is an endless loop.
+  // An arm that is its own join is an endless loop, which is not converted.
   if (join !== missed.successors[0] || join === taken || join === missed) return false;
   if (isDecidedByArm(join, taken, missed)) return false;
   const cost = speculatedIn(taken, STORED_MAX) + speculatedIn(missed, STORED_MAX);

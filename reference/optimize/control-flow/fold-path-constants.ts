@@ -31,7 +31,7 @@ export function foldPathConstants(proc: Procedure, context: OptimizeContext): bo
   return context.applications !== before;
 }
 
-/** Kinds of facts: the value is not 0; the value is known. */
+/** A kind of fact: the value is not 0. The next kind: the value is a known constant. */
 const NOT_ZERO = 0;
 const EXACT = 1;
 
@@ -176,7 +176,7 @@ class Facts {
     return constant;
   }
 
-  // Inserts after the Phis, so that edge form is kept.
+  // Inserts the created constants after the Phis of the block, which keeps edge form.
   private placeConstants(block: BasicBlock): void {
     let at = 0;
     while (block.values[at].opcode === Op.Phi) at++;
@@ -198,7 +198,10 @@ for (const opcode of [
   IS_FLAG[opcode] = 1;
 }
 
-/** True if no other bits equal the constant. */
+/**
+ * True if a comparison with the constant determines the bits: false for zeroes of floats, which
+ * have two forms.
+ */
 function hasOneForm(c: Value): boolean {
   if (!isFloating(c.type)) return true;
   const high = isWide(c.type) ? c.constantHigh : c.constantLow;

@@ -23,7 +23,7 @@ import { removeUnreachableBlocks, sweep } from "../edit/sweep.js";
 
 const NAME = "infer-switches";
 const CASES_MIN = 3;
-/** Fewer than a Switch may have, and enough. */
+/** The maximum number of cases of a Switch that is built; fewer than the language permits. */
 const CASES_MAX = 1000;
 /** The maximum number of values in the later links, which are computed for every key. */
 const VALUES_MAX = 32;
@@ -32,7 +32,7 @@ export function inferSwitches(proc: Procedure, context: OptimizeContext): boolea
   const { order } = context.flow(proc);
   const isAbsorbed = new Uint8Array(proc.blocks.length);
   let changed = false;
-  // The first link comes before the others in the order.
+  // Visit blocks in order, so that the first link of a chain is found before the others.
   for (let i = 0; i < order.length; i++) {
     const block = order[i];
     const value = isAbsorbed[block.index] === 0 ? comparedBy(block) : null;
@@ -44,7 +44,7 @@ export function inferSwitches(proc: Procedure, context: OptimizeContext): boolea
     changed = true;
   }
   if (!changed) return false;
-  // The edge of a repeated key is removed, so its target may be unreachable.
+  // A key that repeats loses its edge, so its target may have become unreachable.
   removeUnreachableBlocks(proc, analyzeControlFlow(proc));
   sweep(proc);
   return true;
@@ -140,7 +140,7 @@ function makeSwitch(block: BasicBlock, value: Value, chain: Chain): void {
       link.values[i].block = block;
       block.values.push(link.values[i]);
     }
-    // The block is unreachable now, and needs a control value until it is removed.
+    // Keep only the control value of the unreachable link, until the block is removed.
     link.values = [link.last];
   }
   block.values.push(last);

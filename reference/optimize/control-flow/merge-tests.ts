@@ -120,7 +120,7 @@ function pathCondition(condition: Value | null, holds: boolean): PathCondition |
   return { comparison, opcode: holds ? comparison.opcode : inverted, a, b };
 }
 
-// Rules merge the comparisons for which these conditions hold (reference/optimize/rules).
+// The side conditions under which rules merge two comparisons into one (reference/optimize/rules).
 const { holds: isRange } = areOrdered("c", "d");
 const { holds: areApart } = beginApart("c", "d", "e");
 const { holds: areNear } = differInOneBit("c", "d");
@@ -152,7 +152,10 @@ function areRangesApart({ a, b }: PathCondition, { a: other, b: size }: PathCond
   return areApart(a, c, d, b) || areApart(a, d, c, b);
 }
 
-/** @returns the blocks that are no longer needed */
+/**
+ * Merges two branches into one.
+ * @returns the blocks that are no longer needed
+ */
 function merge(proc: Procedure, block: BasicBlock, merged: MergedBranches): BasicBlock[] {
   const { second, onward, aside, dropped } = merged;
   const { last } = block;
@@ -161,7 +164,7 @@ function merge(proc: Procedure, block: BasicBlock, merged: MergedBranches): Basi
     value.block = block;
     block.values.push(value);
   }
-  // x lies in a range if it does not lie outside of it.
+  // The merged condition tests that x is inside a range, or that it is outside.
   const isInside = INSIDE.has(merged.conditions[0].opcode);
   const [one, other] = merged.conditions.map((each) => comparisonIn(proc, block, each, isInside));
   const constant = proc.newConstant(Int32, isInside ? 0 : 1, 0);

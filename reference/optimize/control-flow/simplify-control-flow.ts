@@ -53,7 +53,7 @@ export function simplifyControlFlow(proc: Procedure, context: OptimizeContext): 
   return isCut || context.applications !== before;
 }
 
-/** Returns true if anything changed; then more may change. */
+/** Simplifies each block once. Returns true if anything changed; then more may change. */
 function simplifyOnce(proc: Procedure, context: OptimizeContext): boolean {
   const before = context.applications;
   proc.computePredecessors();
@@ -72,7 +72,9 @@ function simplifyOnce(proc: Procedure, context: OptimizeContext): boolean {
   return false; // merging adds no edge, so no new case
 }
 
-/** Returns false if the limit is reached. */
+/**
+ * Applies the simplification to the block; returns false if the limit of applications is reached.
+ */
 function joinEdges(block: BasicBlock, context: OptimizeContext): boolean {
   const { successors, last } = block;
   if (successors.length < 2) return true;
@@ -97,7 +99,9 @@ function targetThroughEmpty(block: BasicBlock): BasicBlock {
 }
 const EMPTY_MAX = 100;
 
-/** Returns false if the limit is reached. */
+/**
+ * Applies the simplification to the block; returns false if the limit of applications is reached.
+ */
 function skipBlock(proc: Procedure, block: BasicBlock, context: OptimizeContext): boolean {
   const { predecessors, successors, values, last } = block;
   const [target] = successors;
@@ -108,7 +112,7 @@ function skipBlock(proc: Procedure, block: BasicBlock, context: OptimizeContext)
   }
   if (!context.claim(NAME, last)) return false;
   for (let p = 0; p < predecessors.length; p++) redirectPast(proc, predecessors[p], block, target);
-  // Updates the lists of predecessors only as far as the following blocks need them.
+  // Update only the target's predecessors, which the following blocks need.
   target.predecessors = target.predecessors.filter((one) => one !== block).concat(predecessors);
   block.predecessors = [];
   return true;
@@ -161,12 +165,14 @@ function removeLoops(proc: Procedure, context: OptimizeContext): void {
     if (!isUnobserved(block, latch) || (latch !== block && !isUnobserved(latch, block))) continue;
     if (isUsedOutside(proc, block, latch)) continue;
     if (!context.claim(NAME, block.last)) return;
-    // Only the loop's own Phis read its Upsilons.
+    // Remove the loop: only its own Phis read its Upsilons.
     jumpTo(block, exit);
   }
 }
 
-/** True for the block itself, and for a block that only splits its back edge. */
+/**
+ * True if `latch` closes a loop of one block: it is the block itself, or only splits the back edge.
+ */
 const isLatchOf = (latch: BasicBlock, block: BasicBlock): boolean =>
   latch === block ||
   (latch.predecessors.length === 1 &&

@@ -33,11 +33,11 @@ export function threadJumps(proc: Procedure, context: OptimizeContext): boolean 
   const isHeader = loopHeaders(context.flow(proc), context);
   const count = proc.blocks.length;
   let applied = 0;
-  // Copies come after the original blocks, and no original block is removed.
+  // Visit only the original blocks: copies are appended after them, and none is removed.
   for (let b = 1; b < count; b++) {
     const block = proc.blocks[b];
     if (isHeader[b] === 1 || !isCandidate(block)) continue;
-    // A copy removes only its own edge from the list of predecessors.
+    // Iterate over a copy of the list, because each application removes one predecessor.
     const predecessors = block.predecessors.slice();
     for (let p = 0; p < predecessors.length; p++) {
       const taken = outcome(block, predecessors[p]);
@@ -172,7 +172,8 @@ function writtenOnEdge(phi: Value, block: BasicBlock, from: BasicBlock): Value |
 function truthAbove(value: Value, from: BasicBlock): number {
   let at = from;
   for (let count = 0; count < ABOVE_MAX && at.predecessors.length === 1; count++) {
-    // Above its definition, the value belongs to an earlier iteration.
+    // Stop at the value's own block: above its definition, the value belongs to an earlier
+    // iteration.
     if (value.block === at) return -1;
     const [above] = at.predecessors;
     const { last, successors } = above;

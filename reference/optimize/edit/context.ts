@@ -21,9 +21,9 @@ export interface Application {
 interface ContextOptions {
   readonly rules: readonly Rule[];
   readonly applicationsMax: number;
-  /** Names of phases and rules. */
+  /** The names of phases and rules that must not be applied. */
   readonly disabled: ReadonlySet<string>;
-  /** Null: nothing may depend on the target. */
+  /** The target of the code; null if the result must not depend on the target. */
   readonly target: TargetName | null;
   readonly phaseCount: number;
   /** The number of earlier applications. */
@@ -57,7 +57,10 @@ export class OptimizeContext {
   private lastProcedure = "";
   private tables = NO_TABLES;
   private procedureName = "";
-  /** Null if blocks or edges may have changed since it was computed. */
+  /**
+   * The control flow of the procedure; null if blocks or edges may have changed since it was
+   * computed.
+   */
   private knownFlow: ControlFlow | null = null;
   private readonly finished = new Set<Procedure>();
   /** Copies of procedures from before their allocations became loads and stores. */
@@ -182,7 +185,7 @@ export class OptimizeContext {
     return this.tables.table(length);
   }
 
-  /** Like `table`, for any numbers. */
+  /** Returns a table of zeroes as `table` does, but for any numbers. */
   numbers(length: number): Float64Array {
     return this.tables.numbers(length);
   }
@@ -225,7 +228,7 @@ class Arena {
   }
 }
 
-/** Up to this length a loop is faster than `fill`. */
+/** The length up to which a table is zeroed by a loop, which is faster than `fill`. */
 const LOOP_MAX = 64;
 
 function cleared<T extends Int32Array | Float64Array>(table: T, length: number): T {
@@ -235,15 +238,16 @@ function cleared<T extends Int32Array | Float64Array>(table: T, length: number):
 }
 
 /**
- * A longer table is not kept, so that one large program does not hold memory for the life of a
- * process.
+ * The length up to which a table is kept for reuse, so that one large program does not occupy
+ * memory forever.
  */
 const KEPT_MAX = 1 << 16;
 /** Arenas that no run of the optimizer uses. */
 const arenas: Arena[] = [];
 const NO_TABLES = new Arena();
 
-// The next procedure or phase may need a longer table.
+// Returns the length of a new table: more than requested, since the next procedure may need a
+// longer one.
 const roomFor = (length: number): number => Math.max(256, 2 * length);
 
 // Rules are compiled once for each list of rules, not once for each program.

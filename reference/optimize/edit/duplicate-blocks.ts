@@ -182,7 +182,7 @@ class UseRepair {
     this.reachingDefinition(operand, this.user, this.at);
   /** By position in `originals`: the original and its copies. */
   private readonly definitions: (readonly Value[] | undefined)[] = [];
-  /** By id of these: the position in their block. */
+  /** By id of an original or a copy: its position in its block. */
   private readonly places: Int32Array;
   /** By original: the Phi that reads its variable in a block. */
   private readonly reads = new Map<Value, Map<BasicBlock, Value>>();
@@ -231,8 +231,8 @@ class UseRepair {
     return [original, ...copies];
   }
 
-  // The operands of an address are in blocks that come earlier in the order. Operands rewritten so
-  // far are originals or copies.
+  // Returns the values that are addresses of slots or procedures, or addresses in the frame.
+  // Operands come earlier in the order than the addresses derived from them.
   private findAddresses(): Set<Value> {
     const addresses = new Set<Value>();
     for (const { values } of this.flow.order) {
@@ -289,7 +289,7 @@ class UseRepair {
     return this.mayBeVariable(all) ? this.read(all[0], user) : this.rematerialize(all[0], user);
   }
 
-  // The definition's operands reach this block as they reached both definitions.
+  // Computes the original again in the user's block; its operands are available there.
   private rematerialize(original: Value, user: BasicBlock): Value {
     const byBlock = this.rematerialized.get(original) ?? new Map<BasicBlock, Value>();
     this.rematerialized.set(original, byBlock);

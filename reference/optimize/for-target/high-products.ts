@@ -20,14 +20,17 @@ const WORD_BITS = 32;
 const HAS_TWO_REGISTERS: { readonly [T in TargetName]: boolean } = { x64: true, arm64: false };
 
 interface HighProduct {
-  /** The high half itself. */
+  /** The value that computes the high half of the product. */
   readonly high: Value;
   readonly isSigned: boolean;
   /** The shift count of the 64-bit product. */
   readonly count: number;
 }
 
-/** Walks backward, so that a shift comes before the half that it uses. */
+/**
+ * Replaces high halves of products by wider products; goes backward, so that a shift is visited
+ * before its operand.
+ */
 export function lowerHighProducts(
   proc: Procedure,
   { order }: ControlFlow,
@@ -91,7 +94,7 @@ function makeProduct(proc: Procedure, { high, isSigned, count }: HighProduct): V
   const product = make(Op.Mul, Int64, extended);
   product.b = factor;
   const shift = proc.newConstant(Int32, count, 0);
-  // The shifted-in zeroes are above the word, or equal the bits that would be shifted in.
+  // Whether the shift must be arithmetic: only then do the bits that it shifts in reach the word.
   const isOfSign = hasSign && count > WORD_BITS;
   const shifted = make(isOfSign ? Op.SShr : Op.ZShr, Int64, product);
   shifted.b = shift;

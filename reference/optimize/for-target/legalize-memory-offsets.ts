@@ -24,7 +24,9 @@ import type { OptimizeContext } from "../edit/context.js";
 import { takesImmediate } from "./machine-facts.js";
 
 const NAME = "legalize-memory-offsets";
-/** Every access of every target takes these offsets; most offsets are small. */
+/**
+ * The offset up to which every access of every target can encode it; most offsets are that small.
+ */
 const SMALL_MAX = 255;
 const PAGE = 4096;
 

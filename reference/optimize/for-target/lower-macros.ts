@@ -59,7 +59,7 @@ export function lowerMacros(proc: Procedure, context: OptimizeContext): boolean 
   return changed;
 }
 
-/** Returns false if the limit of applications is reached. */
+/** Expands the macros of a block; returns false if the limit of applications is reached. */
 function lowerInBlock(
   proc: Procedure,
   block: BasicBlock,

@@ -39,7 +39,7 @@ export function takesImmediate(
 }
 
 const TYPE_COUNT = TYPE_NAMES.length;
-/** By target, opcode and type; filled at the first use. */
+/** The immediate class of each opcode at each type, by target; filled at the first use. */
 const known: { readonly [T in TargetName]: (readonly ImmediateClass[])[] } = { x64: [], arm64: [] };
 
 function immediatesOf(target: TargetName, opcode: Opcode, type: Type): ImmediateClass[] {
@@ -64,7 +64,10 @@ export function takesIndex(
   return offsets?.fits(offset, offset >> 31) === true;
 }
 
-/** Like `known`; null if no instruction takes an index. */
+/**
+ * The class of offsets that an access with an index takes, as in `known`; null if no instruction
+ * takes an index.
+ */
 const indexed: { readonly [T in TargetName]: (ImmediateClass | null)[] } = { x64: [], arm64: [] };
 
 function offsetsBesideIndex(target: TargetName, opcode: Opcode, type: Type): ImmediateClass | null {

@@ -94,7 +94,9 @@ class LoadCarrying {
     this.locations = new AccessLocations(loops, loop, preheader);
   }
 
-  /** Returns false if the limit of applications is reached. */
+  /**
+   * Replaces loads of the loop by variables; returns false if the limit of applications is reached.
+   */
   run(): boolean {
     const loads: Value[] = [];
     const stores: Value[] = [];

@@ -97,7 +97,9 @@ class Carrying {
     this.preheader = preheader;
   }
 
-  /** Returns false if the limit of applications is reached. */
+  /**
+   * Replaces products of the loop by sums; returns false if the limit of applications is reached.
+   */
   run(products: readonly Value[]): boolean {
     let carried = 0;
     for (const value of products) {

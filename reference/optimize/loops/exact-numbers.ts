@@ -35,7 +35,10 @@ export function magnitudeOf(
   return opcode === Op.Mul && isLinear ? x * y : Number.POSITIVE_INFINITY;
 }
 
-/** Creates values at the end of a block. */
+/**
+ * A builder of the exact numbers of indices, without wrapping to 32 bits, as values at the end of a
+ * block.
+ */
 export class ExactNumbers {
   private readonly proc: Procedure;
   private readonly block: BasicBlock;

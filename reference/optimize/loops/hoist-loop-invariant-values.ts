@@ -74,7 +74,9 @@ class Hoisting {
     this.searched = context.table(loops.innermost.length);
   }
 
-  /** Returns false if the limit is reached. */
+  /**
+   * Hoists the invariant values of a block; returns false if the limit of applications is reached.
+   */
   visit(block: BasicBlock, innermost: Loop): boolean {
     const { values } = block;
     for (let i = 0; i < values.length; i++) {
@@ -123,8 +125,9 @@ class Hoisting {
   }
 
   /**
-   * True if each entry of the loop reaches the position before it can leave, exit, or be observed.
-   * No block that the header reaches without passing the position may do so.
+   * Returns whether every execution that enters the loop reaches the position before anything can
+   * be observed. From the header, no path that avoids the position leaves the loop, exits or has an
+   * effect.
    */
   private isCertain(block: BasicBlock, at: number, loop: Loop): boolean {
     const { searched } = this;
@@ -192,7 +195,7 @@ class Hoisting {
     this.hoisted.forEach((hoisted, index) => {
       const preheader = this.preheaders[index];
       if (hoisted === undefined || preheader === undefined) return;
-      // A constant may have moved on from the preheader of an inner loop.
+      // Skip values that were moved on to an outer loop.
       const here = hoisted.filter(({ block }) => block === preheader);
       preheader.values.splice(tailStart(preheader.values), 0, ...here);
     });

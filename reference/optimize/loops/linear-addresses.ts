@@ -18,6 +18,7 @@ export interface CountedLoop {
 }
 
 /**
+ * Rewrites addresses of a loop copy to use exact 64-bit indices.
  * @param indices indices of the original loop whose exact numbers are known
  * @param extension the opcode by which addresses extend them
  */

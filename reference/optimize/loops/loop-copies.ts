@@ -103,7 +103,7 @@ function phisOf({ blocks }: Procedure, loop: Loop): Map<Value, PhiReads> {
   const phis = new Map<Value, PhiReads>();
   if (!loop.blocks.some(({ values }) => values.some(({ opcode }) => opcode === Op.Phi)))
     return phis;
-  // Uses the current edges, because an analysis may be outdated.
+  // Collect predecessors from the current edges, because an earlier analysis may be outdated.
   const predecessors = new Map<BasicBlock, BasicBlock[]>(loop.blocks.map((block) => [block, []]));
   for (const block of blocks) {
     for (const successor of block.successors) predecessors.get(successor)?.push(block);

@@ -12,7 +12,10 @@ import { writtenIn } from "../edit/upsilons.js";
 const TERMS_MAX = 4;
 const DEPTH_MAX = 6;
 const SHIFT_MAX = 3;
-/** From such a start no counter reaches the limits of 32 bits within the heap. */
+/**
+ * The maximum initial value of a counter: from here, no counter reaches the limits of 32 bits
+ * within the heap.
+ */
 const START_MAX = 2 ** 29;
 const STEP_MAX = 2 ** 20;
 

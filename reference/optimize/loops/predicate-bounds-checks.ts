@@ -94,7 +94,7 @@ function conditionsOf(
     const bound = boundOf(guard.a);
     if (bound === null) continue;
     const length = exact.unsigned(bound.length);
-    // If the index counts up from 0 or more, the last value is the greatest.
+    // Whether the index counts up from 0 or more, so that its last value is the greatest.
     const isRising = bound.index === counter.phi && isNatural(counter.start);
     for (const end of isRising ? [last] : [first, last]) {
       conditions.push(exact.make(Op.AboveEqual, Int32, exact.of(bound.index, end), length));

@@ -104,7 +104,8 @@ function counterOf(loops: Loops, loop: Loop, condition: Value | null): Counter |
   return countedBy(loops, loop, a, opcode, numberOf(b));
 }
 
-// A branch on the counter itself compares it with zero.
+// Returns the counter if the branch condition is the counter itself, which is compared with zero;
+// else null.
 const directCounter = (loops: Loops, loop: Loop, condition: Value): Counter | null =>
   countedBy(loops, loop, condition, Op.NotEqual, 0n);
 
@@ -139,7 +140,7 @@ function startOf(loops: Loops, loop: Loop, phi: Value): bigint | null {
     if (start !== null && start !== numberOf(input)) return null;
     start = numberOf(input);
   }
-  // In the loop only the latch may write it.
+  // Only the latch may write the Phi within the loop.
   const inside = loop.blocks.flatMap(({ values }) => values.filter((value) => writes(value, phi)));
   return inside.length === 1 ? start : null;
 }

@@ -42,11 +42,11 @@ import { changeLoops } from "./loop-by-loop.js";
 import { continueTests, peel } from "./peel.js";
 
 const NAME = "unroll-partially";
-/** The number of consecutive iterations. */
+/** The number of consecutive iterations that the unrolled body contains. */
 const ITERATIONS = 4;
 /** The maximum code size of one iteration. */
 const SIZE_MAX = 16;
-/** Limits the sum of the increments far below the range of the counter. */
+/** The maximum step of a counter: the sum of all increments stays far below the counter's range. */
 const STEP_MAX = 2 ** 16;
 const LEAST = -(2 ** 31);
 
@@ -89,10 +89,7 @@ function siteOf(loops: Loops, loop: Loop): Site | null {
   return { loop, preheader, counter };
 }
 
-/**
- * Returns the Phis that only writes of other Phis precede. In the test they read the same values as
- * here.
- */
+/** Returns the Phis at the head of the block that no Upsilon there writes. */
 function headPhis({ values }: BasicBlock): Value[] {
   const end = values.findIndex(({ opcode }) => opcode !== Op.Phi && opcode !== Op.Upsilon);
   const head = values.slice(0, end);

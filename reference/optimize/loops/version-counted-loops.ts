@@ -27,7 +27,7 @@ import { makeVersions } from "./make-versions.js";
 /** A counted loop that may be versioned. */
 export interface Site extends CountedLoop {
   readonly loops: Loops;
-  /** True for constants, and for values from outside. */
+  /** Returns whether a value is a constant or comes from outside of the loop. */
   readonly isInvariant: (value: Value) => boolean;
 }
 
@@ -37,7 +37,7 @@ export interface IterationEnds extends Site {
   readonly last: Value;
 }
 
-/** The property that a phase of that name tests. */
+/** The property of all iterations that a phase tests before the loop. */
 export interface IterationTest {
   readonly name: string;
   /**

@@ -52,7 +52,7 @@ export function versionLoops(proc: Procedure, context: OptimizeContext): boolean
 
 interface VersionPlan {
   readonly loop: Loop;
-  /** Guards, or branches on one operand. */
+  /** The invariant guards of the loop, or its branches on one invariant operand. */
   readonly tests: readonly Value[];
 }
 
@@ -69,7 +69,7 @@ function firstPlan(
   return null;
 }
 
-/** Returns null if unroll-loop handles all of them. */
+/** Returns the invariant guards of the loop; null if unroll-loop handles all of them. */
 function invariantGuards(loops: Loops, loop: Loop): Value[] | null {
   const found: Value[] = [];
   let isSometimes = false;

@@ -120,7 +120,7 @@ class DeadRanges {
   private readonly atStart: Int32Array;
   /** The ranges that are dead at the current position. */
   private readonly row: Int32Array;
-  /** Two rows: the ranges of slots; all ranges. */
+  /** Two rows of bits: the first selects the ranges of slots, the second all ranges. */
   private readonly masks: Int32Array;
   /**
    * By id of a value: the last range with this root, plus 1. `nextOfRoot` links to earlier ones.
@@ -186,7 +186,7 @@ class DeadRanges {
     return changed;
   }
 
-  /** Moves to the end of a block. */
+  /** Sets the current position to the end of a block. */
   enterFromBelow(position: number): void {
     const { words, row, masks, atStart, flow } = this;
     const { successors, last } = flow.order[position];
@@ -205,7 +205,7 @@ class DeadRanges {
     return range >= 0 && hasBit(this.row, 0, range);
   }
 
-  /** Moves from after a value to before it. */
+  /** Updates the dead ranges from the position after a value to that before it. */
   passUp(value: Value): void {
     const effects = EFFECTS[value.opcode];
     if ((effects & WRITES_MEMORY) !== 0) this.passStore(value);
@@ -216,7 +216,7 @@ class DeadRanges {
       if (readsAnyHeap(value)) this.endHeap();
     }
     if (value.rest !== null && this.proc.slots.length > 0) this.passSlots(value, value.rest);
-    // The value may be the root of ranges.
+    // Before its definition, no range with this value as its root is dead.
     for (let r = this.firstOfRoot[value.id]; r !== 0; r = this.nextOfRoot[r]) {
       clearBit(this.row, 0, r - 1);
     }
@@ -313,7 +313,7 @@ class DeadRanges {
 }
 
 function hasStores({ values }: Snapshot): boolean {
-  // In an exit block, stores come last.
+  // Returns whether the exit block has stores: they come last.
   return values.length > 0 && (EFFECTS[values[values.length - 1].opcode] & WRITES_MEMORY) !== 0;
 }
 

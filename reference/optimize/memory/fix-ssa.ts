@@ -99,7 +99,7 @@ function copiedValue(phi: Value, upsilons: Upsilons): Value | null {
 const areEqualConstants = (x: Value, y: Value): boolean =>
   x.isConstant && y.isConstant && x.hasImmediatesOf(y);
 
-// In edge form Phis are at the head of the block.
+// Moves a constant after the Phis, which are at the head of the block in edge form.
 function moveAfterPhis(constant: Value): void {
   const { block } = constant;
   if (block === null) return;
@@ -127,7 +127,7 @@ function promoteSlots(proc: Procedure, context: OptimizeContext): void {
 /** The facts about a slot that its accesses show. */
 interface SlotVariable {
   isVariable: boolean;
-  /** Void before the first access. */
+  /** The type of all accesses; Void before the first one. */
   type: Type;
   offset: number;
   /** The size of each access in bytes. */
@@ -259,7 +259,7 @@ class Promotion {
         access.becomesNop();
       } else {
         const written = this.lastWrite[index];
-        // In unreachable blocks values may use each other, so copies might form a cycle.
+        // Loads in unreachable blocks become constants, because copies there might form a cycle.
         if (!this.isReachable(access.block)) access.becomesConstant(0, 0);
         else if (written === undefined) exposed.push(access);
         else this.becomeLoaded(access, written);
@@ -279,7 +279,7 @@ class Promotion {
     load.b = this.maskOf(opcode === Op.Load8Z ? 0xff : 0xffff);
   }
 
-  /** Returns the constant, which is at the head of the entry. */
+  /** Returns a constant with this many low bits set, which is at the head of the entry. */
   private maskOf(bits: number): Value {
     const [entry] = this.proc.blocks;
     const known = this.masks.get(bits);
@@ -315,12 +315,14 @@ class Promotion {
     return block !== null && this.flow.position[block.index] !== UNREACHABLE;
   }
 
-  // A block that is not a join comes after its only predecessor in the order.
+  // Places Phis at the live joins. A block that is not a join takes the value of its only
+  // predecessor, which is earlier in the order.
   private placePhis(live: readonly BasicBlock[], type: Type): void {
     for (let i = 0; i < live.length; i++) {
       const { index, predecessors } = live[i];
       if (predecessors.length === 0) {
-        // The variable is read before it is written, so any value is allowed.
+        // At the entry the variable has no value yet; any constant is allowed, since a valid
+        // program does not read it.
         this.valueInto[index] = this.newHead(this.proc.newConstant(type, 0, 0), live[i]);
       } else if (predecessors.length === 1) {
         this.valueInto[index] = this.valueOutOf(predecessors[0]);

@@ -110,25 +110,28 @@ function replace(proc: Procedure, load: Value, fact: number, facts: Facts, at: n
 class Facts {
   readonly flow: ControlFlow;
   readonly aliases: Aliases;
-  /** By fact. Loads may have been replaced, so `opcodes` keeps their first opcodes. */
+  /**
+   * The store or load of each fact. `opcodes` keeps the original opcodes, because loads may have
+   * been replaced.
+   */
   readonly accesses: readonly Value[];
   private readonly opcodes: readonly Opcode[];
   private readonly numbered: NumberedAccesses;
-  /** Computed at the first use. */
+  /** The loops of the procedure; computed at the first use. */
   private loops: Loops | null = null;
   private headers: Int32Array | null = null;
   private readonly proc: Procedure;
   private readonly context: OptimizeContext;
   private readonly words: number;
-  /** Rows by position of a block. */
+  /** The facts at the start of each block, as rows of bits by position. */
   private readonly atStart: Int32Array;
   private readonly atEnd: Int32Array;
   private readonly generated: Int32Array;
   private readonly ended: Int32Array;
-  /** A row of the facts that never end. */
+  /** The facts that no value ends, as a row of bits. */
   private readonly lasting: Int32Array;
   private readonly hasLasting: boolean;
-  /** The row that `apply` changes. */
+  /** The rows of bits of which `apply` changes one. */
   private rows: Int32Array;
   private row = 0;
   /** While the effects of blocks are computed, `apply` also records ended facts in `ended`. */
@@ -191,7 +194,8 @@ class Facts {
     const start = position * words;
     let changed = false;
     for (let w = 0; w < words; w++) {
-      // No fact holds at the entry, even if a loop leads back to it.
+      // At the entry no fact holds, even if a loop leads back to it; elsewhere all facts hold until
+      // a predecessor lacks one.
       let bits = position === 0 ? 0 : -1;
       for (let p = 0; p < predecessors.length; p++) {
         const from = flow.position[predecessors[p].index];
@@ -246,13 +250,12 @@ class Facts {
     this.loops ??= analyzeLoops(this.proc, this.flow);
     const around = this.loops.innermost[block.id];
     if (around !== 0 && !isInLoop(this.loops, this.loops.all[around - 1], from)) return false;
-    // A loop with a header between them does not contain `from`, because the header does not
-    // dominate it.
+    // Count the loop headers between the two blocks: such a loop does not contain the fact's block.
     this.headers ??= headersUpTo(this.loops);
     return this.headers[last - 1] > this.headers[first];
   }
 
-  /** Returns the stored or loaded value. */
+  /** Returns the value that the fact's store stored or its load loaded. */
   valueOf(fact: number): Value {
     const access = this.accesses[fact];
     const isLoad = (EFFECTS[this.opcodes[fact]] & READS_MEMORY) !== 0;

@@ -59,7 +59,7 @@ const isBulk = ({ opcode }: Value): boolean => opcode === Op.CopyBytes || opcode
 
 class Expansion {
   private readonly proc: Procedure;
-  /** The block to which values are appended. */
+  /** The block to which the expansion appends values. */
   private block: BasicBlock;
   private frequency = 1;
 

@@ -76,7 +76,7 @@ function rowsIn({ values }: BasicBlock): Value[][] {
     }
     if (isNext) row.push(value);
   }
-  // A block ends in a value that is not a store, so the last group is complete.
+  // The last group is complete, because the control value of the block ended it.
   return rows;
 }
 

@@ -23,7 +23,8 @@ import { resolve, sweep } from "../edit/sweep.js";
 
 const NAME = "sink-allocation";
 
-// States of a slot. From FIRST_STORE on, the state is the number of the last store.
+// The state of a slot at a position that no path has reached. From FIRST_STORE on, a state is the
+// number of the last store.
 const UNREACHED = 0;
 const NOTHING = 1;
 const UNKNOWN = 2;
@@ -138,7 +139,7 @@ class LastStores {
   private readonly stores: Value[] = [];
   /** By id of a store: its state. */
   private readonly stateOf: Int32Array;
-  /** By position of a block, then by slot. */
+  /** The state of each slot at the end of each block: by position of the block, then by slot. */
   private readonly atEnd: Int32Array;
 
   constructor(proc: Procedure, flow: ControlFlow, context: OptimizeContext) {
@@ -172,7 +173,7 @@ class LastStores {
     const { aliases, proc } = this;
     const offset = aliases.offset[store.id];
     const { size } = proc.slots[aliases.space[store.id] - 1];
-    // An access outside of its slot is undefined.
+    // Whether the store is within its slot; else it is undefined.
     const isIn = offset >= 0 && offset + aliases.size[store.id] <= size;
     return store.opcode === Op.Store && aliases.hasKnownOffset(store) && isIn;
   }
@@ -209,11 +210,11 @@ class LastStores {
     }
   }
 
-  /** Moves to the start of a block. */
+  /** Sets the current states to those at the start of a block. */
   enter(position: number): void {
     const { flow, states, atEnd } = this;
     const { predecessors } = flow.order[position];
-    // An edge may lead to the entry, too.
+    // At the entry all slots have no store, even if an edge leads back to it.
     states.fill(position === 0 ? NOTHING : UNREACHED);
     for (let p = 0; p < predecessors.length; p++) {
       const from = flow.position[predecessors[p].index];

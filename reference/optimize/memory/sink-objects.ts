@@ -47,7 +47,7 @@ export function sinkObjects(proc: Procedure, context: OptimizeContext): boolean 
   return true;
 }
 
-// Without stores there is nothing to sink: after this phase only the loads at allocations remain.
+// Returns whether the value stores to memory: without stores there is nothing to sink.
 const isStore = ({ opcode }: Value): boolean => (EFFECTS[opcode] & WRITES_MEMORY) !== 0;
 
 /**
@@ -185,7 +185,8 @@ class Sinking {
     const from = a === null ? null : this.sunkOwner(a);
     const to = this.sunkOwner(phi);
     if (from === null || to === null) return;
-    // In edge form the Upsilons of an edge are adjacent.
+    // Collect the Upsilons of the fields, and insert them together, because edge form keeps them
+    // adjacent.
     const upsilons: Value[] = [];
     while (this.values.at(-1)?.opcode === Op.Upsilon) upsilons.push(...this.values.splice(-1));
     this.copyFields(from, this.slotsOf(from).value, this.slotsOf(to).variable);
@@ -251,6 +252,6 @@ class Sinking {
 
 const NONE: ReadonlyMap<number, Value> = new Map();
 
-/** By size; other sizes use Load and Store. */
+/** The opcode of a load by its size in bytes; other sizes use Load. */
 const LOAD_OF: Readonly<Partial<Record<number, Opcode>>> = { 1: Op.Load8Z, 2: Op.Load16Z };
 const STORE_OF: Readonly<Partial<Record<number, Opcode>>> = { 1: Op.Store8, 2: Op.Store16 };

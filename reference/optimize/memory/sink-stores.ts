@@ -52,7 +52,7 @@ export function sinkStores(proc: Procedure, context: OptimizeContext): boolean {
   return changed;
 }
 
-// Most blocks have no guard between two stores.
+// Returns whether the block has a guard between two stores; most blocks have none.
 function hasCandidate({ values }: BasicBlock): boolean {
   let isAfterStore = false;
   let isAfterGuard = false;

@@ -12,15 +12,16 @@ import { ALL_OPCODES, OPCODE_COUNT, Op, type Opcode, specOf } from "../../../src
 import { CONSTANT_OPCODES, type Value } from "../../../src/ir/procedure.js";
 import { Double, Float, Int32, Int64, TYPE_NAMES, type Type } from "../../../src/ir/types.js";
 
-// The requirement of a variant on an operand: an opcode, or one of these.
+// The requirement on an operand that any opcode satisfies. Other requirements are an opcode, or the
+// next constant.
 export const ANYTHING = -1;
 export const ANY_CONSTANT = -2;
 export const INTEGER_CONSTANT = -3;
 export const FLOAT_CONSTANT = -4;
 
 /**
- * The part of a variant that depends only on a value's type and the opcodes of the value and its
- * operands.
+ * The part of a rule variant (one option of opcodes, one order of operands) that only the types and
+ * opcodes of a value and its operands decide.
  */
 export interface VariantKey {
   readonly opcode: Opcode;
@@ -147,7 +148,7 @@ export class Candidates {
  * the type.
  */
 interface RootLists {
-  /** The number of the first list. */
+  /** The number of the first candidate list of this root. */
   readonly begin: number;
   readonly firsts: OpcodeClasses;
   readonly seconds: OpcodeClasses;

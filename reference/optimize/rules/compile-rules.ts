@@ -31,8 +31,8 @@ import {
   type Variable,
 } from "./patterns.js";
 
-// Kinds of instruction. Each instruction has six words: kind, register of the parent, operand
-// index, and three more.
+// The kind of matcher instruction that descends into an operand. Each instruction has six words:
+// kind, register of the parent, operand index, and three more.
 export const NODE = 0; // opcode, register
 export const BIND = 1; // register
 export const SAME = 2; // register
@@ -70,11 +70,11 @@ interface OrderedPattern {
   readonly operands: readonly (OrderedPattern | Leaf)[];
 }
 
-/** One variant of a row: an option of its opcode lists, with one order of operands. */
+/** A compiled variant of a rule: one option of its opcode lists, with one order of the operands. */
 export interface Variant extends VariantKey {
   /** The index of the row. */
   readonly rule: number;
-  /** Null if a function applies the rule. */
+  /** The compiled replacement; null if a function applies the rule. */
   readonly plan: ReplacementPlan | null;
   readonly code: readonly number[];
 }

@@ -131,7 +131,7 @@ const compareUnsigned =
   (x, y, out) =>
     put(out, holds(unsigned(x), unsigned(y)) ? 1 : 0, 0);
 
-// The sign bit is the top bit of the last word for every value, so the other bits of a NaN are
+// Folds an operation on the sign bit, the top bit of the last word. The other bits of a NaN stay
 // unchanged.
 const signBit =
   (change: (word: number) => number): Fold =>
@@ -291,7 +291,7 @@ const fusedMulAdd: Fold = (x, y, out, z) => {
   const unit = Math.max(digits - precision, dropped) - 2 * LEAST_UNIT;
   return putNumber(x.type, (sum < 0n ? -1 : 1) * Number(whole) * 2 ** unit, out);
 };
-/** The least positive number is 2 ** -LEAST_UNIT. */
+/** The negated exponent of the least positive Double, 2 ** -1074. */
 const LEAST_UNIT = 1074;
 
 const inLeastUnits = (x: number): bigint => {
@@ -427,8 +427,8 @@ const FOLD_BY_OPCODE: readonly (Fold | null)[] = ALL_OPCODES.map(
   (opcode) => FOLDS[nameOfOpcode(opcode)] ?? null,
 );
 
-// Pure rows without a fold: Nop, a copy, two barriers that no phase looks through, Select (rules
-// handle it without arithmetic), and a parameter.
+// Opcodes without effect that are not folded: Nop, a copy, two barriers that no phase looks
+// through, Select (rules handle it without arithmetic), and a parameter.
 export const UNFOLDED: readonly OpcodeName[] = [
   "Nop",
   "Identity",

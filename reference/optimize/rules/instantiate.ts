@@ -175,9 +175,12 @@ export function literalWords(literal: number | FloatLiteral, type: Type): Words 
 }
 
 export interface InstanceOptions {
-  /** All successors of a branch or Switch are one block. */
+  /** True to make all successors of a branch or Switch one block. */
   readonly hasOneTarget?: boolean;
-  /** At this position in preorder (the root is 1) a repeated variable becomes a different value. */
+  /**
+   * The position, in preorder from 1, at which a repeated variable becomes a different value, so
+   * that the rule must not match.
+   */
   readonly apartAt?: number;
 }
 

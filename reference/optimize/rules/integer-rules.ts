@@ -125,7 +125,7 @@ export const INTEGER_RULES: readonly Rule[] = [
     give: ["BitAnd", "x", "d"],
     where: [areDisjoint("c", "d")],
   },
-  // Likewise if a Select chooses between c and 0.
+  // ((y ? c : 0) ^ x) & d becomes x & d if c & d is 0.
   {
     name: "and-of-disjoint-choice",
     match: ["BitAnd", [["BitXor", "BitOr"], "x", ["Select", "y", "c", 0]], "d"],

@@ -33,7 +33,7 @@ const NO_VALUE = new Value(0, Op.Nop, Void);
 
 export class Matcher {
   readonly rules: readonly Rule[];
-  /** By index of a rule: 0. */
+  /** A table in which no rule is disabled: 0 for each rule. */
   readonly noRules: Readonly<Uint8Array>;
   /** The values that the last match bound; the first is the matched value. */
   readonly registers: Value[] = new Array(REGISTER_COUNT).fill(NO_VALUE);

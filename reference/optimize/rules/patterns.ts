@@ -20,7 +20,7 @@ export type Term = Variable | number | FloatLiteral | Pattern;
 export type Replacement = Variable | number | FloatLiteral | ComputedConstant | ReplacementPattern;
 type ReplacementPattern = readonly [opcode: Opcodes, ...operands: Replacement[]];
 
-/** A number, with its bits in both float formats. */
+/** A literal of a pattern that is a float, with its bits in both formats. */
 export interface FloatLiteral {
   readonly name: string;
   /** The bits of the Float. */

@@ -559,8 +559,8 @@ const CONVERSIONS: readonly Rule[] = [
     ],
     give: [["Add", "Sub", "Mul", "Div"], "x", "y"],
   },
-  // Likewise for a square root, and exactly for the others. Neg and Abs now keep a NaN's bits,
-  // which were open.
+  // Rounding a Double's square root of a Float equals rounding once; the other operations are
+  // exact. Neg and Abs now keep a NaN's bits, which were open.
   {
     name: "narrow-unary",
     match: [
@@ -870,7 +870,8 @@ const MEMORY: readonly Rule[] = [
   },
 ];
 
-// These rules use functions, because a pattern cannot contain the successors of a block.
+// The rules for branches, Switches and failing guards. They use functions, because a pattern cannot
+// contain the successors of a block.
 const CONTROL_FLOW: readonly Rule[] = [
   // A guard on a non-zero constant always fails, so the rest of its block is unreachable.
   {
@@ -962,7 +963,8 @@ function foldStoreAddress(store: Value, x: Value, c: Value): void {
   store.offset += c.constantLow;
 }
 
-// The guard is unchanged; the values after it are removed.
+// Leaves the guard unchanged: the runner removes the values after it, because the rule has
+// `endsBlock`.
 function endBlock(): void {}
 
 function jumpByConstant(branch: Value, _x: Value, c: Value): void {

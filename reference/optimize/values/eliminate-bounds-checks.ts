@@ -76,7 +76,8 @@ function visit(
   }
 }
 
-// A partial operation is defined for all operands that reach it.
+// Returns whether the value may become a constant if its range is one number. Partial operations
+// may: they are defined for all operands that reach them.
 function isFoldable(opcode: Opcode): boolean {
   if ((EFFECTS[opcode] & ~PARTIAL) !== 0) return false;
   return opcode !== Op.Identity && opcode !== Op.Opaque && opcode !== Op.Nop;

@@ -59,7 +59,8 @@ function visitBlock(
 function takesPart(value: Value): boolean {
   const effects = EFFECTS[value.opcode];
   if (effects === CALLS) return value.isPureCall;
-  // The dominating value has executed, so an equal partial value that it dominates is defined.
+  // Partial values may be merged: the dominating value has executed, so an equal value is defined,
+  // too.
   if ((effects & ~(CONSTANT | EXITS | PARTIAL)) !== 0) return false;
   return value.opcode !== Op.Nop && value.opcode !== Op.Identity;
 }
@@ -125,7 +126,7 @@ function hash(value: Value): number {
 function isSame(known: Value, value: Value): boolean {
   if (known.opcode !== value.opcode || known.type !== value.type) return false;
   if (!known.hasImmediatesOf(value) || known.c !== value.c) return false;
-  // Two guards with different snapshots are equal, because a snapshot does not affect the result.
+  // Guards may differ in their snapshots, which do not affect the result.
   if ((EFFECTS[value.opcode] & EXITS) === 0 && known.extra !== value.extra) return false;
   if (known.a !== value.a || known.b !== value.b) {
     const isSwapped = known.a === value.b && known.b === value.a;

@@ -122,7 +122,7 @@ class Liveness {
 function removeDead(proc: Procedure, context: OptimizeContext, liveness: Liveness): boolean {
   const before = context.applications;
   const { blocks } = proc;
-  // Includes unreachable blocks, because reachable blocks may write their Phis.
+  // Visit unreachable blocks too, because reachable blocks may write their Phis.
   for (let b = 0; b < blocks.length; b++) {
     const { values } = blocks[b];
     for (let i = 0; i < values.length; i++) {
@@ -146,7 +146,7 @@ function removePhi(phi: Value, context: OptimizeContext, liveness: Liveness): vo
   phi.becomesConstant(0, 0);
 }
 
-// Goes backward, because users come after their operands.
+// Removes the values that are not live; goes backward, because users come after their operands.
 function removeDeadValues(
   values: readonly Value[],
   context: OptimizeContext,

@@ -18,7 +18,7 @@ import type { RangeAnalysis } from "../analysis/range-analysis.js";
 /** The maximum number of dominators that are searched for an available value. */
 const CLIMB_MAX = 32;
 const SHIFT_MAX = 3;
-/** Greater than every id of a value, so keys are exact. */
+/** The factor that combines two ids into one key; it is greater than every id. */
 const KEY_STEP = 2 ** 22;
 
 /**

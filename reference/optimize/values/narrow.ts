@@ -43,7 +43,7 @@ export function narrow(proc: Procedure, context: OptimizeContext): boolean {
   return narrowing.apply();
 }
 
-// Half of all procedures have no candidate, and need no ranges.
+// Returns whether any value may be narrowed; half of all procedures have none, and need no ranges.
 function hasCandidate({ blocks }: Procedure): boolean {
   for (let b = 0; b < blocks.length; b++) {
     const { values } = blocks[b];
@@ -309,7 +309,7 @@ function insertAll(values: Value[], madeFor: ReadonlyMap<Value, readonly Value[]
   }
 }
 
-// Rounds the logarithm, because it is inexact; the power of two is exact.
+// Returns whether the number is a power of two. The logarithm is rounded, because it is inexact.
 const isPowerOfTwo = (x: number): boolean => 2 ** Math.round(Math.log2(x)) === x;
 
 /**
@@ -369,7 +369,10 @@ function hasLowHalf({ opcode, a, b, uses }: Value, depth: number): boolean {
   return hasLowHalf(a, depth + 1) && (b === null || hasLowHalf(b, depth + 1));
 }
 
-/** Returns null unless the bounds are exact integers; -0 counts as 0. */
+/**
+ * Returns the bounds of an operation, joined with those of the steps below it; null if a bound is
+ * no exact integer. -0 counts as 0.
+ */
 function within(low: number, high: number, x: Bounds | null, y: Bounds | null): Bounds | null {
   if (!Number.isInteger(low) || low < -EXACT || high > EXACT || low > high) return null;
   const stepLow = Math.min(low, x?.stepLow ?? low, y?.stepLow ?? low);

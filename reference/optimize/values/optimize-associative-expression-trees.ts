@@ -58,7 +58,8 @@ export function optimizeAssociativeExpressionTrees(
   return true;
 }
 
-// Most procedures have no tree, and need no count of uses.
+// Returns whether the procedure has an associative expression tree; most have none, and need no
+// count of uses.
 function hasTree({ blocks }: Procedure): boolean {
   for (let b = 0; b < blocks.length; b++) {
     const { values } = blocks[b];
@@ -117,7 +118,7 @@ class Trees {
     return (a !== null && isSlotDerived[a.id] === 1) || (b !== null && isSlotDerived[b.id] === 1);
   }
 
-  /** Returns false if the limit is reached. */
+  /** Rebuilds the trees of a block; returns false if the limit of applications is reached. */
   visit(block: BasicBlock): boolean {
     const { values } = block;
     // Goes backward, because a root comes after its operands.
@@ -183,7 +184,7 @@ class Trees {
       lo: this.constants[0].constantLow,
       hi: this.constants[0].constantHigh,
     };
-    // These values are in no block.
+    // A constant that is in no block, to hold the folded constant of the tree.
     const joined = new Value(0, CONSTANT_OPCODES[root.type], root.type);
     const folded = new Value(0, root.opcode, root.type);
     for (let i = 1; i < this.constants.length; i++) {

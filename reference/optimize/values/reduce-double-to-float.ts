@@ -112,7 +112,7 @@ class Reduction {
     }
   }
 
-  // The condition of a Select may be any value.
+  // Returns whether all operands are narrow; for a Select, not counting the condition.
   private hasNarrowOperands({ opcode, a, b, c }: Value): boolean {
     if (!EXACT.has(opcode)) return true;
     const { isNarrow } = this;
@@ -252,14 +252,16 @@ class Reduction {
 
 const WORDS = { lo: 0, hi: 0 };
 
-// Upsilons at the end of a block stay adjacent.
+// Inserts a value before `user`, or before the Upsilons at the end of the block, which stay
+// adjacent.
 function insertBefore(block: BasicBlock, user: Value, value: Value): void {
   let at = block.values.indexOf(user);
   while (at > 0 && (EFFECTS[block.values[at - 1].opcode] & WRITES_VARIABLE) !== 0) at--;
   block.values.splice(at, 0, value);
 }
 
-// A constant must have the value of a Float; NaNs are excluded.
+// Returns whether the Double may be computed as a Float. A constant must have the value of a Float;
+// NaNs are excluded.
 function mayBeNarrow(value: Value): boolean {
   const { opcode } = value;
   if (opcode !== Op.ConstDouble) return opcode === Op.FloatToDouble || EXACT.has(opcode);

@@ -262,7 +262,7 @@ class Reducer {
     return Void;
   }
 
-  // Returns Void if only the context determines the type.
+  // Returns the type of the value that a plan creates; Void if only the context determines it.
   private typeOfPlan(plan: ReplacementPlan): Type {
     if (plan.kind === "register") return this.context.matcher.registers[plan.register].type;
     if (plan.kind !== "node") return Void;
@@ -287,8 +287,8 @@ class Reducer {
   }
 }
 
-// A separate function, because a function with a closure allocates even if it does not call the
-// closure.
+// Throws the error for a rule that another rule undoes. It is a function of its own, because a
+// closure in the caller would allocate at each call.
 function failUndone({ name }: Rule, { id }: Value): never {
   throw new InternalError(`another rule undoes ${name} at @${id}`);
 }
@@ -297,6 +297,6 @@ const OPERAND_KINDS: readonly (readonly Operand[])[] = ALL_OPCODES.map((opcode) 
   specOf(opcode).args.filter(isValueOperand),
 );
 
-// An exit block contains only total values, even between two rules.
+// Returns whether the replacement creates a partial value, which an exit block must not contain.
 const givesPartial = (plan: ReplacementPlan | null, { type }: Value): boolean =>
   plan !== null && plan.kind === "node" && !isTotal(plan.opcode, type);

@@ -45,7 +45,7 @@ export function unboxJoins(proc: Procedure, context: OptimizeContext): boolean {
   return true;
 }
 
-// Bits of the facts about a join.
+// A fact about a join, as a bit: all of its inputs can be split into halves.
 const IN_HALVES = 1;
 const OF_DOUBLE = 2;
 const HALF_USED = 4;
@@ -197,7 +197,7 @@ class Unboxing {
     for (let u = upsilons.newestTo(phi); u !== 0; u = upsilons.olderThan(u)) {
       const upsilon = upsilons.at(u);
       const { a, block } = upsilon;
-      // An Upsilon in an unreachable block is removed with its Phi.
+      // Skip Upsilons in unreachable blocks, which are removed with their Phis.
       if (block === null) continue;
       const writes = parts.map((part, p) => {
         const value = this.partOf(a, phi, parts, p, upsilon);
@@ -235,7 +235,8 @@ class Unboxing {
     return this.placed(part, user);
   }
 
-  // Upsilons at the end of a block stay adjacent.
+  // Inserts a value before `user`, or before the Upsilons at the end of the block, which stay
+  // adjacent.
   private placed(value: Value, user: Value): Value {
     const { block } = user;
     value.block = block;

@@ -6,7 +6,7 @@
 //         copies that would disappear if both sides had one register, with their weights.
 // Output: for each node a register, or NOWHERE for an actual spill.
 //
-// 1. Registers are not nodes. A copy's second side may be a register, as -2 - register. A node that
+// 1. Registers are not nodes. A copy's second side may be a register (RegisterSide). A node that
 //    interferes with a register has it in its mask.
 // 2. A node of insignificant degree (less than the number of colours) always finds a colour.
 //    Coalescing is conservative. Two nodes may be coalesced if the combined node has fewer
@@ -21,31 +21,47 @@
 // 5. Terminates: each step removes a node or a copy from the worklists. A copy returns only when
 //    the degree of a node becomes insignificant.
 
+import {
+  type Column,
+  type Doubles,
+  type Index,
+  newColumn,
+  newDoubles,
+  type PhysicalRegister,
+} from "../../lir/indices.js";
 import { NOWHERE, type RegisterSet } from "../../lir/lir.js";
 import { NONE, sized, widen } from "../arenas.js";
 import { EVENT } from "../events.js";
 import { PositionHeap } from "../position-heap.js";
 import { bitOf } from "../room.js";
 import type { AllocationAction } from "../trace.js";
-import { countBits, type InterferenceGraph } from "./interference-graph.js";
+import {
+  countBits,
+  FIRST_NODE,
+  type GraphNode,
+  type InterferenceGraph,
+  isNode,
+  type RegisterSide,
+  registerOf,
+} from "./interference-graph.js";
 
 /**
  * A growing stack of nodes. An entry is stale if the node's state is no longer that of this list.
  */
 class NodeStack {
-  private nodes = new Int32Array(64);
+  private nodes: Column<GraphNode> = newColumn(64);
   count = 0;
 
-  push(node: number): void {
+  push(node: GraphNode): void {
     if (this.count === this.nodes.length) this.nodes = widen(this.nodes);
     this.nodes[this.count++] = node;
   }
 
-  pop(): number {
+  pop(): GraphNode {
     return this.nodes[--this.count];
   }
 
-  at(index: number): number {
+  at(index: number): GraphNode {
     return this.nodes[index];
   }
 
@@ -55,9 +71,17 @@ class NodeStack {
   }
 }
 
-/** Converts a register to a side of a copy, and back. */
-export const sideOf = (register: number): number => -2 - register;
-const registerOf = (side: number): number => -2 - side;
+type Side = GraphNode | RegisterSide;
+/** A copy that may be coalesced. */
+type Copy = Index<"Copy">;
+/** An entry in the list of a node's copies. Each copy has two: cellX and cellY. */
+type Cell = Index<"Cell">;
+
+const FIRST_COPY = 0 as Copy;
+const cellX = (copy: Copy): Cell => (2 * copy) as Cell;
+const cellY = (copy: Copy): Cell => (2 * copy + 1) as Cell;
+const copyOf = (cell: Cell): Copy => (cell >> 1) as Copy;
+const isCellX = (cell: Cell): boolean => (cell & 1) === 0;
 
 // The states of a node. The first three are worklists.
 const SIMPLIFY = 0;
@@ -84,11 +108,11 @@ const HOPE_SHARE = 0.5;
 
 /** Receives a decision about a node; `other` is the node with which it is joined, or NONE. */
 export type NodeTrace = (
-  node: number,
+  node: GraphNode,
   action: AllocationAction,
-  register: number,
+  register: PhysicalRegister,
   reason: string,
-  other?: number,
+  other?: GraphNode,
 ) => void;
 
 export class GraphColouring {
@@ -97,46 +121,46 @@ export class GraphColouring {
   private events: Int32Array<ArrayBuffer> = new Int32Array(0);
   private trace: NodeTrace | null = null;
 
-  // By node.
+  // The following arrays are indexed by node.
   /** A register, or NOWHERE. */
-  colour = new Int32Array(128);
+  colour: Column<PhysicalRegister, GraphNode> = newColumn(128);
   /** The cost of memory; for a coalesced node, the sum over its members that can be in memory. */
-  cost = new Float64Array(128);
-  private state = new Int32Array(128);
+  cost: Doubles<GraphNode> = newDoubles(128);
+  private state: Column<number, GraphNode> = newColumn(128);
   /** The node, or the register as a side, into which it was coalesced. */
-  private alias = new Int32Array(128);
+  private alias: Column<Side, GraphNode> = newColumn(128);
   /** The mask before coalescing. */
-  private ownForbidden = new Int32Array(128);
-  private ownCost = new Float64Array(128);
+  private ownForbidden: Column<number, GraphNode> = newColumn(128);
+  private ownCost: Doubles<GraphNode> = newDoubles(128);
   /** The next member of the same coalesced node. */
-  private nextMember = new Int32Array(128);
-  private lastMember = new Int32Array(128);
+  private nextMember: Column<GraphNode, GraphNode> = newColumn(128);
+  private lastMember: Column<GraphNode, GraphNode> = newColumn(128);
   /** Its copies: a list of cells. */
-  private firstCell = new Int32Array(128);
-  private lastCell = new Int32Array(128);
+  private firstCell: Column<Cell, GraphNode> = newColumn(128);
+  private lastCell: Column<Cell, GraphNode> = newColumn(128);
   /** The number of copies that are not DONE. */
-  private open = new Int32Array(128);
+  private open: Column<number, GraphNode> = newColumn(128);
   /** The last query that counted it. */
-  private mark = new Int32Array(128);
+  private mark: Column<number, GraphNode> = newColumn(128);
   private query = 0;
 
   // By copy; cells 2c and 2c + 1 are its entries in the lists of its sides.
-  private copyX = new Int32Array(128);
-  private copyY = new Int32Array(128);
-  private copyWeight = new Float64Array(128);
-  private copyState = new Int32Array(128);
-  private nextCell = new Int32Array(256);
+  private copyX: Column<GraphNode, Copy> = newColumn(128);
+  private copyY: Column<Side, Copy> = newColumn(128);
+  private copyWeight: Doubles<Copy> = newDoubles(128);
+  private copyState: Column<number, Copy> = newColumn(128);
+  private nextCell: Column<Cell, Cell> = newColumn(256);
   private copyCount = 0;
   private joins = false;
 
-  private readonly waiting = new PositionHeap();
+  private readonly waiting = new PositionHeap<Copy>();
   private readonly simplifiable = new NodeStack();
   private readonly freezable = new NodeStack();
   private readonly spillable = new NodeStack();
   private readonly stack = new NodeStack();
 
   // By register, for the current node: the weight of copies that this register would save.
-  private readonly wanted = new Float64Array(64);
+  private readonly wanted: Doubles<PhysicalRegister> = newDoubles(64);
   /** By bank: callee-saved registers in use. */
   private readonly saved = new Int32Array(2);
 
@@ -151,9 +175,18 @@ export class GraphColouring {
     this.joins = joins;
     const { count } = this.graph;
     if (this.colour.length < count) {
-      for (const name of BY_NODE) this[name] = sized(this[name], count);
-      this.cost = new Float64Array(this.colour.length);
-      this.ownCost = new Float64Array(this.colour.length);
+      this.colour = sized(this.colour, count);
+      this.state = sized(this.state, count);
+      this.alias = sized(this.alias, count);
+      this.ownForbidden = sized(this.ownForbidden, count);
+      this.nextMember = sized(this.nextMember, count);
+      this.lastMember = sized(this.lastMember, count);
+      this.firstCell = sized(this.firstCell, count);
+      this.lastCell = sized(this.lastCell, count);
+      this.open = sized(this.open, count);
+      this.mark = sized(this.mark, count);
+      this.cost = newDoubles(this.colour.length);
+      this.ownCost = newDoubles(this.colour.length);
     }
     this.copyCount = 0;
     this.firstCell.fill(NONE, 0, count);
@@ -167,62 +200,62 @@ export class GraphColouring {
    *
    * @param y a node, or a register as a side
    */
-  addCopy(x: number, y: number, weight: number): void {
+  addCopy(x: GraphNode, y: Side, weight: number): void {
     const copy = this.addHint(x, y, weight);
     if (copy === NONE) return;
     this.open[x]++;
-    if (y >= 0) this.open[y]++;
+    if (isNode(y)) this.open[y]++;
     this.wake(copy);
   }
 
   /** Adds a copy between pieces of one interval. */
-  addJoint(x: number, y: number, weight: number): void {
+  addJoint(x: GraphNode, y: GraphNode, weight: number): void {
     if (this.joins) this.addCopy(x, y, weight);
     else this.addHint(x, y, weight);
   }
 
   /** Adds a copy that is not coalesced: it only influences the choice of colours. */
-  private addHint(x: number, y: number, weight: number): number {
+  private addHint(x: GraphNode, y: Side, weight: number): Copy {
     if (x === y || this.isConstrained(x, y)) return NONE;
-    const copy = this.copyCount++;
+    const copy = this.copyCount++ as Copy;
     if (copy === this.copyX.length) {
       this.copyX = widen(this.copyX);
       this.copyY = widen(this.copyY);
       this.copyState = widen(this.copyState);
       this.nextCell = widen(this.nextCell);
-      const larger = new Float64Array(2 * this.copyWeight.length);
+      const larger = newDoubles<Copy>(2 * this.copyWeight.length);
       larger.set(this.copyWeight);
       this.copyWeight = larger;
     }
     this.copyX[copy] = x;
     this.copyY[copy] = y;
     this.copyWeight[copy] = weight;
-    this.list(2 * copy, x);
-    if (y >= 0) this.list(2 * copy + 1, y);
+    this.list(cellX(copy), x);
+    if (isNode(y)) this.list(cellY(copy), y);
     this.copyState[copy] = DONE;
     return copy;
   }
 
   /** Returns whether the node must have a register, by its own cost. */
-  isUnspillable(node: number): boolean {
+  isUnspillable(node: GraphNode): boolean {
     return this.ownCost[node] === Number.POSITIVE_INFINITY;
   }
 
-  private list(cell: number, node: number): void {
+  private list(cell: Cell, node: GraphNode): void {
     if (this.firstCell[node] === NONE) this.lastCell[node] = cell;
     this.nextCell[cell] = this.firstCell[node];
     this.firstCell[node] = cell;
   }
 
   /** Returns whether both sides can never have the same register. */
-  private isConstrained(x: number, y: number): boolean {
-    if (y >= 0) return this.graph.areJoined(x, y);
+  private isConstrained(x: GraphNode, y: Side): boolean {
+    if (isNode(y)) return this.graph.areJoined(x, y);
     const register = registerOf(y);
     if (register >> 5 !== this.graph.bank[x]) return true;
     return (this.graph.forbidden[x] & bitOf(register)) !== 0;
   }
 
-  private wake(copy: number): void {
+  private wake(copy: Copy): void {
     this.copyState[copy] = WAITING;
     this.waiting.push(-Math.min(16 * this.copyWeight[copy], WEIGHT_MAX) | 0, copy);
   }
@@ -250,7 +283,7 @@ export class GraphColouring {
     this.simplifiable.count = 0;
     this.freezable.count = 0;
     this.spillable.count = 0;
-    for (let n = 0; n < count; n++) {
+    for (let n = FIRST_NODE; n < count; n++) {
       this.colour[n] = NOWHERE;
       this.alias[n] = n;
       this.nextMember[n] = NONE;
@@ -260,11 +293,11 @@ export class GraphColouring {
     }
   }
 
-  private coloursOf(node: number): number {
+  private coloursOf(node: GraphNode): number {
     return this.graph.colourCount[this.graph.bank[node]];
   }
 
-  private enter(node: number, state: typeof SIMPLIFY | typeof FREEZE | typeof SPILL): void {
+  private enter(node: GraphNode, state: typeof SIMPLIFY | typeof FREEZE | typeof SPILL): void {
     this.state[node] = state;
     if (state === SIMPLIFY) this.simplifiable.push(node);
     else if (state === FREEZE) this.freezable.push(node);
@@ -272,9 +305,9 @@ export class GraphColouring {
   }
 
   /** Returns the current node, or register as a side, of a side of a copy. */
-  private find(side: number): number {
+  private find(side: Side): Side {
     let at = side;
-    while (at >= 0 && this.alias[at] !== at) at = this.alias[at];
+    while (isNode(at) && this.alias[at] !== at) at = this.alias[at];
     return at;
   }
 
@@ -291,7 +324,7 @@ export class GraphColouring {
     }
   }
 
-  private lowerDegree(node: number): void {
+  private lowerDegree(node: GraphNode): void {
     const { degree, firstEdge, edgeNext, edgeTo } = this.graph;
     if (degree[node]-- !== this.coloursOf(node)) return;
     // It has just become insignificant: copies near it may pass the tests.
@@ -302,51 +335,51 @@ export class GraphColouring {
     if (this.state[node] === SPILL) this.enter(node, this.open[node] > 0 ? FREEZE : SIMPLIFY);
   }
 
-  private wakeCopies(node: number): void {
+  private wakeCopies(node: GraphNode): void {
     if (this.open[node] === 0) return;
     for (let cell = this.firstCell[node]; cell !== NONE; cell = this.nextCell[cell]) {
-      if (this.copyState[cell >> 1] === ASLEEP) this.wake(cell >> 1);
+      if (this.copyState[copyOf(cell)] === ASLEEP) this.wake(copyOf(cell));
     }
   }
 
-  private coalesce(copy: number): void {
+  private coalesce(copy: Copy): void {
     if (this.copyState[copy] !== WAITING) return;
     let x = this.find(this.copyX[copy]);
     let y = this.find(this.copyY[copy]);
-    if (x < 0) [x, y] = [y, x];
-    if (x === y || x < 0 || this.isConstrained(x, y)) {
+    if (!isNode(x)) [x, y] = [y, x];
+    if (x === y || !isNode(x) || this.isConstrained(x, y)) {
       this.finish(copy, x, y);
       return;
     }
-    if (y < 0 ? !this.mayCoalesceWithRegister(x, registerOf(y)) : !this.mayCoalesce(x, y)) {
+    if (isNode(y) ? !this.mayCoalesce(x, y) : !this.mayCoalesceWithRegister(x, registerOf(y))) {
       this.copyState[copy] = ASLEEP;
       return;
     }
     this.events[EVENT.coalesced]++;
     if (this.trace !== null) this.traceJoin(x, y);
-    if (y < 0) this.coalesceWithRegister(x, y);
-    else this.combine(x, y);
+    if (isNode(y)) this.combine(x, y);
+    else this.coalesceWithRegister(x, y);
     this.copyState[copy] = DONE;
-    this.open[x] -= y < 0 ? 1 : 2;
-    if (y >= 0) this.settle(x);
+    this.open[x] -= isNode(y) ? 2 : 1;
+    if (isNode(y)) this.settle(x);
   }
 
   /** Marks the copy as decided; `x` and `y` are its current sides. */
-  private finish(copy: number, x: number, y: number): void {
+  private finish(copy: Copy, x: Side, y: Side): void {
     this.copyState[copy] = DONE;
     this.close(x);
     this.close(y);
   }
 
-  private close(side: number): void {
-    if (side < 0) return;
+  private close(side: Side): void {
+    if (!isNode(side)) return;
     this.open[side]--;
     if (this.open[side] > 0 || this.state[side] !== FREEZE) return;
     if (this.graph.degree[side] < this.coloursOf(side)) this.enter(side, SIMPLIFY);
   }
 
   /** Tests whether the node may get the register, by George's test. */
-  private mayCoalesceWithRegister(node: number, register: number): boolean {
+  private mayCoalesceWithRegister(node: GraphNode, register: PhysicalRegister): boolean {
     const { degree, firstEdge, edgeNext, edgeTo, forbidden } = this.graph;
     const colours = this.coloursOf(node);
     const bit = bitOf(register);
@@ -361,7 +394,7 @@ export class GraphColouring {
   /**
    * Tests whether two nodes may be coalesced, by Briggs's test and by George's in both directions.
    */
-  private mayCoalesce(x: number, y: number): boolean {
+  private mayCoalesce(x: GraphNode, y: GraphNode): boolean {
     const { allocatable, bank, forbidden } = this.graph;
     const colours = this.coloursOf(x);
     const taken = countBits((forbidden[x] | forbidden[y]) & allocatable[bank[x]]);
@@ -373,7 +406,7 @@ export class GraphColouring {
   }
 
   /** Counts up to `limit` significant neighbours that this query has not counted yet. */
-  private countSignificant(node: number, colours: number, limit: number): number {
+  private countSignificant(node: GraphNode, colours: number, limit: number): number {
     const { degree, firstEdge, edgeNext, edgeTo } = this.graph;
     let count = 0;
     for (let e = firstEdge[node]; e !== NONE && count < limit; e = edgeNext[e]) {
@@ -389,7 +422,7 @@ export class GraphColouring {
    * Returns whether each neighbour of x is insignificant or interferes with y, and y has every bit
    * of x's mask.
    */
-  private isCovered(x: number, y: number, colours: number): boolean {
+  private isCovered(x: GraphNode, y: GraphNode, colours: number): boolean {
     const { degree, firstEdge, edgeNext, edgeTo, forbidden } = this.graph;
     if ((forbidden[x] & ~forbidden[y]) !== 0) return false;
     for (let e = firstEdge[x]; e !== NONE; e = edgeNext[e]) {
@@ -401,7 +434,7 @@ export class GraphColouring {
   }
 
   /** Coalesces the node with the register. */
-  private coalesceWithRegister(node: number, side: number): void {
+  private coalesceWithRegister(node: GraphNode, side: RegisterSide): void {
     const { firstEdge, edgeNext, edgeTo, forbidden } = this.graph;
     const bit = bitOf(registerOf(side));
     this.state[node] = COALESCED;
@@ -416,7 +449,7 @@ export class GraphColouring {
   }
 
   /** Makes y a part of x. */
-  private combine(x: number, y: number): void {
+  private combine(x: GraphNode, y: GraphNode): void {
     const { graph } = this;
     const { degree, forbidden, allocatable, bank } = graph;
     this.state[y] = COALESCED;
@@ -447,7 +480,7 @@ export class GraphColouring {
   }
 
   /** Puts a coalesced node on its current worklist. */
-  private settle(node: number): void {
+  private settle(node: GraphNode): void {
     if (this.graph.degree[node] >= this.coloursOf(node)) {
       if (this.state[node] !== SPILL) this.enter(node, SPILL);
     } else if (this.open[node] === 0) this.enter(node, SIMPLIFY);
@@ -463,9 +496,9 @@ export class GraphColouring {
     this.freezeCopies(node);
   }
 
-  private freezeCopies(node: number): void {
+  private freezeCopies(node: GraphNode): void {
     for (let cell = this.firstCell[node]; cell !== NONE; cell = this.nextCell[cell]) {
-      const copy = cell >> 1;
+      const copy = copyOf(cell);
       if (this.copyState[copy] === DONE) continue;
       this.finish(copy, this.find(this.copyX[copy]), this.find(this.copyY[copy]));
     }
@@ -475,7 +508,7 @@ export class GraphColouring {
   private selectSpill(): void {
     const { spillable, state, cost } = this;
     const { degree } = this.graph;
-    let best: number = NONE;
+    let best: GraphNode = NONE;
     let least = Number.POSITIVE_INFINITY;
     for (let k = spillable.count - 1; k >= 0; k--) {
       const node = spillable.at(k);
@@ -505,9 +538,9 @@ export class GraphColouring {
   private colourAll({ general, vector, callerSaved }: RegisterSet): void {
     const { bank, forbidden } = this.graph;
     this.saved.fill(0);
-    for (let n = 0; n < this.graph.count; n++) {
+    for (let n = FIRST_NODE; n < this.graph.count; n++) {
       const side = this.find(n);
-      if (side < 0) this.give(n, registerOf(side), callerSaved, "joined with the register");
+      if (!isNode(side)) this.give(n, registerOf(side), callerSaved, "joined with the register");
     }
     while (this.stack.count > 0) {
       const node = this.stack.pop();
@@ -525,14 +558,14 @@ export class GraphColouring {
 
   /** Returns whether the two sides of some copy have different registers. */
   hasSplitCopies(): boolean {
-    for (let c = 0; c < this.copyCount; c++) {
+    for (let c = FIRST_COPY; c < this.copyCount; c++) {
       const y = this.copyY[c];
-      if (y >= 0 && this.colour[this.copyX[c]] !== this.colour[y]) return true;
+      if (isNode(y) && this.colour[this.copyX[c]] !== this.colour[y]) return true;
     }
     return false;
   }
 
-  private spill(node: number): void {
+  private spill(node: GraphNode): void {
     this.events[EVENT.spilled]++;
     this.trace?.(
       node,
@@ -542,12 +575,17 @@ export class GraphColouring {
     );
   }
 
-  private traceJoin(x: number, y: number): void {
-    const register = y < 0 ? registerOf(y) : NOWHERE;
-    this.trace?.(x, "is joined", register, "a copy connects them", y < 0 ? NONE : y);
+  private traceJoin(x: GraphNode, y: Side): void {
+    const [register, other] = isNode(y) ? [NOWHERE, y] : [registerOf(y), NONE];
+    this.trace?.(x, "is joined", register, "a copy connects them", other);
   }
 
-  private give(node: number, register: number, callerSaved: Uint8Array, reason: string): void {
+  private give(
+    node: GraphNode,
+    register: PhysicalRegister,
+    callerSaved: Uint8Array,
+    reason: string,
+  ): void {
     this.trace?.(node, "takes", register, reason);
     this.colour[node] = register;
     if (callerSaved[register] === 0) this.saved[this.graph.bank[node]] |= bitOf(register);
@@ -559,13 +597,13 @@ export class GraphColouring {
    * @param isWhole whether for the node with all its members, rather than for one of them
    */
   private choose(
-    node: number,
+    node: GraphNode,
     isWhole: boolean,
     forbidden: number,
     cost: number,
-    order: readonly number[],
+    order: readonly PhysicalRegister[],
     callerSaved: Uint8Array,
-  ): number {
+  ): PhysicalRegister {
     const { bank } = this.graph;
     const taken = forbidden | this.takenAround(node, isWhole);
     if ((taken & this.graph.allocatable[bank[node]]) === this.graph.allocatable[bank[node]]) {
@@ -573,7 +611,7 @@ export class GraphColouring {
     }
     const saved = this.saved[bank[node]];
     const hasWishes = this.measureWishes(node, order);
-    let best: number = NOWHERE;
+    let best: PhysicalRegister = NOWHERE;
     let most = cost === Number.POSITIVE_INFINITY ? Number.NEGATIVE_INFINITY : -cost;
     for (let k = 0; k < order.length; k++) {
       const register = order[k];
@@ -590,7 +628,7 @@ export class GraphColouring {
   }
 
   /** Returns the registers of the neighbours. */
-  private takenAround(node: number, isWhole: boolean): number {
+  private takenAround(node: GraphNode, isWhole: boolean): number {
     const { firstEdge, edgeNext, edgeTo } = this.graph;
     let taken = 0;
     // For all members: an edge of the whole node may lead to a node that has been dissolved since.
@@ -608,25 +646,30 @@ export class GraphColouring {
    * have counts as well, for less. Returns false, without computing it, if there is no copy to
    * save.
    */
-  private measureWishes(node: number, order: readonly number[]): boolean {
+  private measureWishes(node: GraphNode, order: readonly PhysicalRegister[]): boolean {
     const { wanted } = this;
     if (this.firstCell[node] === NONE) return false;
     wanted.fill(0);
     for (let cell = this.firstCell[node]; cell !== NONE; cell = this.nextCell[cell]) {
-      const copy = cell >> 1;
+      const copy = copyOf(cell);
       const weight = this.copyWeight[copy];
-      const side = (cell & 1) === 0 ? this.copyY[copy] : this.copyX[copy];
-      const register = side < 0 ? registerOf(side) : this.colour[side];
+      const side = isCellX(cell) ? this.copyY[copy] : this.copyX[copy];
+      const register = isNode(side) ? this.colour[side] : registerOf(side);
       if (register !== NOWHERE) wanted[register] += weight;
       else {
         const other = this.find(side);
-        if (other !== node) this.addPossibleRegisters(other, HOPE_SHARE * weight, order);
+        if (isNode(other) && other !== node)
+          this.addPossibleRegisters(other, HOPE_SHARE * weight, order);
       }
     }
     return true;
   }
 
-  private addPossibleRegisters(node: number, weight: number, order: readonly number[]): void {
+  private addPossibleRegisters(
+    node: GraphNode,
+    weight: number,
+    order: readonly PhysicalRegister[],
+  ): void {
     const taken = this.graph.forbidden[node] | this.takenAround(node, true);
     for (let k = 0; k < order.length; k++) {
       if ((taken & bitOf(order[k])) === 0) this.wanted[order[k]] += weight;
@@ -637,12 +680,16 @@ export class GraphColouring {
    * Colours the members of a node one by one. If a member that must have a register finds none, the
    * members that can be in memory are spilled to make room.
    */
-  private dissolve(node: number, order: readonly number[], callerSaved: Uint8Array): void {
+  private dissolve(
+    node: GraphNode,
+    order: readonly PhysicalRegister[],
+    callerSaved: Uint8Array,
+  ): void {
     this.events[EVENT.dissolved]++;
     this.query++;
     let isStuck = false;
     for (;;) {
-      let next: number = NONE;
+      let next: GraphNode = NONE;
       for (let m = node; m !== NONE; m = this.nextMember[m]) {
         if (this.mark[m] === this.query) continue;
         if (next === NONE || this.ownCost[m] > this.ownCost[next]) next = m;
@@ -663,19 +710,6 @@ export class GraphColouring {
     }
   }
 }
-
-const BY_NODE = [
-  "colour",
-  "state",
-  "alias",
-  "ownForbidden",
-  "nextMember",
-  "lastMember",
-  "firstCell",
-  "lastCell",
-  "open",
-  "mark",
-] as const;
 
 /** The heap treats greater weights as equal. */
 const WEIGHT_MAX = 0x3fff_ffff;

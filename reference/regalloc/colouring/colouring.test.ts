@@ -4,8 +4,17 @@
 import test from "ava";
 import { Int64 } from "../../../src/ir/types.js";
 import { AllocationArenas } from "../../allocate.js";
-import type { VirtualRegister } from "../../lir/indices.js";
-import { Lir, Policy, packOperand, type RegisterSet, Role, SLOT, VECTOR } from "../../lir/lir.js";
+import { blockAt, vregAt } from "../../lir/indices.js";
+import {
+  generalRegister,
+  Lir,
+  Policy,
+  packOperand,
+  type RegisterSet,
+  Role,
+  SLOT,
+  vectorRegister,
+} from "../../lir/lir.js";
 import { PARTS } from "../../parts.js";
 import { Allocation, MOVE_STRIDE } from "../allocation.js";
 import { EVENT, EVENTS } from "../events.js";
@@ -18,19 +27,17 @@ const arenas = new AllocationArenas(PARTS);
 
 /** Three registers, all caller-saved. */
 const THREE: RegisterSet = {
-  general: [0, 1, 2],
-  vector: [VECTOR],
+  general: [0, 1, 2].map(generalRegister),
+  vector: [vectorRegister(0)],
   callerSaved: new Uint8Array(64).fill(1),
-  generalScratch: 11,
-  vectorScratch: VECTOR + 15,
+  generalScratch: generalRegister(11),
+  vectorScratch: vectorRegister(15),
 };
 
-const define = (vreg: number) =>
-  packOperand(vreg as VirtualRegister, Role.Definition, Policy.Register);
-const use = (vreg: number) =>
-  packOperand(vreg as VirtualRegister, Role.UseAtStart, Policy.Register);
+const define = (vreg: number) => packOperand(vregAt(vreg), Role.Definition, Policy.Register);
+const use = (vreg: number) => packOperand(vregAt(vreg), Role.UseAtStart, Policy.Register);
 const useIn = (vreg: number, register: number) =>
-  packOperand(vreg as VirtualRegister, Role.UseAtStart, Policy.Fixed, register);
+  packOperand(vregAt(vreg), Role.UseAtStart, Policy.Fixed, register);
 
 interface Edges {
   readonly phis?: readonly number[];
@@ -42,13 +49,13 @@ type Code = readonly (readonly [opcode: number, ...operands: number[]])[];
 
 function block({ phis = [], to, inputs = [] }: Edges, code: Code): void {
   lir.beginBlock();
-  for (const vreg of phis) lir.addPhi(vreg as VirtualRegister);
+  for (const vreg of phis) lir.addPhi(vregAt(vreg));
   for (const [opcode, ...operands] of code) {
     for (const word of operands) lir.addOperand(word);
     lir.endInstruction(opcode, 0, 0, -1);
   }
-  for (const successor of to) lir.addSuccessor(successor);
-  for (const vreg of inputs) lir.addPhiInput(vreg as VirtualRegister);
+  for (const successor of to) lir.addSuccessor(blockAt(successor));
+  for (const vreg of inputs) lir.addPhiInput(vregAt(vreg));
   lir.endBlock();
 }
 
@@ -74,7 +81,7 @@ const movesOf = (): number[][] =>
 
 test("a Phi, its inputs, the definition that reuses it and a fixed register are one register", (t) => {
   const [first, second, phi, sum] = newVregs(4);
-  const reuse = packOperand(sum as VirtualRegister, Role.Definition, Policy.MustReuseInput);
+  const reuse = packOperand(vregAt(sum), Role.Definition, Policy.MustReuseInput);
   block({ to: [1, 2] }, [[Row.entry], [Row.branch]]);
   block({ to: [3], inputs: [first] }, [[Row.op, define(first)], [Row.jump]]);
   block({ to: [3], inputs: [second] }, [[Row.op, define(second)], [Row.jump]]);

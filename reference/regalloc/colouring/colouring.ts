@@ -1,5 +1,5 @@
 // Allocates registers by graph colouring: iterated register coalescing (colour-graph.ts) over live
-// intervals. Positions are those of live-intervals.ts.
+// intervals. Positions are those of positions.ts.
 //
 // Input:  LIR without critical edges. A terminator has no definitions; one with a single successor
 //         no operands.
@@ -24,6 +24,7 @@
 //    intervals.
 
 import { assert } from "../../../src/support/assert.js";
+import { type Column, FIRST_VREG, newColumn } from "../../lir/indices.js";
 import type { Lir, LirFacts, RegisterSet } from "../../lir/lir.js";
 import { NOWHERE, SLOT } from "../../lir/lir.js";
 import type { Allocation } from "../allocation.js";
@@ -34,10 +35,11 @@ import { EVENT } from "../events.js";
 import { IntervalAllocation } from "../interval-allocation.js";
 import { LinearScan } from "../linear-scan/linear-scan.js";
 import type { LiveIntervals } from "../live-intervals.js";
-import type { Pieces } from "../pieces.js";
+import { firstPieceOf, type Piece, type Pieces } from "../pieces.js";
+import { FIRST_POSITION, instructionAt, type Position, startOf } from "../positions.js";
 import { GraphColouring, type NodeTrace } from "./colour-graph.js";
 import { Copies } from "./copies.js";
-import { InterferenceGraph } from "./interference-graph.js";
+import { FIRST_NODE, type GraphNode, InterferenceGraph } from "./interference-graph.js";
 import { measureSpillCosts } from "./spill-costs.js";
 import { LoopSplitter } from "./split-around-loops.js";
 import { SpillSplitter } from "./split-spilled.js";
@@ -65,10 +67,10 @@ class Colouring {
   private readonly linearScan: LinearScan;
 
   /** All pieces by ascending start. */
-  private order = new Int32Array(128);
+  private order: Column<Piece> = newColumn(128);
   /** By position: the first of a list of the pieces that start there. */
-  private atStart = new Int32Array(256);
-  private nextAtStart = new Int32Array(128);
+  private atStart: Column<Piece, Position> = newColumn(256);
+  private nextAtStart: Column<Piece, Piece> = newColumn(128);
 
   constructor(intervals: IntervalAllocation) {
     const { live, weights, pieces } = intervals;
@@ -123,7 +125,7 @@ class Colouring {
     if (this.pieces.count === lir.vregCount || !this.colouring.hasSplitCopies()) return true;
     if (!this.graph.build(lir, this.live, this.pieces, registers)) return true;
     this.colour(lir, registers, events, true);
-    for (let n = 0; n < this.graph.count; n++)
+    for (let n = FIRST_NODE; n < this.graph.count; n++)
       if (this.colouring.colour[n] === NOWHERE) return true;
     events[EVENT.rejoined]++;
     this.takeColours();
@@ -138,7 +140,7 @@ class Colouring {
 
   /** Copies the colours to the pieces. */
   private takeColours(): void {
-    for (let n = 0; n < this.graph.count; n++)
+    for (let n = FIRST_NODE; n < this.graph.count; n++)
       this.pieces.location[this.graph.piece[n]] = this.colouring.colour[n];
   }
 
@@ -169,7 +171,7 @@ class Colouring {
    */
   private splitAroundLoops(lir: Lir, events: Int32Array<ArrayBuffer>): boolean {
     let isAny = false;
-    for (let n = 0; n < this.graph.count; n++) {
+    for (let n = FIRST_NODE; n < this.graph.count; n++) {
       if (this.colouring.colour[n] !== NOWHERE) continue;
       if (!isAny) this.loops.reset(lir);
       isAny = true;
@@ -183,9 +185,9 @@ class Colouring {
 
   /** Splits the pieces without a colour. Returns true if there were any. */
   private splitUncoloured(lir: Lir, isHasty: boolean): boolean {
-    let stuck: number = NONE;
+    let stuck: GraphNode = NONE;
     let isAny = false;
-    for (let n = 0; n < this.graph.count; n++) {
+    for (let n = FIRST_NODE; n < this.graph.count; n++) {
       if (this.colouring.colour[n] !== NOWHERE) continue;
       if (this.colouring.isUnspillable(n)) {
         stuck = n;
@@ -196,7 +198,7 @@ class Colouring {
     }
     assert(isAny || stuck === NONE, () => {
       const piece = this.graph.piece[stuck];
-      const instruction = this.pieces.start[piece] >> 2;
+      const instruction = instructionAt(this.pieces.start[piece]);
       return `no register for v${this.pieces.vreg[piece]}: instruction ${instruction} does not fit`;
     });
     return isAny;
@@ -206,13 +208,13 @@ class Colouring {
   private giveJoints(lir: Lir): void {
     const { start, end, next } = this.pieces;
     const { blockOf } = this.splitter;
-    for (let v = 0; v < lir.vregCount; v++) {
-      for (let piece = v; next[piece] !== NONE; piece = next[piece]) {
+    for (let v = FIRST_VREG; v < lir.vregCount; v++) {
+      for (let piece = firstPieceOf(v); next[piece] !== NONE; piece = next[piece]) {
         const after = next[piece];
         const position = start[after];
         if (end[piece] !== position) continue;
-        const block = blockOf[position >> 2];
-        if (position === 4 * lir.blockStart[block]) continue;
+        const block = blockOf[instructionAt(position)];
+        if (position === startOf(lir.blockStart[block])) continue;
         this.copies.giveJoint(piece, after, this.weights.weight[block], this.colouring);
       }
     }
@@ -220,20 +222,20 @@ class Colouring {
 
   /** Sets `order` to all pieces by ascending start; returns their number. */
   private sortPieces(lir: Lir): number {
-    const positions = 4 * lir.instructionCount;
+    const positions = startOf(lir.nextInstruction);
     if (this.atStart.length < positions) this.atStart = sized(this.atStart, positions);
     if (this.order.length < this.pieces.count) {
       this.order = sized(this.order, this.pieces.count);
       this.nextAtStart = sized(this.nextAtStart, this.pieces.count);
     }
     this.atStart.fill(NONE, 0, positions);
-    for (let p = this.pieces.count - 1; p >= 0; p--) {
+    for (let p = this.pieces.last; p >= 0; p--) {
       if (this.pieces.firstRange[p] === NONE) continue;
       this.nextAtStart[p] = this.atStart[this.pieces.start[p]];
       this.atStart[this.pieces.start[p]] = p;
     }
     let count = 0;
-    for (let position = 0; position < positions; position++) {
+    for (let position = FIRST_POSITION; position < positions; position++) {
       for (let p = this.atStart[position]; p !== NONE; p = this.nextAtStart[p])
         this.order[count++] = p;
     }

@@ -6,13 +6,29 @@
 // change with every split. Positions are those at which the moves read and write
 // (assign-locations.ts).
 
+import {
+  type Block,
+  type Column,
+  FIRST_BLOCK,
+  type Instruction,
+  newColumn,
+  type VirtualRegister,
+} from "../../lir/indices.js";
 import { fixedOf, type Lir, Policy, policyOf, Role, roleOf, vregOf } from "../../lir/lir.js";
 import { NONE, widen } from "../arenas.js";
 import type { BlockWeights } from "../block-weights.js";
-import { inputOf, type LiveIntervals } from "../live-intervals.js";
-import { IN_SLOT, type Pieces } from "../pieces.js";
-import { type GraphColouring, sideOf } from "./colour-graph.js";
-import type { InterferenceGraph } from "./interference-graph.js";
+import type { LiveIntervals } from "../live-intervals.js";
+import { firstPieceOf, IN_SLOT, type Piece, type Pieces } from "../pieces.js";
+import { before, endOf, inputOf, outputOf, type Position, startOf } from "../positions.js";
+import type { GraphColouring } from "./colour-graph.js";
+import {
+  type GraphNode,
+  type InterferenceGraph,
+  isNode,
+  isRegisterSide,
+  type RegisterSide,
+  sideOf,
+} from "./interference-graph.js";
 
 /**
  * The cost of one side of a copy in memory, as a fraction of the copy's weight. The copy becomes a
@@ -20,7 +36,10 @@ import type { InterferenceGraph } from "./interference-graph.js";
  */
 const COST_SHARE = 0.5;
 
-/** The same for the first of two joined pieces: it costs a load. */
+/**
+ * The cost of a copy to the first of two joined pieces in memory, which is a load, as a fraction of
+ * the copy's weight.
+ */
 const JOINT_SHARE = 1;
 
 export class Copies {
@@ -31,11 +50,11 @@ export class Copies {
 
   // By copy of the LIR: a virtual register and its position; another virtual register, or a
   // register as a side, and its position; and the block.
-  private vreg = new Int32Array(64);
-  private position = new Int32Array(64);
-  private other = new Int32Array(64);
-  private otherPosition = new Int32Array(64);
-  private block = new Int32Array(64);
+  private vreg: Column<VirtualRegister> = newColumn(64);
+  private position: Column<Position> = newColumn(64);
+  private other: Column<VirtualRegister | RegisterSide> = newColumn(64);
+  private otherPosition: Column<Position> = newColumn(64);
+  private block: Column<Block> = newColumn(64);
   private count = 0;
 
   constructor(
@@ -53,21 +72,21 @@ export class Copies {
   /** Finds the copies that the LIR demands. */
   collect(lir: Lir): void {
     this.count = 0;
-    for (let b = 0; b < lir.blockCount; b++) {
+    for (let b = FIRST_BLOCK; b < lir.blockCount; b++) {
       for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) this.collectAt(lir, b, i);
       const leaving = leavingOf(lir, b);
       for (let k = lir.phiInputStart[b]; k < lir.phiInputStart[b + 1]; k++) {
         const to = lir.successors[lir.successorStart[b]];
         const phi = lir.phis[lir.phiStart[to] + k - lir.phiInputStart[b]];
-        this.add(lir.vregRoot[lir.phiInputs[k]], leaving, phi, 4 * lir.blockStart[to], b);
+        this.add(lir.vregRoot[lir.phiInputs[k]], leaving, phi, startOf(lir.blockStart[to]), b);
       }
     }
   }
 
-  private collectAt(lir: Lir, b: number, i: number): void {
+  private collectAt(lir: Lir, b: Block, i: Instruction): void {
     const input = inputOf(i);
-    // As in live-intervals.ts: the n-th definition that reuses an input is the location of the n-th
-    // use.
+    // The n-th definition that reuses an input reuses that of the n-th such use
+    // (live-intervals.ts).
     let reuses = 0;
     let nextReuse = lir.operandStart[i];
     let nextCopy: number = NONE;
@@ -80,30 +99,36 @@ export class Copies {
       if (role === Role.Definition) {
         if (policy === Policy.MustReuseInput) reuses++;
         else if (policy === Policy.Fixed && this.live.firstRange[vreg] !== NONE) {
-          this.add(vreg, input + 2, sideOf(fixedOf(word)), 0, b);
+          this.add(vreg, endOf(i), sideOf(fixedOf(word)), NONE, b);
         }
       } else if (reuses > 0) {
         reuses--;
         while (policyOf(lir.operand[nextReuse]) !== Policy.MustReuseInput) nextReuse++;
-        this.add(vreg, input - 1, vregOf(lir.operand[nextReuse++]), input, b);
+        this.add(vreg, before(input), vregOf(lir.operand[nextReuse++]), input, b);
       } else if (policy === Policy.Copy) {
         nextCopy = lir.copyTemp(nextCopy === NONE ? o : nextCopy);
-        this.add(vreg, input - 1, vregOf(lir.operand[nextCopy]), input, b);
+        this.add(vreg, before(input), vregOf(lir.operand[nextCopy]), input, b);
       } else if (policy === Policy.Fixed) {
-        this.add(vreg, input - 1, sideOf(fixedOf(word)), 0, b);
+        this.add(vreg, before(input), sideOf(fixedOf(word)), NONE, b);
       }
     }
   }
 
   private add(
-    vreg: number,
-    position: number,
-    other: number,
-    otherPosition: number,
-    block: number,
+    vreg: VirtualRegister,
+    position: Position,
+    other: VirtualRegister | RegisterSide,
+    otherPosition: Position,
+    block: Block,
   ): void {
     const copy = this.count++;
-    if (copy === this.vreg.length) for (const name of COLUMNS) this[name] = widen(this[name]);
+    if (copy === this.vreg.length) {
+      this.vreg = widen(this.vreg);
+      this.position = widen(this.position);
+      this.other = widen(this.other);
+      this.otherPosition = widen(this.otherPosition);
+      this.block = widen(this.block);
+    }
     this.vreg[copy] = vreg;
     this.position[copy] = position;
     this.other[copy] = other;
@@ -117,18 +142,18 @@ export class Copies {
     for (let c = 0; c < this.count; c++) {
       const x = this.nodeAt(this.vreg[c], this.position[c]);
       const other = this.other[c];
-      const y = other < 0 ? other : this.nodeAt(other, this.otherPosition[c]);
+      const y = isRegisterSide(other) ? other : this.nodeAt(other, this.otherPosition[c]);
       const saved = weight[this.block[c]];
       if (x !== NONE) colouring.cost[x] += COST_SHARE * saved;
-      if (y >= 0) colouring.cost[y] += COST_SHARE * saved;
+      if (isNode(y)) colouring.cost[y] += COST_SHARE * saved;
       if (x !== NONE && y !== NONE) colouring.addCopy(x, y, saved);
     }
     if (this.pieces.count === lir.vregCount) return; // nothing was split
-    for (let b = 0; b < lir.blockCount; b++) this.giveEdges(lir, b, colouring);
+    for (let b = FIRST_BLOCK; b < lir.blockCount; b++) this.giveEdges(lir, b, colouring);
   }
 
   /** Adds the copy between two pieces of one interval that are adjacent inside a block. */
-  giveJoint(before: number, after: number, weight: number, colouring: GraphColouring): void {
+  giveJoint(before: Piece, after: Piece, weight: number, colouring: GraphColouring): void {
     const x = this.graph.nodeOf[before];
     const y = this.graph.nodeOf[after];
     if (x !== NONE && y !== NONE) this.join(x, y, weight, colouring);
@@ -138,27 +163,32 @@ export class Copies {
    * Adds the copy. If the first piece is in memory, the second must be loaded; if the second is in
    * memory, nothing is moved.
    */
-  private join(before: number, after: number, weight: number, colouring: GraphColouring): void {
+  private join(
+    before: GraphNode,
+    after: GraphNode,
+    weight: number,
+    colouring: GraphColouring,
+  ): void {
     colouring.cost[before] += JOINT_SHARE * weight;
     colouring.addJoint(before, after, weight);
   }
 
-  private nodeAt(vreg: number, position: number): number {
+  private nodeAt(vreg: VirtualRegister, position: Position): GraphNode {
     const { end, next, location } = this.pieces;
-    let piece = vreg;
+    let piece = firstPieceOf(vreg);
     while (end[piece] <= position) piece = next[piece];
     return location[piece] === IN_SLOT ? NONE : this.graph.nodeOf[piece];
   }
 
   /** Adds the copies between pieces of one interval that are joined on the edges to block `to`. */
-  private giveEdges(lir: Lir, to: number, colouring: GraphColouring): void {
+  private giveEdges(lir: Lir, to: Block, colouring: GraphColouring): void {
     const { words, liveIn, globals, firstWord, endWord } = this.live.liveness;
     const { predecessorStart, predecessors } = this.live.liveness;
-    const entering = 4 * lir.blockStart[to];
+    const entering = startOf(lir.blockStart[to]);
     for (let w = firstWord[to]; w < endWord[to]; w++) {
       for (let bits = liveIn[to * words + w]; bits !== 0; bits &= bits - 1) {
         const vreg = globals[32 * w + 31 - Math.clz32(bits & -bits)];
-        if (this.pieces.next[vreg] === NONE) continue;
+        if (this.pieces.next[firstPieceOf(vreg)] === NONE) continue;
         const y = this.nodeAt(vreg, entering);
         if (y === NONE) continue;
         for (let e = predecessorStart[to]; e < predecessorStart[to + 1]; e++) {
@@ -174,9 +204,8 @@ export class Copies {
 }
 
 /** Returns the position at which the moves of the block's outgoing edges read. */
-function leavingOf(lir: Lir, b: number): number {
-  const terminator = 4 * (lir.blockStart[b + 1] - 1);
-  return lir.successorStart[b + 1] - lir.successorStart[b] === 1 ? terminator : terminator + 3;
+function leavingOf(lir: Lir, b: Block): Position {
+  const terminator = lir.terminatorOf(b);
+  const hasOneSuccessor = lir.successorStart[b + 1] - lir.successorStart[b] === 1;
+  return hasOneSuccessor ? startOf(terminator) : outputOf(terminator);
 }
-
-const COLUMNS = ["vreg", "position", "other", "otherPosition", "block"] as const;

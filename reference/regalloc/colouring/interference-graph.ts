@@ -11,10 +11,12 @@
 // 3. `degree` counts edges, and allocatable registers of the mask: each may exclude one colour.
 
 import { isFloating } from "../../../src/ir/types.js";
-import { type Lir, type RegisterSet, VECTOR } from "../../lir/lir.js";
-import { NONE, sized, widen } from "../arenas.js";
-import type { LiveIntervals } from "../live-intervals.js";
-import { IN_SLOT, type Pieces } from "../pieces.js";
+import { type Column, type Index, newColumn, type PhysicalRegister } from "../../lir/indices.js";
+import { firstRegisterOf, type Lir, type RegisterSet, VECTOR } from "../../lir/lir.js";
+import { NONE, sizeColumns, sized, widen } from "../arenas.js";
+import type { LiveIntervals, LiveRange } from "../live-intervals.js";
+import { FIRST_PIECE, IN_SLOT, type Piece, type Pieces } from "../pieces.js";
+import { FIRST_POSITION, type Position, startOf } from "../positions.js";
 import { bitOf } from "../room.js";
 
 /**
@@ -30,44 +32,57 @@ export function countBits(mask: number): number {
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
 }
 
+export type GraphNode = Index<"GraphNode">;
+type Edge = Index<"Edge">;
+/** A register in the place of a node: as -2 - register, which no node has. */
+export type RegisterSide = Index<"RegisterSide">;
+
+export const FIRST_NODE = 0 as GraphNode;
+export const sideOf = (register: PhysicalRegister): RegisterSide => (-2 - register) as RegisterSide;
+export const registerOf = (side: RegisterSide): PhysicalRegister => (-2 - side) as PhysicalRegister;
+/** Returns whether the index is a register in the place of a node or of a virtual register. */
+export const isRegisterSide = (side: number): side is RegisterSide => side < 0;
+/** Returns whether the side is a node: neither a register nor NONE. */
+export const isNode = (side: GraphNode | RegisterSide): side is GraphNode => side >= 0;
+
 export class InterferenceGraph {
   count = 0;
   /** By piece: its node, or NONE. */
-  nodeOf = new Int32Array(128);
-  // By node.
-  piece = new Int32Array(128);
+  nodeOf: Column<GraphNode, Piece> = newColumn(128);
+  // The following arrays are indexed by node.
+  piece: Column<Piece, GraphNode> = newColumn(128);
   /** 0 general, 1 vector. */
-  bank = new Int32Array(128);
+  bank: Column<number, GraphNode> = newColumn(128);
   /** Registers that it cannot have, including those that are not allocatable. */
-  forbidden = new Int32Array(128);
-  degree = new Int32Array(128);
-  firstEdge = new Int32Array(128);
+  forbidden: Column<number, GraphNode> = newColumn(128);
+  degree: Column<number, GraphNode> = newColumn(128);
+  firstEdge: Column<Edge, GraphNode> = newColumn(128);
   // By edge; each joined pair has two.
-  edgeTo = new Int32Array(512);
-  edgeNext = new Int32Array(512);
+  edgeTo: Column<GraphNode, Edge> = newColumn(512);
+  edgeNext: Column<Edge, Edge> = newColumn(512);
   private edgeCount = 0;
   private bits = new Int32Array(256);
 
-  // By bank.
+  // The following arrays are indexed by bank.
   /** The allocatable registers. */
   readonly allocatable = new Int32Array(2);
   readonly colourCount = new Int32Array(2);
 
   /** By position: the ranges that begin there, a list through `nextAtStart`. */
-  private atStart = new Int32Array(256);
-  private nextAtStart = new Int32Array(512);
-  /** By range: its node, or -2 - register where it blocks one. */
-  private owner = new Int32Array(512);
+  private atStart: Column<LiveRange, Position> = newColumn(256);
+  private nextAtStart: Column<LiveRange, LiveRange> = newColumn(512);
+  /** By range: its node, or the register that it blocks. */
+  private owner: Column<GraphNode | RegisterSide, LiveRange> = newColumn(512);
   /**
    * By bank: ranges of nodes that have begun; a range that has ended is removed when the walk
    * passes it.
    */
-  private readonly active = [new Int32Array(64), new Int32Array(64)];
+  private readonly active: Column<LiveRange>[] = [newColumn(64), newColumn(64)];
   private readonly activeCount = new Int32Array(2);
   /** By register: the end of the range that blocks it. */
-  private readonly blockedUntil = new Int32Array(64);
+  private readonly blockedUntil: Column<Position, PhysicalRegister> = newColumn(64);
   /** By bank: the maximum of these. */
-  private readonly lastBlocked = new Int32Array(2);
+  private readonly lastBlocked: Column<Position> = newColumn(2);
   private overlaps = 0;
 
   /** Builds the graph. Returns false if it would be too large; then its contents are undefined. */
@@ -78,21 +93,21 @@ export class InterferenceGraph {
     return this.walk(lir, live, registers);
   }
 
-  areJoined(x: number, y: number): boolean {
+  areJoined(x: GraphNode, y: GraphNode): boolean {
     const at = x > y ? (x * (x - 1)) / 2 + y : (y * (y - 1)) / 2 + x;
     return (this.bits[at >> 5] & (1 << at)) !== 0;
   }
 
   /** Joins two nodes that are not joined; the caller updates the degrees. */
-  join(x: number, y: number): void {
+  join(x: GraphNode, y: GraphNode): void {
     const at = x > y ? (x * (x - 1)) / 2 + y : (y * (y - 1)) / 2 + x;
     this.bits[at >> 5] |= 1 << at;
     this.addEdge(x, y);
     this.addEdge(y, x);
   }
 
-  private addEdge(from: number, to: number): void {
-    const edge = this.edgeCount++;
+  private addEdge(from: GraphNode, to: GraphNode): void {
+    const edge = this.edgeCount++ as Edge;
     if (edge === this.edgeTo.length) {
       this.edgeTo = widen(this.edgeTo);
       this.edgeNext = widen(this.edgeNext);
@@ -117,13 +132,13 @@ export class InterferenceGraph {
     this.overlaps = 0;
     if (this.nodeOf.length < pieces.count) this.nodeOf = sized(this.nodeOf, pieces.count);
     if (this.piece.length < pieces.count) {
-      for (const name of BY_NODE) this[name] = sized(this[name], pieces.count);
+      sizeColumns(this, BY_NODE, pieces.count);
     }
     const { location, firstRange, vreg } = pieces;
-    for (let p = 0; p < pieces.count; p++) {
+    for (let p = FIRST_PIECE; p < pieces.count; p++) {
       this.nodeOf[p] = NONE;
       if (firstRange[p] === NONE || location[p] === IN_SLOT) continue;
-      const node = this.count++;
+      const node = this.count++ as GraphNode;
       const bank = isFloating(lir.typeOf(vreg[p])) ? 1 : 0;
       this.nodeOf[p] = node;
       this.piece[node] = p;
@@ -140,20 +155,25 @@ export class InterferenceGraph {
   }
 
   private sortRanges(lir: Lir, live: LiveIntervals, pieces: Pieces): void {
-    const positions = 4 * lir.instructionCount;
+    const positions = startOf(lir.nextInstruction);
     if (this.atStart.length < positions) this.atStart = sized(this.atStart, positions);
     if (this.owner.length < live.rangeStart.length) {
       this.owner = sized(this.owner, live.rangeStart.length);
       this.nextAtStart = sized(this.nextAtStart, live.rangeStart.length);
     }
     this.atStart.fill(NONE, 0, positions);
-    for (let r = 0; r < 64; r++) this.sortList(live, live.firstBlocked[r], -2 - r);
-    for (let n = 0; n < this.count; n++) {
+    for (let r = firstRegisterOf(0); r < 64; r++)
+      this.sortList(live, live.firstBlocked[r], sideOf(r));
+    for (let n = FIRST_NODE; n < this.count; n++) {
       this.sortList(live, pieces.firstRange[this.piece[n]], n);
     }
   }
 
-  private sortList({ rangeStart, rangeNext }: LiveIntervals, first: number, owner: number): void {
+  private sortList(
+    { rangeStart, rangeNext }: LiveIntervals,
+    first: LiveRange,
+    owner: GraphNode | RegisterSide,
+  ): void {
     for (let range = first; range !== NONE; range = rangeNext[range]) {
       this.owner[range] = owner;
       this.nextAtStart[range] = this.atStart[rangeStart[range]];
@@ -164,8 +184,8 @@ export class InterferenceGraph {
   private walk(lir: Lir, live: LiveIntervals, registers: RegisterSet): boolean {
     const { atStart, nextAtStart, owner, forbidden, allocatable } = this;
     this.activeCount.fill(0);
-    this.blockedUntil.fill(0);
-    this.lastBlocked.fill(0);
+    this.blockedUntil.fill(FIRST_POSITION);
+    this.lastBlocked.fill(FIRST_POSITION);
     let call = live.callStart;
     let saved0 = 0;
     let saved1 = 0;
@@ -173,28 +193,28 @@ export class InterferenceGraph {
       if (registers.callerSaved[r] === 1) saved0 |= bitOf(r);
       if (registers.callerSaved[VECTOR + r] === 1) saved1 |= bitOf(r);
     }
-    const end = 4 * lir.instructionCount;
-    for (let position = 0; position < end; position++) {
+    const end = startOf(lir.nextInstruction);
+    for (let position = FIRST_POSITION; position < end; position++) {
       for (let range = atStart[position]; range !== NONE; range = nextAtStart[range]) {
-        if (owner[range] >= 0) this.begin(live, range, position);
-        else this.blockRegister(live, range, position);
+        const side = owner[range];
+        if (isNode(side)) this.begin(live, range, side, position);
+        else this.blockRegister(live, range, side, position);
       }
       if (call === live.calls.length || live.calls[call] !== position) continue;
       call++;
       this.forbid(live, 0, saved0, position);
       this.forbid(live, 1, saved1, position);
     }
-    for (let n = 0; n < this.count; n++) {
+    for (let n = FIRST_NODE; n < this.count; n++) {
       this.degree[n] += countBits(forbidden[n] & allocatable[this.bank[n]]);
     }
     return this.overlaps <= OVERLAPS_MAX;
   }
 
-  private begin(live: LiveIntervals, range: number, position: number): void {
+  private begin(live: LiveIntervals, range: LiveRange, node: GraphNode, position: Position): void {
     if (this.overlaps > OVERLAPS_MAX) return;
     const { rangeEnd } = live;
-    const { owner, degree } = this;
-    const node = owner[range];
+    const { degree } = this;
     const bank = this.bank[node];
     const active = this.active[bank];
     const count = this.activeCount[bank];
@@ -203,7 +223,7 @@ export class InterferenceGraph {
       const other = active[k];
       if (rangeEnd[other] <= position) continue;
       active[kept++] = other;
-      const neighbour = owner[other];
+      const neighbour = this.nodeOwning(other);
       if (this.areJoined(node, neighbour)) continue;
       this.join(node, neighbour);
       degree[node]++;
@@ -214,13 +234,23 @@ export class InterferenceGraph {
     this.active[bank][kept] = range;
     this.activeCount[bank] = kept + 1;
     if (this.lastBlocked[bank] <= position) return;
-    for (let r = VECTOR * bank; r < VECTOR * (bank + 1); r++) {
+    for (let r = firstRegisterOf(bank); r < VECTOR * (bank + 1); r++) {
       if (this.blockedUntil[r] > position) this.forbidden[node] |= bitOf(r);
     }
   }
 
-  private blockRegister(live: LiveIntervals, range: number, position: number): void {
-    const register = -2 - this.owner[range];
+  /** Returns the node of an active range. The cast holds because only nodes have active ranges. */
+  private nodeOwning(range: LiveRange): GraphNode {
+    return this.owner[range] as GraphNode;
+  }
+
+  private blockRegister(
+    live: LiveIntervals,
+    range: LiveRange,
+    side: RegisterSide,
+    position: Position,
+  ): void {
+    const register = registerOf(side);
     const bank = register < VECTOR ? 0 : 1;
     const end = live.rangeEnd[range];
     this.blockedUntil[register] = end;
@@ -229,7 +259,12 @@ export class InterferenceGraph {
   }
 
   /** Forbids the registers for all nodes that are live at `position`. */
-  private forbid({ rangeEnd }: LiveIntervals, bank: number, mask: number, position: number): void {
+  private forbid(
+    { rangeEnd }: LiveIntervals,
+    bank: number,
+    mask: number,
+    position: Position,
+  ): void {
     const active = this.active[bank];
     const count = this.activeCount[bank];
     let kept = 0;
@@ -237,7 +272,7 @@ export class InterferenceGraph {
       const range = active[k];
       if (rangeEnd[range] <= position) continue;
       active[kept++] = range;
-      this.forbidden[this.owner[range]] |= mask;
+      this.forbidden[this.nodeOwning(range)] |= mask;
     }
     this.activeCount[bank] = kept;
   }

@@ -7,12 +7,20 @@
 // 2. A use that can read the slot costs a fraction of an instruction.
 // 3. A piece that is covered by one demand cannot be in memory: Infinity.
 
+import {
+  type Block,
+  type Column,
+  type Doubles,
+  FIRST_VREG,
+  type Instruction,
+} from "../../lir/indices.js";
 import type { Lir } from "../../lir/lir.js";
 import { NONE } from "../arenas.js";
 import type { BlockWeights } from "../block-weights.js";
 import type { LiveIntervals } from "../live-intervals.js";
-import type { Pieces } from "../pieces.js";
-import type { InterferenceGraph } from "./interference-graph.js";
+import { firstPieceOf, type Piece, type Pieces } from "../pieces.js";
+import { instructionAt, type Position } from "../positions.js";
+import type { GraphNode, InterferenceGraph } from "./interference-graph.js";
 
 /** The cost of a use in memory, as a fraction of an instruction. */
 const WISH_SHARE = 0.3;
@@ -22,28 +30,26 @@ const WISH_SHARE = 0.3;
  */
 const COST_MIN = 0.01;
 
-/**
- * Computes `cost`, by node.
- *
- * @param blockOf by instruction: its block
- */
+/** Computes `cost`. */
 export function measureSpillCosts(
   lir: Lir,
   live: LiveIntervals,
   weights: BlockWeights,
   pieces: Pieces,
   graph: InterferenceGraph,
-  blockOf: Int32Array,
-  cost: Float64Array,
+  blockOf: Column<Block, Instruction>,
+  cost: Doubles<GraphNode>,
 ): void {
   const { usePosition, useEnd, useNext, firstWish, wishNext, wishPosition } = live;
   const { start, end, next, inMemory, use } = pieces;
-  const weightAt = (position: number): number => weights.weight[blockOf[position >> 2]];
-  for (let v = 0; v < lir.vregCount; v++) {
+  const weightAt = (position: Position): number => weights.weight[blockOf[instructionAt(position)]];
+  for (let v = FIRST_VREG; v < lir.vregCount; v++) {
     if (live.firstRange[v] === NONE) continue;
-    const store = inMemory[v] === 1 || live.remat[v] !== NONE ? 0 : weightAt(start[v]);
+    const firstPiece = firstPieceOf(v);
+    const definition = start[firstPiece];
+    const store = inMemory[v] === 1 || live.remat[v] !== NONE ? 0 : weightAt(definition);
     let wish = firstWish[v];
-    for (let piece: number = v; piece !== NONE; piece = next[piece]) {
+    for (let piece: Piece = firstPiece; piece !== NONE; piece = next[piece]) {
       const node = graph.nodeOf[piece];
       if (node === NONE) continue;
       let first = use[piece];
@@ -52,7 +58,9 @@ export function measureSpillCosts(
         continue;
       }
       let sum = COST_MIN + store;
-      if (piece === v && first !== NONE && usePosition[first] === start[v]) first = useNext[first];
+      if (piece === firstPiece && first !== NONE && usePosition[first] === definition) {
+        first = useNext[first];
+      }
       for (; first !== NONE; first = useNext[first]) sum += weightAt(usePosition[first]);
       while (wish !== NONE && wishPosition[wish] < start[piece]) wish = wishNext[wish];
       for (; wish !== NONE && wishPosition[wish] < end[piece]; wish = wishNext[wish]) {

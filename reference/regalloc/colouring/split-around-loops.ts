@@ -9,11 +9,19 @@
 //    nothing more to split.
 
 import { isFloating } from "../../../src/ir/types.js";
+import {
+  type Block,
+  type Column,
+  FIRST_BLOCK,
+  newColumn,
+  type VirtualRegister,
+} from "../../lir/indices.js";
 import type { Lir } from "../../lir/lir.js";
 import { NONE, sized } from "../arenas.js";
 import type { BlockWeights } from "../block-weights.js";
 import type { LiveIntervals } from "../live-intervals.js";
-import { IN_SLOT, type Pieces } from "../pieces.js";
+import { firstPieceOf, IN_SLOT, type Piece, type Pieces } from "../pieces.js";
+import { instructionAt, type Position, startOf } from "../positions.js";
 import type { SpillSplitter } from "./split-spilled.js";
 
 /** The reason of a split, for the trace. */
@@ -24,12 +32,12 @@ export class LoopSplitter {
   private readonly weights: BlockWeights;
   private readonly pieces: Pieces;
   private readonly splitter: SpillSplitter;
-  // By head of a loop.
-  private firstBlock = new Int32Array(64);
-  private lastBlock = new Int32Array(64);
-  private blockCount = new Int32Array(64);
+  // The following arrays are indexed by the head of a loop.
+  private firstBlock: Column<Block, Block> = newColumn(64);
+  private lastBlock: Column<Block, Block> = newColumn(64);
+  private blockCount: Column<number, Block> = newColumn(64);
   /** The last query that visited it. */
-  private mark = new Int32Array(64);
+  private mark: Column<number, Block> = newColumn(64);
   private query = 0;
   /** By bank, 2 * head + bank: pieces that live in the loop and found no colour. */
   private missing = new Int32Array(128);
@@ -55,7 +63,7 @@ export class LoopSplitter {
     this.blockCount.fill(0, 0, lir.blockCount);
     this.mark.fill(0, 0, lir.blockCount);
     this.query = 0;
-    for (let b = 0; b < lir.blockCount; b++) {
+    for (let b = FIRST_BLOCK; b < lir.blockCount; b++) {
       for (let loop = head[b]; loop !== NONE; loop = outer[loop]) {
         if (this.blockCount[loop]++ === 0) this.firstBlock[loop] = b;
         this.lastBlock[loop] = b;
@@ -64,14 +72,14 @@ export class LoopSplitter {
   }
 
   /** Records that the piece found no colour: each loop in which it lives lacks a register. */
-  noteMissingRegister(lir: Lir, piece: number, bank: number): void {
+  noteMissingRegister(lir: Lir, piece: Piece, bank: number): void {
     const { head, outer } = this.weights;
     const { rangeStart, rangeEnd, rangeNext } = this.live;
     this.query++;
     for (let range = this.pieces.firstRange[piece]; range !== NONE; range = rangeNext[range]) {
-      const first = this.splitter.blockOf[rangeStart[range] >> 2];
+      const first = this.splitter.blockOf[instructionAt(rangeStart[range])];
       for (let b = first; b < lir.blockCount; b++) {
-        if (4 * lir.blockStart[b] >= rangeEnd[range]) break;
+        if (startOf(lir.blockStart[b]) >= rangeEnd[range]) break;
         for (let loop = head[b]; loop !== NONE; loop = outer[loop]) {
           if (this.mark[loop] === this.query) break;
           this.mark[loop] = this.query;
@@ -99,10 +107,10 @@ export class LoopSplitter {
     return count;
   }
 
-  private splitAround(lir: Lir, loop: number, bank: number): number {
+  private splitAround(lir: Lir, loop: Block, bank: number): number {
     const { words, liveIn, globals, firstWord, endWord } = this.live.liveness;
-    const start = 4 * lir.blockStart[this.firstBlock[loop]];
-    const end = 4 * lir.blockStart[this.lastBlock[loop] + 1];
+    const start = startOf(lir.blockStart[this.firstBlock[loop]]);
+    const end = startOf(lir.blockStart[this.lastBlock[loop] + 1]);
     let count = 0;
     for (let w = firstWord[loop]; w < endWord[loop]; w++) {
       for (let bits = liveIn[loop * words + w]; bits !== 0; bits &= bits - 1) {
@@ -116,9 +124,9 @@ export class LoopSplitter {
   }
 
   /** Splits the virtual register's interval if it only passes through. Returns whether it did. */
-  private splitOne(vreg: number, start: number, end: number): boolean {
+  private splitOne(vreg: VirtualRegister, start: Position, end: Position): boolean {
     const { pieces } = this;
-    let piece = vreg;
+    let piece = firstPieceOf(vreg);
     while (pieces.end[piece] <= start) piece = pieces.next[piece];
     if (pieces.location[piece] === IN_SLOT) return false;
     if (pieces.start[piece] >= start || pieces.end[piece] <= end) return false;
@@ -128,7 +136,7 @@ export class LoopSplitter {
     return true;
   }
 
-  private isUsed(vreg: number, piece: number, start: number, end: number): boolean {
+  private isUsed(vreg: VirtualRegister, piece: Piece, start: Position, end: Position): boolean {
     const { usePosition, useNext, firstWish, wishNext, wishPosition } = this.live;
     let use = this.pieces.use[piece];
     while (use !== NONE && usePosition[use] < start) use = useNext[use];

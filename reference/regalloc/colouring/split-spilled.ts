@@ -11,12 +11,24 @@
 // 4. Terminates: a split piece has fewer demands, or is one step further, or is gone. A piece that
 //    is one demand and nothing more is never spilled (spill-costs.ts).
 
+import {
+  type Block,
+  type Column,
+  FIRST_BLOCK,
+  FIRST_VREG,
+  type Instruction,
+  indexAfter,
+  indexBefore,
+  newColumn,
+  type VirtualRegister,
+} from "../../lir/indices.js";
 import { type Lir, NOWHERE } from "../../lir/lir.js";
 import { NONE, sized, widen } from "../arenas.js";
 import type { BlockWeights } from "../block-weights.js";
 import { EVENT } from "../events.js";
-import type { LiveIntervals } from "../live-intervals.js";
-import { IN_SLOT, type Pieces } from "../pieces.js";
+import type { LiveIntervals, Use } from "../live-intervals.js";
+import { firstPieceOf, IN_SLOT, type Piece, type Pieces } from "../pieces.js";
+import { instructionAt, type Position, startOf } from "../positions.js";
 
 /** Steps after those of loops, which count from 1. */
 const BLOCKS = 100;
@@ -41,13 +53,13 @@ export class SpillSplitter {
   private readonly weights: BlockWeights;
   private readonly pieces: Pieces;
   /** By piece: the step that made it; 0 for a whole interval. */
-  private step = new Int32Array(128);
+  private step: Column<number, Piece> = newColumn(128);
   /** By instruction: its block. */
-  blockOf = new Int32Array(256);
+  blockOf: Column<Block, Instruction> = newColumn(256);
 
   // The parts of the current piece that remain candidates for a register, in order.
-  private keptStart = new Int32Array(32);
-  private keptEnd = new Int32Array(32);
+  private keptStart: Column<Position> = newColumn(32);
+  private keptEnd: Column<Position> = newColumn(32);
   private keptCount = 0;
 
   /** By row of EVENTS; belongs to the current allocation. */
@@ -65,12 +77,12 @@ export class SpillSplitter {
     if (this.blockOf.length < lir.instructionCount) {
       this.blockOf = sized(this.blockOf, lir.instructionCount);
     }
-    for (let b = 0; b < lir.blockCount; b++) {
+    for (let b = FIRST_BLOCK; b < lir.blockCount; b++) {
       this.blockOf.fill(b, lir.blockStart[b], lir.blockStart[b + 1]);
     }
     if (this.step.length < lir.vregCount) this.step = sized(this.step, lir.vregCount);
     this.step.fill(0, 0, lir.vregCount);
-    for (let v = 0; v < lir.vregCount; v++) {
+    for (let v = FIRST_VREG; v < lir.vregCount; v++) {
       if (this.live.slotDefinition[v] !== NONE) this.cutSlotDefinition(v);
     }
   }
@@ -79,10 +91,11 @@ export class SpillSplitter {
    * Puts the value in memory from its definition to the first demand. In the layout, blocks may
    * precede the definition.
    */
-  private cutSlotDefinition(vreg: number): void {
+  private cutSlotDefinition(vreg: VirtualRegister): void {
     const definition = this.live.slotDefinition[vreg];
-    const isFirst = this.pieces.start[vreg] === definition;
-    const piece = isFirst ? vreg : this.cutOff(vreg, definition, 0, IN_ITS_SLOT);
+    const first = firstPieceOf(vreg);
+    const isFirst = this.pieces.start[first] === definition;
+    const piece = isFirst ? first : this.cutOff(first, definition, 0, IN_ITS_SLOT);
     const demand = this.pieces.use[piece];
     if (demand !== NONE) this.cutOff(piece, this.live.usePosition[demand], 0, IN_ITS_SLOT);
     this.toMemory(piece, IN_ITS_SLOT);
@@ -93,7 +106,7 @@ export class SpillSplitter {
    *
    * @param isHasty whether to make every demand a piece of its own at once
    */
-  split(lir: Lir, piece: number, isHasty: boolean): void {
+  split(lir: Lir, piece: Piece, isHasty: boolean): void {
     const { start, end } = this.pieces;
     let step = isHasty ? DEMANDS : this.step[piece];
     do {
@@ -110,7 +123,7 @@ export class SpillSplitter {
     this.cut(piece, step);
   }
 
-  private keep(start: number, end: number): void {
+  private keep(start: Position, end: Position): void {
     if (this.keptCount === this.keptStart.length) {
       this.keptStart = widen(this.keptStart);
       this.keptEnd = widen(this.keptEnd);
@@ -120,25 +133,25 @@ export class SpillSplitter {
   }
 
   /** Keeps the parts in and between loops that are nested `depth` deep. */
-  private keepLoops(lir: Lir, piece: number, depth: number): void {
+  private keepLoops(lir: Lir, piece: Piece, depth: number): void {
     const { usePosition, useEnd, useNext } = this.live;
     const { blockStart, blockCount } = lir;
     for (let use = this.pieces.use[piece]; use !== NONE; ) {
-      const block = this.blockOf[usePosition[use] >> 2];
+      const block = this.blockOf[instructionAt(usePosition[use])];
       const loop = this.loopAt(block, depth);
       let first = block;
-      while (first > 0 && this.loopAt(first - 1, depth) === loop) first--;
-      let after = block + 1;
+      while (first > 0 && this.loopAt(indexBefore(first), depth) === loop) first--;
+      let after = indexAfter(block);
       while (after < blockCount && this.loopAt(after, depth) === loop) after++;
       let start = usePosition[use];
       let last = use;
-      while (useNext[last] !== NONE && usePosition[useNext[last]] < 4 * blockStart[after]) {
+      while (useNext[last] !== NONE && usePosition[useNext[last]] < startOf(blockStart[after])) {
         last = useNext[last];
       }
       let end = useEnd[last];
       if (loop !== NONE && this.weights.depth[loop] === depth) {
-        start = 4 * blockStart[first];
-        end = 4 * blockStart[after];
+        start = startOf(blockStart[first]);
+        end = startOf(blockStart[after]);
       }
       this.keep(start, end);
       use = useNext[last];
@@ -149,14 +162,14 @@ export class SpillSplitter {
    * Returns the head of the loop around the block that is nested `depth` deep, or of the innermost
    * one; or NONE.
    */
-  private loopAt(block: number, depth: number): number {
+  private loopAt(block: Block, depth: number): Block {
     const { head, outer } = this.weights;
     let loop = head[block];
     while (loop !== NONE && this.weights.depth[loop] > depth) loop = outer[loop];
     return loop;
   }
 
-  private keepRuns(piece: number, step: number): void {
+  private keepRuns(piece: Piece, step: number): void {
     const { usePosition, useEnd, useNext } = this.live;
     for (let use = this.pieces.use[piece]; use !== NONE; ) {
       let last = use;
@@ -169,11 +182,12 @@ export class SpillSplitter {
     }
   }
 
-  private areApart(use: number, next: number, step: number): boolean {
+  private areApart(use: Use, next: Use, step: number): boolean {
     const { usePosition, useEnd, calls, callStart } = this.live;
     if (step === DEMANDS) return true;
     const [from, to] = [useEnd[use], usePosition[next]];
-    if (this.blockOf[usePosition[use] >> 2] !== this.blockOf[to >> 2]) return true;
+    if (this.blockOf[instructionAt(usePosition[use])] !== this.blockOf[instructionAt(to)])
+      return true;
     if (step === BLOCKS) return false;
     if (to - from > RUN_GAP) return true;
     let [low, high] = [callStart, calls.length];
@@ -185,9 +199,9 @@ export class SpillSplitter {
     return low < calls.length && calls[low] < to;
   }
 
-  private cut(piece: number, step: number): void {
+  private cut(piece: Piece, step: number): void {
     const { pieces } = this;
-    let rest: number = piece;
+    let rest = piece;
     for (let k = 0; k < this.keptCount; k++) {
       if (this.keptStart[k] > pieces.start[rest]) {
         const tail = this.cutOff(rest, this.keptStart[k], step, STEP_REASONS[reasonOf(step)]);
@@ -202,14 +216,14 @@ export class SpillSplitter {
   }
 
   /** Cuts the piece at `position`, and returns the rest, marked with `step`. */
-  cutOff(piece: number, position: number, step: number, reason: string): number {
+  cutOff(piece: Piece, position: Position, step: number, reason: string): Piece {
     const tail = this.pieces.cut(piece, position, reason);
     if (tail >= this.step.length) this.step = widen(this.step);
     this.step[tail] = step;
     return tail;
   }
 
-  private toMemory(piece: number, reason: string): void {
+  private toMemory(piece: Piece, reason: string): void {
     const { pieces } = this;
     const vreg = pieces.vreg[piece];
     if (pieces.trace !== null) {

@@ -6,6 +6,18 @@
 import { isFloating, isWide } from "../../../src/ir/types.js";
 import { assert } from "../../../src/support/assert.js";
 import {
+  type Block,
+  type Column,
+  FIRST_BLOCK,
+  FIRST_VREG,
+  type Instruction,
+  indexAfter,
+  type Location,
+  newColumn,
+  type PhysicalRegister,
+  type VirtualRegister,
+} from "../../lir/indices.js";
+import {
   fixedOf,
   type Lir,
   Policy,
@@ -14,6 +26,7 @@ import {
   Role,
   roleOf,
   SLOT,
+  slotAt,
   vregOf,
 } from "../../lir/lir.js";
 import { type Allocation, MoveOrder } from "../allocation.js";
@@ -22,7 +35,7 @@ import type { NewAllocator } from "../allocator.js";
 export const newSpillEverywhere: NewAllocator = () => (lir, rows, registers, allocation) => {
   const slots = assignSlots(lir, allocation);
   const step = new InstructionStep(lir, registers, allocation, slots);
-  for (let b = 0; b < lir.blockCount; b++) {
+  for (let b = FIRST_BLOCK; b < lir.blockCount; b++) {
     for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
       if (i === lir.blockStart[b + 1] - 1) movePhiInputs(lir, b, allocation, slots);
       step.run(i, rows[lir.opcode[i]].isCall);
@@ -31,12 +44,12 @@ export const newSpillEverywhere: NewAllocator = () => (lir, rows, registers, all
 };
 
 /** Gives each virtual register a slot of its own, at an even unit if it is wide. */
-function assignSlots(lir: Lir, allocation: Allocation): Int32Array {
-  const slots = new Int32Array(lir.vregCount);
+function assignSlots(lir: Lir, allocation: Allocation): Column<Location, VirtualRegister> {
+  const slots = newColumn<Location, VirtualRegister>(lir.vregCount);
   let units = 0;
-  for (let v = 0; v < lir.vregCount; v++) {
+  for (let v = FIRST_VREG; v < lir.vregCount; v++) {
     if (isWide(lir.typeOf(v))) units = (units + 1) & ~1;
-    slots[v] = SLOT + units;
+    slots[v] = slotAt(units);
     units += isWide(lir.typeOf(v)) ? 2 : 1;
   }
   allocation.spillUnits = units;
@@ -44,8 +57,13 @@ function assignSlots(lir: Lir, allocation: Allocation): Int32Array {
 }
 
 /** Moves the inputs of the successor's Phis, all at once, before the jump at the block's end. */
-function movePhiInputs(lir: Lir, b: number, allocation: Allocation, slots: Int32Array): void {
-  const [jump, first] = [lir.blockStart[b + 1] - 1, lir.phiInputStart[b]];
+function movePhiInputs(
+  lir: Lir,
+  b: Block,
+  allocation: Allocation,
+  slots: Column<Location, VirtualRegister>,
+): void {
+  const [jump, first] = [lir.terminatorOf(b), lir.phiInputStart[b]];
   for (let k = first; k < lir.phiInputStart[b + 1]; k++) {
     const phi = lir.phis[lir.phiStart[lir.successors[lir.successorStart[b]]] + k - first];
     const from = slots[lir.vregRoot[lir.phiInputs[k]]];
@@ -63,18 +81,23 @@ class InstructionStep {
   private readonly lir: Lir;
   private readonly registers: RegisterSet;
   private readonly allocation: Allocation;
-  private readonly slots: Int32Array;
+  private readonly slots: Column<Location, VirtualRegister>;
   /** By register: the halves of the current instruction in which it is occupied. */
   private readonly occupied = new Uint8Array(SLOT);
 
-  constructor(lir: Lir, registers: RegisterSet, allocation: Allocation, slots: Int32Array) {
+  constructor(
+    lir: Lir,
+    registers: RegisterSet,
+    allocation: Allocation,
+    slots: Column<Location, VirtualRegister>,
+  ) {
     this.lir = lir;
     this.registers = registers;
     this.allocation = allocation;
     this.slots = slots;
   }
 
-  run(i: number, isCall: boolean): void {
+  run(i: Instruction, isCall: boolean): void {
     const { operand, operandStart, location, vregRoot } = this.lir;
     const { occupied, registers } = this;
     for (let r = 0; r < SLOT; r++) occupied[r] = isCall ? OUTPUT * registers.callerSaved[r] : 0;
@@ -114,14 +137,14 @@ class InstructionStep {
     return isResult ? OUTPUT : INPUT | OUTPUT;
   }
 
-  private take(o: number, register: number): void {
+  private take(o: number, register: PhysicalRegister): void {
     this.lir.location[o] = register;
     this.allocation.usedRegisters[register] = 1;
     this.occupied[register] |= this.halvesOf(o);
   }
 
   /** Returns the first register that is free in the halves of the operand. */
-  private choose(o: number): number {
+  private choose(o: number): PhysicalRegister {
     const { general, vector } = this.registers;
     const bank = isFloating(this.lir.typeOf(vregOf(this.lir.operand[o]))) ? vector : general;
     const register = bank.find((r) => (this.occupied[r] & this.halvesOf(o)) === 0);
@@ -130,7 +153,7 @@ class InstructionStep {
   }
 
   /** Adds the loads before the instruction, and the stores after it. */
-  private addMoves(i: number, operands: readonly number[]): void {
+  private addMoves(i: Instruction, operands: readonly number[]): void {
     const { allocation, slots } = this;
     const { BeforeUse, AfterDefinition } = MoveOrder;
     const { operand, location, vregRoot, vregType } = this.lir;
@@ -144,7 +167,7 @@ class InstructionStep {
       if (roleOf(operand[o]) !== Role.Definition) break;
       if (policyOf(operand[o]) === Policy.Redefined || location[o] >= SLOT) continue;
       const vreg = vregOf(operand[o]);
-      allocation.addMove(i + 1, AfterDefinition, location[o], slots[vreg], vregType[vreg]);
+      allocation.addMove(indexAfter(i), AfterDefinition, location[o], slots[vreg], vregType[vreg]);
     }
   }
 }

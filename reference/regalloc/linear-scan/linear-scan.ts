@@ -1,6 +1,6 @@
 // Allocates registers by linear scan over live intervals, after Wimmer and Mössenböck, "Optimized
 // Interval Splitting in a Linear Scan Register Allocator" (VEE 2005). Positions are those of
-// live-intervals.ts.
+// positions.ts.
 //
 // Input:  LIR without critical edges. A terminator has no definitions; one with a single successor
 //         no operands.
@@ -30,17 +30,25 @@
 
 import { isFloating } from "../../../src/ir/types.js";
 import { assert } from "../../../src/support/assert.js";
+import {
+  type Column,
+  FIRST_VREG,
+  newColumn,
+  type PhysicalRegister,
+  type VirtualRegister,
+} from "../../lir/indices.js";
 import { type Lir, type LirFacts, NOWHERE, type RegisterSet, SLOT } from "../../lir/lir.js";
 import type { Allocation } from "../allocation.js";
 import type { Allocate, NewAllocator } from "../allocator.js";
 import { NONE, sized, widen } from "../arenas.js";
 import { EVENT } from "../events.js";
 import { IntervalAllocation } from "../interval-allocation.js";
-import type { LiveIntervals } from "../live-intervals.js";
+import type { LiveIntervals, LiveRange } from "../live-intervals.js";
 import { newOnePass } from "../one-pass/one-pass.js";
-import { IN_SLOT, type Pieces } from "../pieces.js";
+import { firstPieceOf, IN_SLOT, type Piece, type Pieces } from "../pieces.js";
 import { PositionHeap } from "../position-heap.js";
-import { NEVER, NextUses } from "./next-uses.js";
+import { FIRST_POSITION, instructionAt, isOutput, NEVER, type Position } from "../positions.js";
+import { NextUses } from "./next-uses.js";
 
 /** Makes a linear scan with arenas of its own. */
 export const newLinearScan: NewAllocator = () => {
@@ -64,33 +72,33 @@ export class LinearScan {
   private readonly uses: NextUses;
 
   /** Pieces by ascending start, in the order of processing. */
-  private order = new Int32Array(128);
+  private order: Column<Piece> = newColumn(128);
   private orderCount = 0;
-  private readonly unhandled = new PositionHeap();
-  private position = 0;
+  private readonly unhandled = new PositionHeap<Piece>();
+  private position = FIRST_POSITION;
 
   /** Pieces with a register that do not end before `position`: active ones and those in a hole. */
-  private held = new Int32Array(64);
+  private held: Column<Piece> = newColumn(64);
   private heldCount = 0;
   /** By register: the active piece that holds it, or NONE. */
-  private holder = new Int32Array(64);
+  private holder: Column<Piece, PhysicalRegister> = newColumn(64);
   /** The first position at which one of `held` enters or leaves a range. */
-  private nextChange = 0;
+  private nextChange = FIRST_POSITION;
   /** By register: the first blocked range that ends after `position`. */
-  private blocked = new Int32Array(64);
+  private blocked: Column<LiveRange, PhysicalRegister> = newColumn(64);
   /** Index of the first call at `position` or after. */
   private call = 0;
 
   // For the current piece.
   /** By register: the first position at which a fixed operand or a call blocks it. */
-  private barrier = new Int32Array(64);
+  private barrier: Column<Position, PhysicalRegister> = newColumn(64);
   /** By register: the first position at which a piece that is in a hole now needs it again. */
-  private holeEnd = new Int32Array(64);
+  private holeEnd: Column<Position, PhysicalRegister> = newColumn(64);
   /** By register: the lateness of the next demand of its holders; 0 where it is not allowed. */
-  private holderDemand = new Int32Array(64);
+  private holderDemand: Column<number, PhysicalRegister> = newColumn(64);
   /** The first call that the piece lives across, and the piece for which it was found. */
   private firstCallOf = NEVER;
-  private callOf = NONE;
+  private callOf: Piece = NONE;
 
   private isAllocatable = new Uint8Array(64);
   /** By register: 1 if a piece has it; then the prologue saves it already, if it must be saved. */
@@ -99,7 +107,7 @@ export class LinearScan {
   private events: Int32Array<ArrayBuffer> = new Int32Array(0);
 
   /** By virtual register: its latest register, or NOWHERE. */
-  private lastRegister = new Int32Array(128);
+  private lastRegister: Column<PhysicalRegister, VirtualRegister> = newColumn(128);
 
   /** Allocates procedures whose loops are nested too deeply; made on demand. */
   private onePass: Allocate | null = null;
@@ -134,8 +142,8 @@ export class LinearScan {
   private run(lir: Lir, registers: RegisterSet, events: Int32Array<ArrayBuffer>): void {
     this.events = events;
     this.reset(lir, registers);
-    for (let v = 0; v < lir.vregCount; v++) {
-      if (this.live.firstRange[v] !== NONE) this.enqueue(v);
+    for (let v = FIRST_VREG; v < lir.vregCount; v++) {
+      if (this.live.firstRange[v] !== NONE) this.enqueue(firstPieceOf(v));
     }
     while (this.unhandled.count > 0) {
       const piece = this.unhandled.pop();
@@ -155,7 +163,7 @@ export class LinearScan {
     this.lastRegister.fill(NOWHERE, 0, lir.vregCount);
     this.orderCount = 0;
     this.unhandled.count = 0;
-    this.position = 0;
+    this.position = FIRST_POSITION;
     this.nextChange = NEVER;
     this.heldCount = 0;
     this.holder.fill(NONE);
@@ -170,17 +178,17 @@ export class LinearScan {
   }
 
   private resize(registerCount: number): void {
-    this.holder = new Int32Array(registerCount);
-    this.blocked = new Int32Array(registerCount);
-    this.barrier = new Int32Array(registerCount);
-    this.holeEnd = new Int32Array(registerCount);
-    this.holderDemand = new Int32Array(registerCount);
+    this.holder = newColumn(registerCount);
+    this.blocked = newColumn(registerCount);
+    this.barrier = newColumn(registerCount);
+    this.holeEnd = newColumn(registerCount);
+    this.holderDemand = newColumn(registerCount);
     this.isAllocatable = new Uint8Array(registerCount);
     this.isSaved = new Uint8Array(registerCount);
   }
 
   // Demands over both halves of an instruction go first: they have fewer registers to choose from.
-  private enqueue(piece: number): void {
+  private enqueue(piece: Piece): void {
     const start = this.pieces.start[piece];
     const use = this.pieces.use[piece];
     const isUrgent =
@@ -192,7 +200,7 @@ export class LinearScan {
    * Cuts the piece where a definition writes it in its slot. Returns true if the piece starts
    * there. In the layout, blocks may precede the definition that dominates them.
    */
-  private cutSlotDefinition(piece: number): boolean {
+  private cutSlotDefinition(piece: Piece): boolean {
     const definition = this.live.slotDefinition[this.pieces.vreg[piece]];
     if (definition === NONE || definition >= this.pieces.end[piece]) return false;
     if (definition > this.pieces.start[piece])
@@ -200,13 +208,13 @@ export class LinearScan {
     return definition === this.pieces.start[piece];
   }
 
-  private record(piece: number): void {
+  private record(piece: Piece): void {
     if (this.orderCount === this.order.length) this.order = widen(this.order);
     this.order[this.orderCount++] = piece;
   }
 
   /** Updates which pieces hold their registers, and removes those that have ended. */
-  private advance(lir: Lir, position: number): void {
+  private advance(lir: Lir, position: Position): void {
     this.position = position;
     this.uses.advance(lir, position);
     while (this.call < this.live.calls.length && this.live.calls[this.call] < position) this.call++;
@@ -233,7 +241,7 @@ export class LinearScan {
     this.nextChange = change;
   }
 
-  private give(piece: number, register: number, reason: string): void {
+  private give(piece: Piece, register: PhysicalRegister, reason: string): void {
     if (this.pieces.trace !== null) {
       this.pieces.traceDecision(piece, "takes", register, NOWHERE, reason);
     }
@@ -248,7 +256,7 @@ export class LinearScan {
   }
 
   /** Removes the register from a piece, as if the piece had never had it. */
-  private revoke(piece: number): void {
+  private revoke(piece: Piece): void {
     if (this.pieces.trace !== null) {
       this.pieces.traceDecision(piece, "leaves", this.pieces.location[piece], NOWHERE, EVICTED);
     }
@@ -264,7 +272,7 @@ export class LinearScan {
    * Sets `holeEnd` to the first position at which the piece intersects a piece that has the register
    * and is in a hole now.
    */
-  private measureHoles(piece: number): void {
+  private measureHoles(piece: Piece): void {
     const { holeEnd, holder, held } = this;
     const { range, location, firstRange } = this.pieces;
     holeEnd.fill(NEVER);
@@ -278,7 +286,7 @@ export class LinearScan {
   }
 
   /** Returns until when the register is free. */
-  private freeUntil(register: number, piece: number, registers: RegisterSet): number {
+  private freeUntil(register: PhysicalRegister, piece: Piece, registers: RegisterSet): Position {
     if (this.holder[register] !== NONE) return this.position;
     const barrier = this.barrierOf(register, piece, registers);
     return barrier < this.holeEnd[register] ? barrier : this.holeEnd[register];
@@ -288,7 +296,7 @@ export class LinearScan {
    * Returns the first position at which a fixed operand or a call ends the piece's use of the
    * register.
    */
-  private barrierOf(register: number, piece: number, registers: RegisterSet): number {
+  private barrierOf(register: PhysicalRegister, piece: Piece, registers: RegisterSet): Position {
     const end = this.pieces.end[piece];
     const fixed = this.firstBlock(register, piece, end);
     if (registers.callerSaved[register] === 0) return fixed;
@@ -300,7 +308,7 @@ export class LinearScan {
   }
 
   /** Returns the first position at which a call destroys the piece's register. */
-  private firstCall(piece: number, end: number): number {
+  private firstCall(piece: Piece, end: Position): Position {
     const { calls, rangeStart, rangeEnd, rangeNext } = this.live;
     let range = this.pieces.firstRange[piece];
     for (let c = this.call; c < calls.length && calls[c] < end; c++) {
@@ -313,7 +321,7 @@ export class LinearScan {
   /**
    * Returns the first position at which a fixed operand blocks the register and the piece is live.
    */
-  private firstBlock(register: number, piece: number, end: number): number {
+  private firstBlock(register: PhysicalRegister, piece: Piece, end: Position): Position {
     let block = this.blocked[register];
     while (block !== NONE && this.live.rangeEnd[block] <= this.position)
       block = this.live.rangeNext[block];
@@ -324,7 +332,7 @@ export class LinearScan {
   /**
    * Gives a free register to the piece, or to a first part of it. Returns false if there is none.
    */
-  private takeFree(lir: Lir, piece: number, registers: RegisterSet): boolean {
+  private takeFree(lir: Lir, piece: Piece, registers: RegisterSet): boolean {
     const end = this.pieces.end[piece];
     const bank = bankOf(lir, this.pieces.vreg[piece], registers);
     this.measureHoles(piece);
@@ -334,7 +342,7 @@ export class LinearScan {
       this.give(piece, hinted, "a hint: it saves a move");
       return true;
     }
-    let best: number = NOWHERE;
+    let best: PhysicalRegister = NOWHERE;
     let longest = this.position;
     for (let k = 0; k < bank.length && longest < end; k++) {
       const until = this.freeUntil(bank[k], piece, registers);
@@ -371,8 +379,8 @@ export class LinearScan {
    */
   private isWorthSaving(
     lir: Lir,
-    register: number,
-    piece: number,
+    register: PhysicalRegister,
+    piece: Piece,
     { callerSaved }: RegisterSet,
   ): boolean {
     if (callerSaved[register] !== 0 || this.isSaved[register] !== 0) return true;
@@ -384,7 +392,7 @@ export class LinearScan {
   }
 
   /** Cuts the piece at the call that destroys its register, or before the loop of the call. */
-  private leaveAtCall(lir: Lir, piece: number, call: number): void {
+  private leaveAtCall(lir: Lir, piece: Piece, call: Position): void {
     this.events[EVENT["cut-at-call"]]++;
     const leaving = this.uses.leavingBefore(lir, piece, call);
     if (leaving < call) this.events[EVENT["left-before-loop"]]++;
@@ -397,10 +405,10 @@ export class LinearScan {
    */
   private registerBeforeCall(
     lir: Lir,
-    piece: number,
-    call: number,
+    piece: Piece,
+    call: Position,
     registers: RegisterSet,
-  ): number {
+  ): PhysicalRegister {
     const leaving = this.uses.leavingAfterWish(lir, piece, call);
     if (leaving === NEVER) return NOWHERE;
     this.leaveAt(lir, piece, leaving, "no later use before the call needs a register");
@@ -410,13 +418,13 @@ export class LinearScan {
     return hinted;
   }
 
-  private leaveAt(lir: Lir, piece: number, position: number, reason: string): void {
+  private leaveAt(lir: Lir, piece: Piece, position: Position, reason: string): void {
     this.uses.noteCut(piece, position);
     this.toMemory(lir, this.pieces.cut(piece, position, reason), position, reason);
   }
 
   /** Returns a register that saves a move and is free for the whole piece; or NOWHERE. */
-  private hinted(piece: number, registers: RegisterSet): number {
+  private hinted(piece: Piece, registers: RegisterSet): PhysicalRegister {
     const vreg = this.pieces.vreg[piece];
     const last = this.lastRegister[vreg];
     if (this.suits(last, piece, registers)) return last;
@@ -435,11 +443,11 @@ export class LinearScan {
   }
 
   /** Returns the latest register of the virtual register, or NOWHERE; `vreg` may be NONE. */
-  private lastOf(vreg: number): number {
+  private lastOf(vreg: VirtualRegister): PhysicalRegister {
     return vreg === NONE ? NOWHERE : this.lastRegister[vreg];
   }
 
-  private suits(register: number, piece: number, registers: RegisterSet): boolean {
+  private suits(register: PhysicalRegister, piece: Piece, registers: RegisterSet): boolean {
     if (register === NOWHERE || this.isAllocatable[register] === 0) return false;
     return this.freeUntil(register, piece, registers) >= this.pieces.end[piece];
   }
@@ -448,7 +456,7 @@ export class LinearScan {
    * Takes the register whose holders demand it last; or sends the piece to memory, if that is
    * better.
    */
-  private takeOccupied(lir: Lir, piece: number, registers: RegisterSet): void {
+  private takeOccupied(lir: Lir, piece: Piece, registers: RegisterSet): void {
     const { holderDemand, position } = this;
     const bank = bankOf(lir, this.pieces.vreg[piece], registers);
     this.measureDemands(lir, piece, bank, registers);
@@ -462,7 +470,7 @@ export class LinearScan {
     }
     if (holderDemand[best] <= position) best = this.findMovable(bank);
     assert(best !== NOWHERE, () => {
-      const instruction = position >> 2;
+      const instruction = instructionAt(position);
       return `no register for v${this.pieces.vreg[piece]}: instruction ${instruction} does not fit`;
     });
     this.evict(lir, best, piece);
@@ -479,8 +487,8 @@ export class LinearScan {
    */
   private measureDemands(
     lir: Lir,
-    piece: number,
-    bank: readonly number[],
+    piece: Piece,
+    bank: readonly PhysicalRegister[],
     registers: RegisterSet,
   ): void {
     const { holderDemand, barrier, holder, held, position } = this;
@@ -517,7 +525,7 @@ export class LinearScan {
    * earlier piece has not. That one can move in this gap, to a register that is blocked in the
    * other half.
    */
-  private findMovable(bank: readonly number[]): number {
+  private findMovable(bank: readonly PhysicalRegister[]): PhysicalRegister {
     const { holder, position, holderDemand } = this;
     if (isOutput(position)) return NOWHERE;
     for (let k = 0; k < bank.length; k++) {
@@ -534,7 +542,7 @@ export class LinearScan {
   }
 
   /** Frees the register of every piece that intersects `piece`. */
-  private evict(lir: Lir, register: number, piece: number): void {
+  private evict(lir: Lir, register: PhysicalRegister, piece: Piece): void {
     const { position } = this;
     const active = this.holder[register];
     for (let k = 0; k < this.heldCount; k++) {
@@ -567,7 +575,7 @@ export class LinearScan {
    * Cuts the piece at `position`. The rest goes to memory if no move is possible there; otherwise
    * it is queued.
    */
-  private cutAway(lir: Lir, piece: number, position: number, reason: string): void {
+  private cutAway(lir: Lir, piece: Piece, position: Position, reason: string): void {
     this.uses.noteCut(piece, position);
     const rest = this.pieces.cut(piece, position, reason);
     if (isOutput(this.pieces.start[rest]))
@@ -576,7 +584,7 @@ export class LinearScan {
   }
 
   /** Puts the piece in its slot until the next demand, which is after `position`. */
-  private toMemory(lir: Lir, piece: number, position: number, reason: string): void {
+  private toMemory(lir: Lir, piece: Piece, position: Position, reason: string): void {
     if (this.pieces.trace !== null) {
       this.pieces.traceDecision(piece, "goes to memory", NOWHERE, NOWHERE, reason);
     }
@@ -599,7 +607,7 @@ export class LinearScan {
   }
 
   /** Returns the first position in both lists of ranges; NEVER if there is none before `end`. */
-  private intersection(rangeX: number, rangeY: number, end: number): number {
+  private intersection(rangeX: LiveRange, rangeY: LiveRange, end: Position): Position {
     const { rangeStart, rangeEnd, rangeNext } = this.live;
     let [x, y] = [rangeX, rangeY];
     while (x !== NONE && y !== NONE) {
@@ -615,7 +623,7 @@ export class LinearScan {
    * Returns the last position up to `limit` at which the piece may be cut. The result may be the
    * piece's start, where a cut is not allowed.
    */
-  private cutBefore(piece: number, limit: number): number {
+  private cutBefore(piece: Piece, limit: Position): Position {
     if (!isOutput(limit)) return limit;
     const { usePosition, useEnd, useNext } = this.live;
     let use = this.pieces.use[piece];
@@ -624,15 +632,17 @@ export class LinearScan {
   }
 }
 
-function bankOf(lir: Lir, vreg: number, registers: RegisterSet): readonly number[] {
+function bankOf(
+  lir: Lir,
+  vreg: VirtualRegister,
+  registers: RegisterSet,
+): readonly PhysicalRegister[] {
   const type = lir.typeOf(vreg);
   return isFloating(type) ? registers.vector : registers.general;
 }
 
-/** Returns whether an instruction writes at this position: no move is possible there. */
-const isOutput = (position: number): boolean => (position & 3) === 3;
 /**
  * Returns whether a demand that ends there is for both halves of an instruction, or for its output
  * half.
  */
-const isWhole = (useEnd: number): boolean => (useEnd & 3) === 0;
+const isWhole = (useEnd: Position): boolean => (useEnd & 3) === 0;

@@ -10,14 +10,22 @@
 // 4. `lastDemand` may name a demand that is still ahead, if the interval was cut after it: then a
 //    cut is made later than it could be. It never misses one that has passed.
 
+import {
+  type Block,
+  blockAt,
+  type Column,
+  FIRST_BLOCK,
+  FIRST_VREG,
+  newColumn,
+  type VirtualRegister,
+} from "../../lir/indices.js";
 import type { Lir } from "../../lir/lir.js";
 import { NONE, sized } from "../arenas.js";
 import type { BlockWeights } from "../block-weights.js";
-import type { LiveIntervals } from "../live-intervals.js";
-import type { Pieces } from "../pieces.js";
+import type { LiveIntervals, Wish } from "../live-intervals.js";
+import { firstPieceOf, type Piece, type Pieces } from "../pieces.js";
+import { FIRST_POSITION, instructionAt, NEVER, type Position, startOf } from "../positions.js";
 
-/** Later than every position. */
-export const NEVER = 0x7fff_ffff;
 /**
  * The age added for each loop that does not use a value: more than two iterations over the largest
  * procedure.
@@ -29,16 +37,16 @@ export class NextUses {
   private readonly live: LiveIntervals;
   private readonly weights: BlockWeights;
   private readonly pieces: Pieces;
-  private position = 0;
+  private position = FIRST_POSITION;
   /** The block at `position`. */
-  private block = 0;
+  private block = FIRST_BLOCK;
 
-  // By virtual register.
+  // The following arrays are indexed by virtual register.
   /** The first wish at `position` or after. */
-  private wish = new Int32Array(128);
+  private wish: Column<Wish, VirtualRegister> = newColumn(128);
   /** The last wish before it, and the last demand; or NONE. */
-  private lastWish = new Int32Array(128);
-  private lastDemand = new Int32Array(128);
+  private lastWish: Column<Position, VirtualRegister> = newColumn(128);
+  private lastDemand: Column<Position, VirtualRegister> = newColumn(128);
 
   constructor(live: LiveIntervals, weights: BlockWeights, pieces: Pieces) {
     this.live = live;
@@ -47,27 +55,27 @@ export class NextUses {
   }
 
   reset(lir: Lir): void {
-    this.position = 0;
-    this.block = 0;
+    this.position = FIRST_POSITION;
+    this.block = FIRST_BLOCK;
     if (this.wish.length < lir.vregCount) {
       this.wish = sized(this.wish, lir.vregCount);
       this.lastWish = sized(this.lastWish, lir.vregCount);
       this.lastDemand = sized(this.lastDemand, lir.vregCount);
     }
-    for (let v = 0; v < lir.vregCount; v++) this.wish[v] = this.live.firstWish[v];
+    for (let v = FIRST_VREG; v < lir.vregCount; v++) this.wish[v] = this.live.firstWish[v];
     this.lastWish.fill(NONE, 0, lir.vregCount);
     this.lastDemand.fill(NONE, 0, lir.vregCount);
   }
 
-  advance({ blockStart }: Lir, position: number): void {
+  advance({ blockStart }: Lir, position: Position): void {
     this.position = position;
-    while (4 * blockStart[this.block + 1] <= position) this.block++;
+    while (startOf(blockStart[this.block + 1]) <= position) this.block++;
   }
 
   /**
    * Returns the position of the piece's first demand that has not ended; NEVER if there is none.
    */
-  nextDemand(piece: number): number {
+  nextDemand(piece: Piece): Position {
     const { useEnd, useNext, usePosition } = this.live;
     const { pieces } = this;
     let use = pieces.use[piece];
@@ -81,14 +89,14 @@ export class NextUses {
   }
 
   /** Records the demands before `position`. Must be called before the piece is cut there. */
-  noteCut(piece: number, position: number): void {
+  noteCut(piece: Piece, position: Position): void {
     const last = this.lastDemandBefore(piece, position);
     if (last !== NONE) this.lastDemand[this.pieces.vreg[piece]] = last;
   }
 
-  private lastDemandBefore(piece: number, position: number): number {
+  private lastDemandBefore(piece: Piece, position: Position): Position {
     const { usePosition, useNext } = this.live;
-    let last: number = NONE;
+    let last: Position = NONE;
     for (let use = this.pieces.use[piece]; use !== NONE; use = useNext[use]) {
       if (usePosition[use] >= position) break;
       last = usePosition[use];
@@ -100,7 +108,7 @@ export class NextUses {
    * Returns the position of the first demand or wish after the current position; `demand` is the
    * first demand.
    */
-  private firstUse(vreg: number, demand: number): number {
+  private firstUse(vreg: VirtualRegister, demand: Position): Position {
     const { wishPosition, wishNext } = this.live;
     let wish = this.wish[vreg];
     while (wish !== NONE && wishPosition[wish] < this.position) {
@@ -113,7 +121,7 @@ export class NextUses {
     return wish !== NONE && wishPosition[wish] < demand ? wishPosition[wish] : demand;
   }
 
-  private lastUse(vreg: number): number {
+  private lastUse(vreg: VirtualRegister): Position {
     const wish = this.lastWish[vreg];
     const demand = this.lastDemand[vreg];
     return wish > demand ? wish : demand;
@@ -125,18 +133,19 @@ export class NextUses {
    *
    * @param demand its next demand for a register
    */
-  lateness({ blockStart }: Lir, piece: number, demand: number): number {
+  lateness({ blockStart }: Lir, piece: Piece, demand: Position): number {
     const { head, outer, last } = this.weights;
     const vreg = this.pieces.vreg[piece];
     const next = this.firstUse(vreg, demand);
     const used = this.lastUse(vreg);
     let age = 0;
     for (let loop = head[this.block]; loop !== NONE; loop = outer[loop]) {
-      const start = 4 * blockStart[loop];
-      const end = 4 * blockStart[last[loop] + 1];
+      const start = startOf(blockStart[loop]);
+      const end = startOf(blockStart[last[loop] + 1]);
       if (next < end) return age + next;
       // Defined before the loop and used in it: used again in the next iteration.
-      if (used >= start && this.pieces.start[vreg] < start) return age + end + used - start;
+      if (used >= start && this.pieces.start[firstPieceOf(vreg)] < start)
+        return age + end + used - start;
       if (age < AGE_MAX) age += AGE;
     }
     return next === NEVER ? NEVER : age + next;
@@ -146,7 +155,7 @@ export class NextUses {
    * Returns the position at which a piece leaves its register, to be in memory at `position`: there
    * or earlier.
    */
-  leavingPosition(lir: Lir, piece: number): number {
+  leavingPosition(lir: Lir, piece: Piece): Position {
     return this.borderBefore(lir, piece, this.position, this.lastUse(this.pieces.vreg[piece]));
   }
 
@@ -154,7 +163,7 @@ export class NextUses {
    * Returns the position at which a piece that starts at `position` leaves its register, to be in
    * memory at `limit`.
    */
-  leavingBefore(lir: Lir, piece: number, limit: number): number {
+  leavingBefore(lir: Lir, piece: Piece, limit: Position): Position {
     const { wishPosition, wishNext } = this.live;
     const vreg = this.pieces.vreg[piece];
     let used = this.lastDemandBefore(piece, limit);
@@ -171,10 +180,10 @@ export class NextUses {
    * Returns NEVER if there is no such use. Also returns NEVER if the piece is a later one, which
    * would have to be loaded.
    */
-  leavingAfterWish(lir: Lir, piece: number, limit: number): number {
+  leavingAfterWish(lir: Lir, piece: Piece, limit: Position): Position {
     const vreg = this.pieces.vreg[piece];
     const wish = this.live.firstWish[vreg];
-    if (piece !== vreg || wish === NONE) return NEVER;
+    if (piece !== firstPieceOf(vreg) || wish === NONE) return NEVER;
     const border = this.borderBefore(lir, piece, limit, NONE);
     return this.live.wishPosition[wish] < border ? border : NEVER;
   }
@@ -183,12 +192,12 @@ export class NextUses {
    * Returns the start of the outermost loop around `limit` that begins after `used` and inside the
    * piece.
    */
-  private borderBefore(lir: Lir, piece: number, limit: number, used: number): number {
+  private borderBefore(lir: Lir, piece: Piece, limit: Position, used: Position): Position {
     const { head, outer } = this.weights;
     const from = this.pieces.start[piece];
     let border = limit;
-    for (let loop = head[blockAt(lir, limit >> 2)]; loop !== NONE; loop = outer[loop]) {
-      const start = 4 * lir.blockStart[loop];
+    for (let loop = head[blockOf(lir, limit)]; loop !== NONE; loop = outer[loop]) {
+      const start = startOf(lir.blockStart[loop]);
       // A head may come after the rest of its loop.
       if (start >= border || start <= from || used >= start) break;
       border = start;
@@ -200,12 +209,12 @@ export class NextUses {
    * Returns the position to load a piece that is demanded at `demand`: there, or before a loop that
    * began after `position`.
    */
-  reloadPosition(lir: Lir, position: number, demand: number): number {
+  reloadPosition(lir: Lir, position: Position, demand: Position): Position {
     const { head, outer } = this.weights;
     let best = demand;
-    let loop = head[blockAt(lir, demand >> 2)];
-    for (; loop !== NONE && 4 * lir.blockStart[loop] > position; loop = outer[loop]) {
-      const start = 4 * lir.blockStart[loop];
+    let loop = head[blockOf(lir, demand)];
+    for (; loop !== NONE && startOf(lir.blockStart[loop]) > position; loop = outer[loop]) {
+      const start = startOf(lir.blockStart[loop]);
       if (start < best) best = start; // in an unusual layout the head may come after the demand
     }
     return best;
@@ -215,30 +224,31 @@ export class NextUses {
    * Returns the cost of being in memory from `position` on: a load for each use, and the store if
    * there is none yet.
    */
-  memoryCost(lir: Lir, piece: number, position: number): number {
+  memoryCost(lir: Lir, piece: Piece, position: Position): number {
     const { usePosition, useNext, wishPosition, wishNext, remat } = this.live;
     const { weight } = this.weights;
     const { vreg: vregs, inMemory, start, end, use: uses } = this.pieces;
     const vreg = vregs[piece];
     const isStored = inMemory[vreg] !== 0 || remat[vreg] !== NONE;
-    let cost = isStored ? 0 : weight[blockAt(lir, start[vreg] >> 2)];
+    let cost = isStored ? 0 : weight[blockOf(lir, start[firstPieceOf(vreg)])];
     for (let use = uses[piece]; use !== NONE; use = useNext[use]) {
-      if (usePosition[use] >= position) cost += weight[blockAt(lir, usePosition[use] >> 2)];
+      if (usePosition[use] >= position) cost += weight[blockOf(lir, usePosition[use])];
     }
     for (let wish = this.wish[vreg]; wish !== NONE; wish = wishNext[wish]) {
       if (wishPosition[wish] >= end[piece]) break;
-      if (wishPosition[wish] >= position) cost += weight[blockAt(lir, wishPosition[wish] >> 2)];
+      if (wishPosition[wish] >= position) cost += weight[blockOf(lir, wishPosition[wish])];
     }
     return cost;
   }
 }
 
-function blockAt(lir: Lir, instruction: number): number {
+function blockOf(lir: Lir, position: Position): Block {
+  const instruction = instructionAt(position);
   let [low, high] = [0, lir.blockCount - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     if (lir.blockStart[middle] <= instruction) low = middle;
     else high = middle - 1;
   }
-  return low;
+  return blockAt(low);
 }

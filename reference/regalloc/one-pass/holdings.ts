@@ -7,17 +7,30 @@
 //    register is free, the value is in that register instead.
 // 2. A register is held softly while the passed operands can all read the slot (ANY, KEEPALIVE).
 //    Evicting a soft holder needs no load: these operands read the slot.
-// 3. Slots have no addresses yet: HOME + v in moves is the slot of v. A rematerializable value is
+// 3. Slots have no addresses yet: in moves, homeOf(v) is the slot of v. A rematerializable value is
 //    not loaded from there.
 // 4. Moves are recorded in descending order of gaps and groups.
 
 import { isFloating } from "../../../src/ir/types.js";
 import { assert } from "../../../src/support/assert.js";
 import {
+  type Column,
+  FIRST_INSTRUCTION,
+  type Flags,
+  type Index,
+  type Instruction,
+  indexAfter,
+  type Location,
+  newColumn,
+  newFlags,
+  type PhysicalRegister,
+  type VirtualRegister,
+} from "../../lir/indices.js";
+import {
   type Lir,
   NOWHERE,
-  REMAT,
   type RegisterSet,
+  rematerializedBy,
   SLOT,
   typeOfWord,
   vregOf,
@@ -25,11 +38,20 @@ import {
 import { type Allocation, MoveOrder } from "../allocation.js";
 import { NONE, sized, widen } from "../arenas.js";
 import { EVENT } from "../events.js";
+import { endOf, groupOf } from "../positions.js";
 import type { AllocationAction, AllocationTrace } from "../trace.js";
 import { CALL, type References } from "./references.js";
+import { WALK_NEVER, WALK_START, type WalkPosition } from "./walk-order.js";
 
-/** Greater than all other locations. */
-export const HOME = 1 << 26;
+/** The slot of a virtual register, which has no address yet: HOME + v. */
+export type Home = Index<"Home">;
+export type MoveLocation = Location | Home;
+
+/** Greater than all locations. */
+const HOME = 1 << 26;
+export const homeOf = (vreg: VirtualRegister): Home => (HOME + vreg) as Home;
+export const isHome = (place: MoveLocation): place is Home => place >= HOME;
+export const vregOfHome = (home: Home): VirtualRegister => (home - HOME) as VirtualRegister;
 
 /** Moves in the order in which they are made; words as in Allocation. */
 export class MoveLog {
@@ -37,11 +59,17 @@ export class MoveLog {
   /** In words. */
   size = 0;
 
-  add(gap: number, order: MoveOrder, from: number, to: number, type: number): void {
+  add(
+    gap: Instruction,
+    order: MoveOrder,
+    from: MoveLocation,
+    to: MoveLocation,
+    type: number,
+  ): void {
     const at = this.size;
     if (at === this.words.length) this.words = widen(this.words);
     const { words } = this;
-    words[at] = 4 * gap + order;
+    words[at] = groupOf(gap, order);
     words[at + 1] = from;
     words[at + 2] = to;
     words[at + 3] = type;
@@ -50,16 +78,19 @@ export class MoveLog {
 }
 
 export class Holdings {
-  // By virtual register.
-  registerOf = new Int32Array(128);
-  inMemory = new Uint8Array(128);
+  // The following arrays are indexed by virtual register.
+  registerOf: Column<PhysicalRegister, VirtualRegister> = newColumn(128);
+  inMemory: Flags<VirtualRegister> = newFlags(128);
 
   /** By register: the virtual register that it holds. */
-  readonly holder = new Int32Array(64).fill(NONE);
+  readonly holder: Column<VirtualRegister, PhysicalRegister> = newColumn<
+    VirtualRegister,
+    PhysicalRegister
+  >(64).fill(NONE);
   /** By register: 1 if its holder cannot read its slot instead. */
-  private readonly isHard = new Uint8Array(64);
+  private readonly isHard: Flags<PhysicalRegister> = newFlags(64);
   /** By register, if held softly: the list of the operands passed. */
-  private readonly firstSoft = new Int32Array(64);
+  private readonly firstSoft: Column<number, PhysicalRegister> = newColumn(64);
   private nextSoft = new Int32Array(512);
   /** Operands that read slots. */
   private inSlot = new Int32Array(64);
@@ -89,9 +120,9 @@ export class Holdings {
    * The registers whose holders were moved there by this instruction, and the index of each move.
    */
   private readonly moved = new Int32Array(2);
-  private readonly movedBy = new Int32Array(64);
-  private instruction = 0;
-  private position = 0;
+  private readonly movedBy: Column<number, PhysicalRegister> = newColumn(64);
+  private instruction = FIRST_INSTRUCTION;
+  private position = WALK_START;
 
   readonly moves = new MoveLog();
   private readonly references: References;
@@ -109,7 +140,7 @@ export class Holdings {
     const { vregCount } = lir;
     if (this.registerOf.length < vregCount) {
       this.registerOf = sized(this.registerOf, vregCount);
-      this.inMemory = new Uint8Array(this.registerOf.length);
+      this.inMemory = newFlags(this.registerOf.length);
     }
     if (this.nextSoft.length < lir.operandCount) {
       this.nextSoft = sized(this.nextSoft, lir.operandCount);
@@ -138,11 +169,17 @@ export class Holdings {
     }
   }
 
-  bankOf(vreg: number): number {
+  bankOf(vreg: VirtualRegister): number {
     return isFloating(typeOfWord(this.vregType[vreg])) ? 1 : 0;
   }
 
-  move(gap: number, order: MoveOrder, vreg: number, from: number, to: number): void {
+  move(
+    gap: Instruction,
+    order: MoveOrder,
+    vreg: VirtualRegister,
+    from: MoveLocation,
+    to: MoveLocation,
+  ): void {
     if (to < SLOT) this.used[to >> 5] |= 1 << to;
     this.moves.add(gap, order, from, to, this.vregType[vreg]);
   }
@@ -151,12 +188,12 @@ export class Holdings {
    * Adds a move in `gap`, at the position after instruction `gap` - 1, from the value's home to
    * `register`.
    */
-  load(gap: number, vreg: number, register: number): void {
+  load(gap: Instruction, vreg: VirtualRegister, register: PhysicalRegister): void {
     this.move(gap, MoveOrder.AfterDefinition, vreg, this.home(vreg), register);
   }
 
   /** Starts the next instruction in backward order. */
-  begin(instruction: number, position: number): void {
+  begin(instruction: Instruction, position: WalkPosition): void {
     this.instruction = instruction;
     this.position = position;
     this.references.retreatTo(position);
@@ -173,30 +210,30 @@ export class Holdings {
    * Returns the location from which a value without a register is read, and marks the value as in
    * memory there.
    */
-  home(vreg: number): number {
+  home(vreg: VirtualRegister): MoveLocation {
     const remat = this.references.remat[vreg];
     if (remat !== NONE) {
       this.events[EVENT.rematerialized]++;
       this.traceDecision(vreg, "goes to memory", NOWHERE, "its instruction is repeated");
-      return REMAT + remat;
+      return rematerializedBy(remat);
     }
     this.inMemory[vreg] = 1;
     this.traceDecision(vreg, "goes to memory", NOWHERE, "it is read from its slot");
-    return HOME + vreg;
+    return homeOf(vreg);
   }
 
   private traceDecision(
-    vreg: number,
+    vreg: VirtualRegister,
     action: AllocationAction,
-    register: number,
+    register: PhysicalRegister,
     reason: string,
   ): void {
-    const end = 4 * (this.instruction + 1);
+    const end = endOf(this.instruction);
     this.trace?.({ vreg, start: NOWHERE, end, action, register, at: NOWHERE, reason });
   }
 
   /** @param reason why, for the trace */
-  hold(vreg: number, register: number, reason: string): void {
+  hold(vreg: VirtualRegister, register: PhysicalRegister, reason: string): void {
     this.traceDecision(vreg, "takes", register, reason);
     this.registerOf[vreg] = register;
     this.references.hint[vreg] = register;
@@ -207,18 +244,18 @@ export class Holdings {
     this.used[bank] |= 1 << register;
   }
 
-  holdSoftly(vreg: number, register: number): void {
+  holdSoftly(vreg: VirtualRegister, register: PhysicalRegister): void {
     this.hold(vreg, register, "it is free, and a use accepts any location");
     this.isHard[register] = 0;
     this.firstSoft[register] = NONE;
   }
 
   /** Marks the register as needed from here upward: a slot would not do. */
-  harden(register: number): void {
+  harden(register: PhysicalRegister): void {
     this.isHard[register] = 1;
   }
 
-  release(register: number): void {
+  release(register: PhysicalRegister): void {
     this.registerOf[this.holder[register]] = NOWHERE;
     this.holder[register] = NONE;
     this.held[register >> 5] &= ~(1 << register);
@@ -236,7 +273,7 @@ export class Holdings {
   }
 
   /** Gives an operand that could read the slot the register of its virtual register. */
-  place(lir: Lir, operand: number, register: number): void {
+  place(lir: Lir, operand: number, register: PhysicalRegister): void {
     lir.location[operand] = register;
     if (this.isHard[register] === 1) return;
     this.nextSoft[operand] = this.firstSoft[register];
@@ -256,9 +293,9 @@ export class Holdings {
   /**
    * Gives the recorded operands the locations of their slots.
    *
-   * @param locationOf by virtual register: the location of its slot
+   * @param locationOf the locations of slots
    */
-  placeSlots(lir: Lir, locationOf: Int32Array): void {
+  placeSlots(lir: Lir, locationOf: Column<Location, VirtualRegister>): void {
     for (let k = 0; k < this.inSlotCount; k++) {
       const o = this.inSlot[k];
       lir.location[o] = locationOf[lir.vregRoot[vregOf(lir.operand[o])]];
@@ -266,7 +303,7 @@ export class Holdings {
   }
 
   /** Marks the register as occupied by the instruction in these halves. */
-  take(register: number, inInput: boolean, inOutput: boolean): void {
+  take(register: PhysicalRegister, inInput: boolean, inOutput: boolean): void {
     const bank = register >> 5;
     const bit = 1 << register;
     if (inInput) this.input[bank] |= bit;
@@ -285,7 +322,7 @@ export class Holdings {
    * taken earliest. Registers that the prologue must save come last, but first for a value that
    * lives across a call.
    */
-  pick(vreg: number, bank: number, free: number): number {
+  pick(vreg: VirtualRegister, bank: number, free: number): PhysicalRegister {
     if (free === 0) return NOWHERE;
     const from = this.references.defined[vreg];
     const hint = this.references.hint[vreg];
@@ -294,8 +331,8 @@ export class Holdings {
     }
     const cheap = free & this.callerSaved[bank];
     const crosses = this.references.barrier[CALL] > from;
-    let best = NOWHERE;
-    let least = NEVER;
+    let best: PhysicalRegister = NOWHERE;
+    let least = WALK_NEVER;
     for (let bits = crosses ? free & ~cheap : cheap; bits !== 0; bits &= bits - 1) {
       const register = firstOf(bits, bank);
       const barrier = this.barrierOf(register);
@@ -316,7 +353,7 @@ export class Holdings {
   }
 
   /** Returns the last position at which a fixed operand or a call takes the register. */
-  barrierOf(register: number): number {
+  barrierOf(register: PhysicalRegister): WalkPosition {
     const { barrier } = this.references;
     const own = barrier[register];
     const isSafe = (this.callerSaved[register >> 5] & (1 << register)) === 0;
@@ -327,7 +364,7 @@ export class Holdings {
    * Returns a register for an operand that must have one: a free one, one that a definition
    * prefers, or the one whose holder has the farthest previous use.
    */
-  demand(vreg: number, bank: number, taken: number): number {
+  demand(vreg: VirtualRegister, bank: number, taken: number): PhysicalRegister {
     const free = this.free(bank, taken);
     let register = this.pick(vreg, bank, free & ~this.preferred[bank]);
     if (register === NOWHERE) register = this.pick(vreg, bank, free);
@@ -340,9 +377,9 @@ export class Holdings {
     return register;
   }
 
-  private farthest(bank: number, registers: number): number {
+  private farthest(bank: number, registers: number): PhysicalRegister {
     const { next, remat } = this.references;
-    let best = NOWHERE;
+    let best: PhysicalRegister = NOWHERE;
     let most = -1;
     for (let bits = registers; bits !== 0; bits &= bits - 1) {
       const register = firstOf(bits, bank);
@@ -359,7 +396,7 @@ export class Holdings {
   }
 
   /** Frees the register of its holder, for the current instruction. */
-  evict(register: number, mayMove: boolean): void {
+  evict(register: PhysicalRegister, mayMove: boolean): void {
     const { events, instruction } = this;
     const vreg = this.holder[register];
     this.release(register);
@@ -380,7 +417,7 @@ export class Holdings {
         if (this.isAtExit) return;
         this.moved[bank] |= 1 << other;
         this.movedBy[other] = this.moves.size;
-        this.move(instruction + 1, MoveOrder.AfterDefinition, vreg, other, register);
+        this.move(indexAfter(instruction), MoveOrder.AfterDefinition, vreg, other, register);
         return;
       }
     }
@@ -390,25 +427,23 @@ export class Holdings {
     if ((this.moved[bank] & (1 << register)) !== 0) {
       // the register that this move reads is lost
       this.moves.words[this.movedBy[register] + 1] = this.home(vreg);
-    } else if (!this.isAtExit) this.load(instruction + 1, vreg, register);
+    } else if (!this.isAtExit) this.load(indexAfter(instruction), vreg, register);
   }
 
   /**
    * Returns whether the last holder of a released register held it softly. Its operands then read
    * the slot.
    */
-  isSoft(register: number): boolean {
+  isSoft(register: PhysicalRegister): boolean {
     return this.isHard[register] === 0;
   }
 
-  soften(vreg: number, register: number): void {
+  soften(vreg: VirtualRegister, register: PhysicalRegister): void {
     this.inMemory[vreg] = 1;
     for (let o = this.firstSoft[register]; o !== NONE; o = this.nextSoft[o]) this.noteInSlot(o);
   }
 }
 
-const NEVER = 0x7fff_ffff;
-
 /** Returns the register of the lowest bit. */
-export const firstOf = (bits: number, bank: number): number =>
-  32 * bank + 31 - Math.clz32(bits & -bits);
+export const firstOf = (bits: number, bank: number): PhysicalRegister =>
+  (32 * bank + 31 - Math.clz32(bits & -bits)) as PhysicalRegister;

@@ -9,23 +9,24 @@
 //    parallel move of slots is a simple graph. Wide slots begin at even units.
 
 import { isWide } from "../../../src/ir/types.js";
-import { type Lir, SLOT } from "../../lir/lir.js";
+import { type Column, type Location, newColumn, type VirtualRegister } from "../../lir/indices.js";
+import { type Lir, slotAt } from "../../lir/lir.js";
 import { sized, widen } from "../arenas.js";
 import { PositionHeap } from "../position-heap.js";
 import type { References } from "./references.js";
-import type { WalkOrder } from "./walk-order.js";
+import { WALK_START, type WalkOrder, type WalkPosition } from "./walk-order.js";
 
 export class HomeSlots {
   /** By virtual register, if it has a slot: the location of the slot. */
-  locationOf = new Int32Array(128);
-  private readonly inUse = new PositionHeap();
-  /** By index in `spilled`. */
-  private endOfLife = new Int32Array(32);
+  locationOf: Column<Location, VirtualRegister> = newColumn(128);
+  private readonly inUse = new PositionHeap<VirtualRegister>();
+  /** The position at which each spilled register dies, by index in `spilled`. */
+  private endOfLife: Column<WalkPosition> = newColumn(32);
   /** The spans of retreating edges, merged: starts descend, and no span reaches the next. */
-  private spanStart = new Int32Array(16);
-  private spanEnd = new Int32Array(16);
+  private spanStart: Column<WalkPosition> = newColumn(16);
+  private spanEnd: Column<WalkPosition> = newColumn(16);
   /** Free locations, narrow ones and wide ones. */
-  private readonly free = [new Int32Array(32), new Int32Array(32)];
+  private readonly free: Column<Location>[] = [newColumn(32), newColumn(32)];
   private readonly freeCount = new Int32Array(2);
 
   /**
@@ -37,8 +38,8 @@ export class HomeSlots {
   assign(
     lir: Lir,
     walk: WalkOrder,
-    { defined, end }: References,
-    spilled: Int32Array,
+    references: References,
+    spilled: Column<VirtualRegister>,
     spilledCount: number,
   ): number {
     const { inUse, freeCount } = this;
@@ -48,16 +49,16 @@ export class HomeSlots {
     inUse.count = 0;
     freeCount.fill(0);
     let units = 0;
-    this.findEnds(walk, defined, end, spilled, spilledCount);
+    this.findEnds(walk, references, spilled, spilledCount);
     for (let k = spilledCount - 1; k >= 0; k--) {
       const vreg = spilled[k];
-      const start = defined[vreg];
+      const start = references.defined[vreg];
       while (inUse.count > 0 && inUse.firstKey() < start) this.release(lir, inUse.pop());
       const width = widthOf(lir, vreg);
       if (freeCount[width] > 0) this.locationOf[vreg] = this.free[width][--freeCount[width]];
       else {
         if (width === 1) units = (units + 1) & ~1;
-        this.locationOf[vreg] = SLOT + units;
+        this.locationOf[vreg] = slotAt(units);
         units += 1 + width;
       }
       inUse.push(this.endOfLife[k], vreg);
@@ -72,9 +73,8 @@ export class HomeSlots {
    */
   private findEnds(
     { retreatStart, retreatEnd, retreatCount }: WalkOrder,
-    defined: Int32Array,
-    end: Int32Array,
-    spilled: Int32Array,
+    { defined, end }: References,
+    spilled: Column<VirtualRegister>,
     spilledCount: number,
   ): void {
     if (this.endOfLife.length < spilledCount) {
@@ -105,12 +105,12 @@ export class HomeSlots {
         if (spanStart[middle] <= end[vreg]) high = middle;
         else low = middle + 1;
       }
-      const reached = low < spans ? spanEnd[low] : 0;
+      const reached = low < spans ? spanEnd[low] : WALK_START;
       this.endOfLife[k] = reached > end[vreg] ? reached : end[vreg];
     }
   }
 
-  private release(lir: Lir, vreg: number): void {
+  private release(lir: Lir, vreg: VirtualRegister): void {
     const width = widthOf(lir, vreg);
     const at = this.freeCount[width]++;
     if (at === this.free[width].length) this.free[width] = widen(this.free[width]);
@@ -119,4 +119,4 @@ export class HomeSlots {
 }
 
 /** Returns the width of the virtual register's slot. 0: one unit; 1: two. */
-const widthOf = (lir: Lir, vreg: number): number => (isWide(lir.typeOf(vreg)) ? 1 : 0);
+const widthOf = (lir: Lir, vreg: VirtualRegister): number => (isWide(lir.typeOf(vreg)) ? 1 : 0);

@@ -13,10 +13,23 @@
 // 2. Registers that nothing in the loop writes come first.
 // 3. A value that only the exits use gets a register only if many are left.
 
+import {
+  type Block,
+  type Column,
+  type Doubles,
+  FIRST_BLOCK,
+  type Flags,
+  type Index,
+  newColumn,
+  newDoubles,
+  newFlags,
+  type PhysicalRegister,
+  type VirtualRegister,
+} from "../../lir/indices.js";
 import { type Lir, NOWHERE } from "../../lir/lir.js";
 import { NONE, sized, widen } from "../arenas.js";
 import { EVENT } from "../events.js";
-import { firstOf, HOME, type Holdings } from "./holdings.js";
+import { firstOf, type Holdings, type Home, homeOf, isHome } from "./holdings.js";
 import type { References } from "./references.js";
 import type { WalkOrder } from "./walk-order.js";
 
@@ -25,28 +38,31 @@ const RESERVED = 2;
 /** Registers that must be left after those given to values that the loop does not use. */
 const RESERVED_FROM_UNUSED = 4;
 
+/** An edge that leaves a loop. */
+type Exit = Index<"Exit">;
+
 export class LoopEntries {
   /** By block: 1 if it was walked or decided. */
-  isKnown = new Uint8Array(64);
+  isKnown: Flags<Block> = newFlags(64);
   /** By block: the slice of its entries in `vreg` and `register`, without its Phis. */
-  first = new Int32Array(64);
-  end = new Int32Array(64);
-  vreg = new Int32Array(256);
-  register = new Int32Array(256);
+  first: Column<number, Block> = newColumn(64);
+  end: Column<number, Block> = newColumn(64);
+  vreg: Column<VirtualRegister> = newColumn(256);
+  register: Column<PhysicalRegister> = newColumn(256);
   private count = 0;
   /** By index in `lir.phis`: the location to which the edges move it; NOWHERE if it has no use. */
-  phiAt = new Int32Array(64);
+  phiAt: Column<PhysicalRegister | Home> = newColumn(64);
 
   // By head of a loop: a list of the targets of its exits.
-  private firstExit = new Int32Array(64);
-  private exitTo = new Int32Array(64);
-  private exitNext = new Int32Array(64);
+  private firstExit: Column<Exit, Block> = newColumn(64);
+  private exitTo: Column<Block, Exit> = newColumn(64);
+  private exitNext: Column<Exit, Exit> = newColumn(64);
   private exitCount = 0;
 
-  private candidates = new Int32Array(64);
+  private candidates: Column<VirtualRegister> = newColumn(64);
   private candidateCount = 0;
   /** By virtual register: the weight of its uses in the loop; 0 except for candidates. */
-  private weight = new Float64Array(128);
+  private weight: Doubles<VirtualRegister> = newDoubles(128);
   /** By bank: the registers given at the current head. */
   private readonly given = new Int32Array(2);
 
@@ -66,12 +82,12 @@ export class LoopEntries {
       this.first = sized(this.first, blockCount);
       this.end = sized(this.end, blockCount);
       this.firstExit = sized(this.firstExit, blockCount);
-      this.isKnown = new Uint8Array(this.first.length);
+      this.isKnown = newFlags(this.first.length);
     }
     if (this.phiAt.length < lir.phiStart[blockCount]) {
       this.phiAt = sized(this.phiAt, lir.phiStart[blockCount]);
     }
-    if (this.weight.length < vregCount) this.weight = new Float64Array(2 * vregCount);
+    if (this.weight.length < vregCount) this.weight = newDoubles(2 * vregCount);
     this.isKnown.fill(0, 0, blockCount);
     this.count = 0;
     this.exitCount = 0;
@@ -79,13 +95,13 @@ export class LoopEntries {
   }
 
   /** Opens the list of a block; `add` follows. */
-  open(b: number): void {
+  open(b: Block): void {
     this.isKnown[b] = 1;
     this.first[b] = this.count;
     this.end[b] = this.count;
   }
 
-  add(b: number, vreg: number, register: number): void {
+  add(b: Block, vreg: VirtualRegister, register: PhysicalRegister): void {
     if (this.count === this.vreg.length) {
       this.vreg = widen(this.vreg);
       this.register = widen(this.register);
@@ -96,11 +112,11 @@ export class LoopEntries {
   }
 
   /** Decides which values are in registers at a block that the walk has not reached. */
-  decide(lir: Lir, head: number, events: Int32Array): void {
+  decide(lir: Lir, head: Block, events: Int32Array): void {
     const { weights } = this.walk;
     this.open(head);
     for (let k = lir.phiStart[head]; k < lir.phiStart[head + 1]; k++) {
-      this.phiAt[k] = this.isUsed(lir.phis[k]) ? HOME + lir.phis[k] : NOWHERE;
+      this.phiAt[k] = this.isUsed(lir.phis[k]) ? homeOf(lir.phis[k]) : NOWHERE;
     }
     if (weights.head[head] === head && weights.isIrreducible[head] === 0) {
       this.collectCandidates(lir, head);
@@ -109,18 +125,18 @@ export class LoopEntries {
       for (let c = 0; c < this.candidateCount; c++) this.weight[this.candidates[c]] = 0;
     }
     for (let k = lir.phiStart[head]; k < lir.phiStart[head + 1]; k++) {
-      if (this.phiAt[k] >= HOME) this.held.inMemory[lir.phis[k]] = 1;
+      if (isHome(this.phiAt[k])) this.held.inMemory[lir.phis[k]] = 1;
     }
   }
 
-  private isUsed(vreg: number): boolean {
+  private isUsed(vreg: VirtualRegister): boolean {
     return this.references.end[vreg] > this.references.defined[vreg];
   }
 
   private collectExits(lir: Lir): void {
     const { weights } = this.walk;
     this.firstExit.fill(NONE, 0, lir.blockCount);
-    for (let b = 0; b < lir.blockCount; b++) {
+    for (let b = FIRST_BLOCK; b < lir.blockCount; b++) {
       if (weights.head[b] === NONE) continue;
       for (let e = lir.successorStart[b]; e < lir.successorStart[b + 1]; e++) {
         const to = lir.successors[e];
@@ -133,8 +149,8 @@ export class LoopEntries {
     }
   }
 
-  private addExit(loop: number, to: number): void {
-    const x = this.exitCount++;
+  private addExit(loop: Block, to: Block): void {
+    const x = this.exitCount++ as Exit;
     if (x === this.exitTo.length) {
       this.exitTo = widen(this.exitTo);
       this.exitNext = widen(this.exitNext);
@@ -144,7 +160,7 @@ export class LoopEntries {
     this.firstExit[loop] = x;
   }
 
-  private collectCandidates(lir: Lir, head: number): void {
+  private collectCandidates(lir: Lir, head: Block): void {
     const { references } = this;
     this.candidateCount = 0;
     for (let k = lir.phiStart[head]; k < lir.phiStart[head + 1]; k++) {
@@ -163,7 +179,7 @@ export class LoopEntries {
     }
   }
 
-  private consider(vreg: number, weight: number): void {
+  private consider(vreg: VirtualRegister, weight: number): void {
     if (this.weight[vreg] === 0) {
       if (this.candidateCount === this.candidates.length) this.candidates = widen(this.candidates);
       this.candidates[this.candidateCount++] = vreg;
@@ -172,7 +188,7 @@ export class LoopEntries {
   }
 
   /** Gives registers to candidates, and then makes their weights negative. */
-  private giveRegisters(lir: Lir, head: number, bank: number, events: Int32Array): void {
+  private giveRegisters(lir: Lir, head: Block, bank: number, events: Int32Array): void {
     const { candidates, weight, held } = this;
     const capacity = countBits(held.allocatable[bank]);
     let unused = 0;
@@ -204,9 +220,9 @@ export class LoopEntries {
    * Returns the candidate with the most uses in the loop; NONE if no candidate is left with a use
    * there.
    */
-  private heaviest(bank: number): number {
+  private heaviest(bank: number): VirtualRegister {
     const { candidates, weight, held } = this;
-    let best = NONE;
+    let best: VirtualRegister = NONE;
     let most = 0.5;
     for (let c = 0; c < this.candidateCount; c++) {
       const vreg = candidates[c];
@@ -217,7 +233,7 @@ export class LoopEntries {
     return best;
   }
 
-  private give(lir: Lir, head: number, vreg: number, bank: number): void {
+  private give(lir: Lir, head: Block, vreg: VirtualRegister, bank: number): void {
     const register = this.choose(head, vreg, bank);
     this.given[bank] |= 1 << register;
     this.weight[vreg] = -1;
@@ -232,7 +248,7 @@ export class LoopEntries {
     this.references.hint[vreg] = register;
   }
 
-  private choose(head: number, vreg: number, bank: number): number {
+  private choose(head: Block, vreg: VirtualRegister, bank: number): PhysicalRegister {
     const { references, held } = this;
     const hint = references.hint[vreg];
     const all = held.allocatable[bank] & ~this.given[bank];

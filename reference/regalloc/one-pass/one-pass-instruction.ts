@@ -21,6 +21,14 @@
 // the register file.
 
 import {
+  type Column,
+  type Instruction,
+  indexAfter,
+  newColumn,
+  type PhysicalRegister,
+  type VirtualRegister,
+} from "../../lir/indices.js";
+import {
   fixedOf,
   type Lir,
   NOWHERE,
@@ -32,8 +40,9 @@ import {
 } from "../../lir/lir.js";
 import { MoveOrder } from "../allocation.js";
 import { NONE, sized, widen } from "../arenas.js";
-import { firstOf, HOME, type Holdings } from "./holdings.js";
+import { firstOf, type Holdings, homeOf } from "./holdings.js";
 import type { References } from "./references.js";
+import type { WalkPosition } from "./walk-order.js";
 
 /** Returns a bit for each pair of role and policy. */
 const kindOf = (word: number): number => 1 << ((word >>> 26) & 31);
@@ -48,6 +57,13 @@ const FIXED_USE = kind(Role.UseAtStart, Policy.Fixed) | kind(Role.Use, Policy.Fi
 const FIXED = FIXED_USE | kind(Role.Definition, Policy.Fixed) | kind(Role.Temp, Policy.Fixed);
 const REUSE = kind(Role.Definition, Policy.MustReuseInput);
 
+/**
+ * Returns the register of a definition or temp, or NOWHERE. The cast holds because the steps before
+ * have given it to the operand.
+ */
+const registerOf = (lir: Lir, operand: number): PhysicalRegister =>
+  lir.location[operand] as PhysicalRegister;
+
 export class InstructionStep {
   private readonly held: Holdings;
   private readonly references: References;
@@ -61,10 +77,10 @@ export class InstructionStep {
   private kinds = 0;
   private reuses = 0;
   /** By virtual register: the last instruction passed whose snapshot keeps it alive. */
-  private keptBy = new Int32Array(128);
+  private keptBy: Column<Instruction, VirtualRegister> = newColumn(128);
 
   /** Virtual registers in memory, by descending position of their definitions. */
-  spilled = new Int32Array(64);
+  spilled: Column<VirtualRegister> = newColumn(64);
   spilledCount = 0;
   /** Definitions with policy Redefined. */
   private redefined = new Int32Array(16);
@@ -89,13 +105,13 @@ export class InstructionStep {
     }
   }
 
-  noteSpilled(vreg: number): void {
+  noteSpilled(vreg: VirtualRegister): void {
     if (this.spilledCount === this.spilled.length) this.spilled = widen(this.spilled);
     this.spilled[this.spilledCount++] = vreg;
   }
 
   /** Walks from the position after instruction `i` to the position before it. */
-  run(lir: Lir, i: number, position: number, isCall: boolean): void {
+  run(lir: Lir, i: Instruction, position: WalkPosition, isCall: boolean): void {
     const start = lir.operandStart[i];
     const end = lir.operandStart[i + 1];
     this.held.begin(i, position);
@@ -156,7 +172,7 @@ export class InstructionStep {
     this.redefined[this.redefinedCount++] = o;
   }
 
-  private scanInputs(lir: Lir, i: number, firstUse: number, end: number): void {
+  private scanInputs(lir: Lir, i: Instruction, firstUse: number, end: number): void {
     const { held, written, temps, inPlace } = this;
     for (let o = firstUse + this.reuses; o < end; o++) {
       const word = lir.operand[o];
@@ -229,7 +245,7 @@ export class InstructionStep {
   }
 
   /** Returns a register for both halves, which the instruction writes. */
-  private demandWhole(vreg: number): number {
+  private demandWhole(vreg: VirtualRegister): PhysicalRegister {
     const { held } = this;
     const bank = held.bankOf(vreg);
     const register = held.demand(vreg, bank, held.input[bank] | held.output[bank]);
@@ -238,7 +254,7 @@ export class InstructionStep {
     return register;
   }
 
-  private placeDefinitions(lir: Lir, i: number, start: number, end: number): void {
+  private placeDefinitions(lir: Lir, i: Instruction, start: number, end: number): void {
     if ((this.kinds & REUSE) !== 0) {
       for (let o = start; o < end; o++) {
         if (policyOf(lir.operand[o]) === Policy.MustReuseInput) this.placeReusing(lir, i, o);
@@ -248,16 +264,16 @@ export class InstructionStep {
       const policy = policyOf(lir.operand[o]);
       if (policy === Policy.Register) this.placeChosen(lir, i, o);
       else if (policy === Policy.Fixed) {
-        this.finishDefinition(lir, i, o, fixedOf(lir.operand[o]), lir.location[o]);
+        this.finishDefinition(lir, i, o, fixedOf(lir.operand[o]), registerOf(lir, o));
       } else if (policy === Policy.Stack) this.placeInSlot(lir, i, o);
     }
     this.held.preferred[0] = 0; // granted, or not
     this.held.preferred[1] = 0;
   }
 
-  private placeReusing(lir: Lir, i: number, o: number): void {
+  private placeReusing(lir: Lir, i: Instruction, o: number): void {
     const { held, written } = this;
-    const wanted = lir.location[o];
+    const wanted = registerOf(lir, o);
     if (wanted !== NOWHERE && this.isFree(wanted, true)) {
       held.take(wanted, true, true);
       written[wanted >> 5] |= 1 << wanted;
@@ -267,10 +283,10 @@ export class InstructionStep {
     }
   }
 
-  private placeChosen(lir: Lir, i: number, o: number): void {
+  private placeChosen(lir: Lir, i: Instruction, o: number): void {
     const { held, written } = this;
     const vreg = vregOf(lir.operand[o]);
-    const wanted = lir.location[o];
+    const wanted = registerOf(lir, o);
     let register = wanted;
     if (wanted === NOWHERE || !this.isFree(wanted, false)) {
       const bank = held.bankOf(vreg);
@@ -281,31 +297,37 @@ export class InstructionStep {
     this.finishDefinition(lir, i, o, register, wanted);
   }
 
-  private isFree(register: number, isWhole: boolean): boolean {
+  private isFree(register: PhysicalRegister, isWhole: boolean): boolean {
     const { held } = this;
     const bank = register >> 5;
     const taken = held.held[bank] | held.output[bank] | (isWhole ? held.input[bank] : 0);
     return (taken & (1 << register)) === 0;
   }
 
-  private finishDefinition(lir: Lir, i: number, o: number, register: number, wanted: number): void {
+  private finishDefinition(
+    lir: Lir,
+    i: Instruction,
+    o: number,
+    register: PhysicalRegister,
+    wanted: PhysicalRegister,
+  ): void {
     const { held } = this;
     const vreg = vregOf(lir.operand[o]);
     lir.location[o] = register;
     if (wanted !== NOWHERE && wanted !== register) {
-      held.move(i + 1, MoveOrder.AfterDefinition, vreg, register, wanted);
+      held.move(indexAfter(i), MoveOrder.AfterDefinition, vreg, register, wanted);
     }
     if (held.inMemory[vreg] === 0) return;
-    held.move(i + 1, MoveOrder.AfterDefinition, vreg, register, HOME + vreg);
+    held.move(indexAfter(i), MoveOrder.AfterDefinition, vreg, register, homeOf(vreg));
     this.noteSpilled(vreg);
   }
 
-  private placeInSlot(lir: Lir, i: number, o: number): void {
+  private placeInSlot(lir: Lir, i: Instruction, o: number): void {
     const { held } = this;
     const vreg = vregOf(lir.operand[o]);
-    const wanted = lir.location[o];
+    const wanted = registerOf(lir, o);
     if (wanted !== NOWHERE) {
-      held.move(i + 1, MoveOrder.AfterDefinition, vreg, HOME + vreg, wanted);
+      held.move(indexAfter(i), MoveOrder.AfterDefinition, vreg, homeOf(vreg), wanted);
     }
     held.placeInSlot(lir, o);
     this.noteSpilled(vreg);
@@ -315,12 +337,12 @@ export class InstructionStep {
    * Holds inputs in the register of the definition that reuses them, where no other operand
    * prevents that.
    */
-  private endReused(lir: Lir, i: number, start: number, firstUse: number): void {
+  private endReused(lir: Lir, i: Instruction, start: number, firstUse: number): void {
     const { held, references } = this;
     let d = start;
     for (let o = firstUse; o < firstUse + this.reuses; o++) {
       while (policyOf(lir.operand[d]) !== Policy.MustReuseInput) d++;
-      const register = lir.location[d++];
+      const register = registerOf(lir, d++);
       const vreg = lir.vregRoot[vregOf(lir.operand[o])];
       if (held.registerOf[vreg] !== NOWHERE || this.keptBy[vreg] === i) continue;
       if (held.barrierOf(register) > references.defined[vreg]) continue;
@@ -328,7 +350,7 @@ export class InstructionStep {
     }
   }
 
-  private placeEarly(lir: Lir, i: number, firstUse: number, end: number): void {
+  private placeEarly(lir: Lir, i: Instruction, firstUse: number, end: number): void {
     const { held } = this;
     for (let o = firstUse + this.reuses; o < end; o++) {
       const word = lir.operand[o];
@@ -347,25 +369,25 @@ export class InstructionStep {
     }
   }
 
-  private moveReused(lir: Lir, i: number, start: number, firstUse: number): void {
+  private moveReused(lir: Lir, i: Instruction, start: number, firstUse: number): void {
     let d = start;
     for (let o = firstUse; o < firstUse + this.reuses; o++) {
       while (policyOf(lir.operand[d]) !== Policy.MustReuseInput) d++;
-      this.moveInto(lir, i, o, lir.location[d++]);
+      this.moveInto(lir, i, o, registerOf(lir, d++));
     }
   }
 
-  private moveCopied(lir: Lir, i: number, firstUse: number, end: number): void {
-    let temp = NONE;
+  private moveCopied(lir: Lir, i: Instruction, firstUse: number, end: number): void {
+    let temp: number = NONE;
     for (let o = firstUse + this.reuses; o < end; o++) {
       if ((kindOf(lir.operand[o]) & COPIES) === 0) continue;
       temp = lir.copyTemp(temp === NONE ? o : temp);
-      this.moveInto(lir, i, o, lir.location[temp]);
+      this.moveInto(lir, i, o, registerOf(lir, temp));
     }
   }
 
   /** Moves a use to `target`, which belongs to the instruction in both halves. */
-  private moveInto(lir: Lir, i: number, o: number, target: number): void {
+  private moveInto(lir: Lir, i: Instruction, o: number, target: PhysicalRegister): void {
     const { held } = this;
     const vreg = lir.vregRoot[vregOf(lir.operand[o])];
     lir.location[o] = target;
@@ -379,15 +401,15 @@ export class InstructionStep {
    * @param isKept whether a snapshot uses it as well, in another location than `target`
    */
   private placeInput(
-    i: number,
-    vreg: number,
-    target: number,
+    i: Instruction,
+    vreg: VirtualRegister,
+    target: PhysicalRegister,
     canHold: boolean,
     isKept: boolean,
   ): void {
     const { held, references } = this;
-    let source = held.registerOf[vreg];
-    if (source === NOWHERE) {
+    let register = held.registerOf[vreg];
+    if (register === NOWHERE) {
       const from = references.defined[vreg];
       if (canHold && !isKept && held.barrierOf(target) <= from) {
         held.hold(vreg, target, "the operand has this register");
@@ -395,19 +417,21 @@ export class InstructionStep {
       }
       const bank = target >> 5;
       const taken = held.input[bank] | (isKept ? held.output[bank] : 0);
-      source = held.pick(vreg, bank, held.free(bank, taken));
-      const isBetter = source !== NOWHERE && (isKept || held.barrierOf(source) <= from);
+      register = held.pick(vreg, bank, held.free(bank, taken));
+      const isBetter = register !== NOWHERE && (isKept || held.barrierOf(register) <= from);
       if (canHold && !isBetter) {
         held.hold(vreg, target, "the operand has this register");
         return;
       }
-      if (source === NOWHERE) source = held.home(vreg);
-      else held.hold(vreg, source, "a move copies it to the operand's register");
-    } else held.harden(source);
+      if (register !== NOWHERE) {
+        held.hold(vreg, register, "a move copies it to the operand's register");
+      }
+    } else held.harden(register);
+    const source = register === NOWHERE ? held.home(vreg) : register;
     if (source !== target) held.move(i, MoveOrder.BeforeUse, vreg, source, target);
   }
 
-  private placeFixed(lir: Lir, i: number, firstUse: number, end: number): void {
+  private placeFixed(lir: Lir, i: Instruction, firstUse: number, end: number): void {
     const { held } = this;
     for (let o = firstUse + this.reuses; o < end; o++) {
       const word = lir.operand[o];
@@ -443,7 +467,7 @@ export class InstructionStep {
     }
   }
 
-  private placeAnywhere(lir: Lir, o: number, vreg: number, isLate: boolean): void {
+  private placeAnywhere(lir: Lir, o: number, vreg: VirtualRegister, isLate: boolean): void {
     const { held } = this;
     const known = held.registerOf[vreg];
     if (known !== NOWHERE) {

@@ -23,13 +23,31 @@
 // 5. The time is linear in operands and moves, times the nesting of loops, plus the values that
 //    each loop keeps.
 
+import {
+  type Block,
+  type Column,
+  FIRST_BLOCK,
+  type Instruction,
+  type Location,
+  newColumn,
+  type PhysicalRegister,
+  type VirtualRegister,
+} from "../../lir/indices.js";
 import type { Lir, LirFacts, RegisterSet } from "../../lir/lir.js";
 import { NOWHERE } from "../../lir/lir.js";
-import { type Allocation, MOVE_STRIDE, MoveOrder, orderOf } from "../allocation.js";
+import { type Allocation, gapOf, MOVE_STRIDE, MoveOrder, orderOf } from "../allocation.js";
 import type { NewAllocator } from "../allocator.js";
 import { NONE, sized } from "../arenas.js";
 import { EVENT } from "../events.js";
-import { firstOf, HOME, Holdings, MoveLog } from "./holdings.js";
+import {
+  firstOf,
+  Holdings,
+  homeOf,
+  isHome,
+  type MoveLocation,
+  MoveLog,
+  vregOfHome,
+} from "./holdings.js";
 import { HomeSlots } from "./home-slots.js";
 import { LoopEntries } from "./loop-entries.js";
 import { InstructionStep } from "./one-pass-instruction.js";
@@ -54,16 +72,19 @@ class OnePass {
   private readonly slots = new HomeSlots();
 
   // By block: its slice of the walk's moves, which are in descending order.
-  private firstMove = new Int32Array(64);
-  private endMove = new Int32Array(64);
+  private firstMove: Column<number, Block> = newColumn(64);
+  private endMove: Column<number, Block> = newColumn(64);
   /** By block: its slice of the moves of the edge that enters it. */
-  private firstEdgeMove = new Int32Array(64);
-  private endEdgeMove = new Int32Array(64);
+  private firstEdgeMove: Column<number, Block> = newColumn(64);
+  private endEdgeMove: Column<number, Block> = newColumn(64);
   private readonly edgeMoves = new MoveLog();
   /**
-   * By virtual register, at a head of a loop: the location to which the edges move it, or NOWHERE.
+   * By virtual register, at a head of a loop: the register to which the edges move it, or NOWHERE.
    */
-  private arrivesAt = new Int32Array(128).fill(NOWHERE);
+  private arrivesAt: Column<PhysicalRegister, VirtualRegister> = newColumn<
+    PhysicalRegister,
+    VirtualRegister
+  >(128).fill(NOWHERE);
   private events: Int32Array<ArrayBuffer> = new Int32Array(0);
 
   allocate(
@@ -98,16 +119,15 @@ class OnePass {
     for (let k = this.walk.count - 1; k >= 0; k--) {
       const b = this.walk.order[k];
       const first = lir.blockStart[b];
-      const last = lir.blockStart[b + 1] - 1;
+      const last = lir.terminatorOf(b);
       this.firstMove[b] = this.held.moves.size;
       const isJump = lir.successorStart[b + 1] - lir.successorStart[b] === 1;
       if (isJump) this.leaveByJump(lir, b, last);
       else this.joinSuccessors(lir, b);
-      let position = this.walk.start[b] + 2 * (last - first) + 1;
-      for (let i = last; i >= first; i--, position -= 2) {
+      for (let i = last; i >= first; i--) {
         if (i === last && isJump) continue;
         this.held.isAtExit = i === last;
-        this.step.run(lir, i, position, rows[lir.opcode[i]].isCall);
+        this.step.run(lir, i, this.walk.positionOf(lir, b, i), rows[lir.opcode[i]].isCall);
         if (i === last) this.loadForSuccessors(lir, b);
       }
       if (this.entries.isKnown[b] === 1) this.enterDecided(lir, b, first);
@@ -119,9 +139,15 @@ class OnePass {
 
   private reset({ blockCount, vregCount }: Lir): void {
     if (this.firstMove.length < blockCount) {
-      for (const name of BY_BLOCK) this[name] = sized(this[name], blockCount);
+      this.firstMove = sized(this.firstMove, blockCount);
+      this.endMove = sized(this.endMove, blockCount);
+      this.firstEdgeMove = sized(this.firstEdgeMove, blockCount);
+      this.endEdgeMove = sized(this.endEdgeMove, blockCount);
     }
-    for (let k = 0; k < BY_BLOCK.length; k++) this[BY_BLOCK[k]].fill(0, 0, blockCount);
+    this.firstMove.fill(0, 0, blockCount);
+    this.endMove.fill(0, 0, blockCount);
+    this.firstEdgeMove.fill(0, 0, blockCount);
+    this.endEdgeMove.fill(0, 0, blockCount);
     if (this.arrivesAt.length < vregCount) {
       this.arrivesAt = sized(this.arrivesAt, vregCount).fill(NOWHERE);
     }
@@ -131,19 +157,18 @@ class OnePass {
   // --- the end of a block ---
 
   /** Starts from the entry state of the only successor, and adds the moves to its Phis. */
-  private leaveByJump(lir: Lir, b: number, last: number): void {
+  private leaveByJump(lir: Lir, b: Block, last: Instruction): void {
     const to = lir.successors[lir.successorStart[b]];
     if (this.entries.isKnown[to] === 0) this.entries.decide(lir, to, this.events);
     for (let k = this.entries.first[to]; k < this.entries.end[to]; k++) {
       this.held.hold(this.entries.vreg[k], this.entries.register[k], AS_SUCCESSOR);
     }
-    this.held.begin(last, this.walk.start[b] + 2 * (last - lir.blockStart[b]) + 1);
+    this.held.begin(last, this.walk.positionOf(lir, b, last));
     const toPhi = lir.phiStart[to] - lir.phiInputStart[b];
     for (let k = lir.phiInputStart[b]; k < lir.phiInputStart[b + 1]; k++) {
       const target = this.entries.phiAt[k + toPhi];
       const input = lir.vregRoot[lir.phiInputs[k]];
-      const isRegister = target !== NOWHERE && target < HOME;
-      if (isRegister && this.held.registerOf[input] === NOWHERE) {
+      if (target !== NOWHERE && !isHome(target) && this.held.registerOf[input] === NOWHERE) {
         this.held.hold(input, target, "the Phi has this register");
       }
     }
@@ -153,26 +178,32 @@ class OnePass {
     }
   }
 
-  private moveToPhi(lir: Lir, last: number, k: number, phi: number, target: number): void {
+  private moveToPhi(
+    lir: Lir,
+    last: Instruction,
+    k: number,
+    phi: VirtualRegister,
+    target: MoveLocation,
+  ): void {
     const input = lir.vregRoot[lir.phiInputs[k]];
-    let source = this.held.registerOf[input];
-    if (source === NOWHERE) {
+    let register = this.held.registerOf[input];
+    if (register === NOWHERE) {
       const bank = this.held.bankOf(input);
       const free = this.held.free(bank, 0);
-      source = this.held.pick(
+      register = this.held.pick(
         input,
         bank,
         free & (this.held.callerSaved[bank] | this.held.used[bank]),
       );
-      if (source === NOWHERE) source = this.held.home(input);
-      else this.held.hold(input, source, "a move copies it to a Phi");
+      if (register !== NOWHERE) this.held.hold(input, register, "a move copies it to a Phi");
     }
-    if (target >= HOME) this.events[EVENT["home-at-edge"]]++;
+    const source = register === NOWHERE ? this.held.home(input) : register;
+    if (isHome(target)) this.events[EVENT["home-at-edge"]]++;
     if (source !== target) this.held.move(last, MoveOrder.Resolve, phi, source, target);
   }
 
   /** Starts from the entry states of the successors, as far as they agree. */
-  private joinSuccessors(lir: Lir, b: number): void {
+  private joinSuccessors(lir: Lir, b: Block): void {
     const { depth } = this.walk.weights;
     const first = lir.successorStart[b];
     const end = lir.successorStart[b + 1];
@@ -192,7 +223,7 @@ class OnePass {
    *
    * @param isExit whether it runs less often: a value that is in memory anyway is loaded there
    */
-  private join(to: number, isExit: boolean): void {
+  private join(to: Block, isExit: boolean): void {
     for (let k = this.entries.first[to]; k < this.entries.end[to]; k++) {
       const vreg = this.entries.vreg[k];
       const register = this.entries.register[k];
@@ -211,18 +242,17 @@ class OnePass {
    * Adds moves to the start of each successor that has a value in another register than this
    * block's end.
    */
-  private loadForSuccessors(lir: Lir, b: number): void {
+  private loadForSuccessors(lir: Lir, b: Block): void {
     for (let e = lir.successorStart[b]; e < lir.successorStart[b + 1]; e++) {
       const to = lir.successors[e];
       this.firstEdgeMove[to] = this.edgeMoves.size;
       for (let k = this.entries.first[to]; k < this.entries.end[to]; k++) {
         const vreg = this.entries.vreg[k];
         const target = this.entries.register[k];
-        let source = this.held.registerOf[vreg];
-        if (source === NOWHERE) {
-          source = this.held.home(vreg);
-          this.events[EVENT["loaded-at-edge"]]++;
-        } else this.held.harden(source);
+        const register = this.held.registerOf[vreg];
+        const source = register === NOWHERE ? this.held.home(vreg) : register;
+        if (register === NOWHERE) this.events[EVENT["loaded-at-edge"]]++;
+        else this.held.harden(register);
         if (source === target) continue;
         const gap = lir.blockStart[to];
         const type = lir.vregType[vreg];
@@ -235,7 +265,7 @@ class OnePass {
   // --- the start of a block ---
 
   /** Makes the state that the walk has reached the entry state of the block. */
-  private enter(lir: Lir, b: number, first: number): void {
+  private enter(lir: Lir, b: Block, first: Instruction): void {
     for (let k = lir.phiStart[b]; k < lir.phiStart[b + 1]; k++) {
       const phi = lir.phis[k];
       const register = this.held.registerOf[phi];
@@ -243,8 +273,8 @@ class OnePass {
       if (register !== NOWHERE) this.held.release(register);
       if (this.held.inMemory[phi] === 0) continue;
       this.step.noteSpilled(phi);
-      if (register === NOWHERE) this.entries.phiAt[k] = HOME + phi;
-      else this.held.move(first, MoveOrder.AfterDefinition, phi, register, HOME + phi);
+      if (register === NOWHERE) this.entries.phiAt[k] = homeOf(phi);
+      else this.held.move(first, MoveOrder.AfterDefinition, phi, register, homeOf(phi));
     }
     this.entries.open(b);
     for (let bank = 0; bank < 2; bank++) {
@@ -256,7 +286,7 @@ class OnePass {
   }
 
   /** Adds moves from the decided entry state to the state that the walk has reached. */
-  private enterDecided(lir: Lir, b: number, first: number): void {
+  private enterDecided(lir: Lir, b: Block, first: Instruction): void {
     const { arrivesAt } = this;
     for (let k = this.entries.first[b]; k < this.entries.end[b]; k++) {
       arrivesAt[this.entries.vreg[k]] = this.entries.register[k];
@@ -264,12 +294,12 @@ class OnePass {
     for (let k = lir.phiStart[b]; k < lir.phiStart[b + 1]; k++) {
       const phi = lir.phis[k];
       const at = this.entries.phiAt[k];
-      if (at >= HOME) this.step.noteSpilled(phi);
+      if (isHome(at)) this.step.noteSpilled(phi);
       else {
         arrivesAt[phi] = at;
         if (at === NOWHERE || this.held.inMemory[phi] === 0) continue;
         this.step.noteSpilled(phi);
-        this.held.move(first, MoveOrder.AfterDefinition, phi, at, HOME + phi);
+        this.held.move(first, MoveOrder.AfterDefinition, phi, at, homeOf(phi));
       }
     }
     for (let bank = 0; bank < 2; bank++) {
@@ -289,7 +319,7 @@ class OnePass {
     for (let k = lir.phiStart[b]; k < lir.phiStart[b + 1]; k++) arrivesAt[lir.phis[k]] = NOWHERE;
   }
 
-  private loadAtHead(first: number, vreg: number, register: number): void {
+  private loadAtHead(first: Instruction, vreg: VirtualRegister, register: PhysicalRegister): void {
     if (this.held.isSoft(register)) this.held.soften(vreg, register);
     else {
       this.events[EVENT["loaded-at-loop"]]++;
@@ -302,7 +332,7 @@ class OnePass {
   /** Writes the moves in the order of the layout, with the slots' final locations. */
   private writeMoves(lir: Lir, allocation: Allocation): void {
     const { words } = this.held.moves;
-    for (let b = 0; b < lir.blockCount; b++) {
+    for (let b = FIRST_BLOCK; b < lir.blockCount; b++) {
       for (let m = this.firstEdgeMove[b]; m < this.endEdgeMove[b]; m += MOVE_STRIDE) {
         this.writeMove(this.edgeMoves.words, m, allocation);
       }
@@ -313,17 +343,18 @@ class OnePass {
   }
 
   private writeMove(words: Int32Array, m: number, allocation: Allocation): void {
-    const { locationOf } = this.slots;
-    const from = words[m + 1];
-    const to = words[m + 2];
     allocation.addMove(
-      words[m] >> 2,
+      gapOf(words[m]),
       orderOf(words[m]),
-      from >= HOME ? locationOf[from - HOME] : from,
-      to >= HOME ? locationOf[to - HOME] : to,
+      this.locate(words[m + 1]),
+      this.locate(words[m + 2]),
       words[m + 3],
     );
   }
-}
 
-const BY_BLOCK = ["firstMove", "endMove", "firstEdgeMove", "endEdgeMove"] as const;
+  /** Returns the location of a place in a recorded move. */
+  private locate(word: number): Location {
+    const place = word as MoveLocation;
+    return isHome(place) ? this.slots.locationOf[vregOfHome(place)] : place;
+  }
+}

@@ -16,6 +16,15 @@
 //    snapshots and Phi inputs included.
 
 import {
+  type Block,
+  type Column,
+  type Index,
+  type Instruction,
+  newColumn,
+  type PhysicalRegister,
+  type VirtualRegister,
+} from "../../lir/indices.js";
+import {
   fixedOf,
   type Lir,
   type LirFacts,
@@ -25,16 +34,19 @@ import {
   type RegisterSet,
   Role,
   roleOf,
+  SLOT,
   VECTOR,
   vregOf,
 } from "../../lir/lir.js";
-import { NONE, sized, widen } from "../arenas.js";
+import { NONE, sizeColumns, sized, widen } from "../arenas.js";
 import { TRIPS } from "../block-weights.js";
 import { destroyedMask } from "../room.js";
-import type { WalkOrder } from "./walk-order.js";
+import type { WalkOrder, WalkPosition } from "./walk-order.js";
 
-/** The entry of `barrier` for calls. */
-export const CALL = 64;
+/** The entry of `barrier` for calls: after all registers. */
+export const CALL = SLOT as PhysicalRegister;
+/** A use in a loop, of a virtual register from outside. */
+type LoopUse = Index<"LoopUse">;
 /** The largest weight of a use in a deep nest. */
 const USE_WEIGHT_MAX = TRIPS ** 4;
 /**
@@ -44,38 +56,38 @@ const USE_WEIGHT_MAX = TRIPS ** 4;
 const LEVELS_MAX = 64;
 
 export class References {
-  // By virtual register.
-  defined = new Int32Array(128);
-  next = new Int32Array(128);
-  end = new Int32Array(128);
+  // The following arrays are indexed by virtual register.
+  defined: Column<WalkPosition, VirtualRegister> = newColumn(128);
+  next: Column<WalkPosition, VirtualRegister> = newColumn(128);
+  end: Column<WalkPosition, VirtualRegister> = newColumn(128);
   /**
    * A hint: the register that its definition is fixed to, or NOWHERE; later the register that it
    * held last.
    */
-  hint = new Int32Array(128);
+  hint: Column<PhysicalRegister, VirtualRegister> = newColumn(128);
   /** The instruction that rematerializes it at each use, or NONE. */
-  remat = new Int32Array(128);
+  remat: Column<Instruction, VirtualRegister> = newColumn(128);
   /** By operand that is a use: the position of the previous reference. */
-  previous = new Int32Array(512);
-  readonly barrier = new Int32Array(CALL + 1);
+  previous: Column<WalkPosition> = newColumn(512);
+  readonly barrier: Column<WalkPosition, PhysicalRegister> = newColumn(CALL + 1);
   /** By bank: the registers that calls destroy. */
   readonly calls = new Int32Array(2);
 
   // By block that is the head of a loop: a list of uses, and the registers that the loop destroys.
-  firstUse = new Int32Array(64);
-  destroyedGeneral = new Int32Array(64);
-  destroyedVector = new Int32Array(64);
-  useVreg = new Int32Array(64);
-  useWeight = new Int32Array(64);
-  useNext = new Int32Array(64);
+  firstUse: Column<LoopUse, Block> = newColumn(64);
+  destroyedGeneral: Column<number, Block> = newColumn(64);
+  destroyedVector: Column<number, Block> = newColumn(64);
+  useVreg: Column<VirtualRegister, LoopUse> = newColumn(64);
+  useWeight: Column<number, LoopUse> = newColumn(64);
+  useNext: Column<LoopUse, LoopUse> = newColumn(64);
   private useCount = 0;
   /** The number of uses that are not recorded in all loops around them. */
   unnoted = 0;
 
   // The overwritten entries of `barrier`, in the order of positions.
-  private fixedAt = new Int32Array(64);
-  private fixedRegister = new Int32Array(64);
-  private fixedBefore = new Int32Array(64);
+  private fixedAt: Column<WalkPosition> = newColumn(64);
+  private fixedRegister: Column<PhysicalRegister> = newColumn(64);
+  private fixedBefore: Column<WalkPosition> = newColumn(64);
   private fixedCount = 0;
 
   private readonly walk: WalkOrder;
@@ -97,7 +109,7 @@ export class References {
         this.define(lir.phis[p], start);
       }
       for (let i = lir.blockStart[b]; i < lir.blockStart[b + 1]; i++) {
-        const position = start + 1 + 2 * (i - lir.blockStart[b]);
+        const position = walk.positionOf(lir, b, i);
         if (rows[lir.opcode[i]].isCall) this.fix(CALL, position, loop);
         this.scan(lir, i, position, loop);
         if (rows[lir.opcode[i]].rematerializable) {
@@ -110,7 +122,7 @@ export class References {
   }
 
   /** Undoes the entries of `barrier` that were made at `position` or after. */
-  retreatTo(position: number): void {
+  retreatTo(position: WalkPosition): void {
     while (this.fixedCount > 0 && this.fixedAt[this.fixedCount - 1] >= position) {
       const f = --this.fixedCount;
       this.barrier[this.fixedRegister[f]] = this.fixedBefore[f];
@@ -120,11 +132,11 @@ export class References {
   private reset(lir: Lir): void {
     const { vregCount, blockCount, operandCount } = lir;
     if (this.defined.length < vregCount) {
-      for (const name of BY_VREG) this[name] = sized(this[name], vregCount);
+      sizeColumns(this, BY_VREG, vregCount);
     }
     if (this.previous.length < operandCount) this.previous = sized(this.previous, operandCount);
     if (this.firstUse.length < blockCount) {
-      for (const name of BY_BLOCK) this[name] = sized(this[name], blockCount);
+      sizeColumns(this, BY_BLOCK, blockCount);
     }
     this.barrier.fill(NONE);
     this.fixedCount = 0;
@@ -136,7 +148,7 @@ export class References {
     this.destroyedVector.fill(0, 0, blockCount);
   }
 
-  private scan(lir: Lir, i: number, position: number, loop: number): void {
+  private scan(lir: Lir, i: Instruction, position: WalkPosition, loop: Block): void {
     const { operand, operandStart, vregRoot } = lir;
     const { next } = this;
     for (let o = operandStart[i]; o < operandStart[i + 1]; o++) {
@@ -166,7 +178,7 @@ export class References {
     }
   }
 
-  private define(vreg: number, position: number): void {
+  private define(vreg: VirtualRegister, position: WalkPosition): void {
     this.defined[vreg] = position;
     this.next[vreg] = position;
     this.end[vreg] = position;
@@ -174,7 +186,7 @@ export class References {
     this.remat[vreg] = NONE;
   }
 
-  private fix(register: number, position: number, loop: number): void {
+  private fix(register: PhysicalRegister, position: WalkPosition, loop: Block): void {
     const { barrier } = this;
     if (loop !== NONE) this.destroy(register, loop);
     if (barrier[register] === position) return;
@@ -190,7 +202,7 @@ export class References {
     barrier[register] = position;
   }
 
-  private destroy(register: number, loop: number): void {
+  private destroy(register: PhysicalRegister, loop: Block): void {
     if (register === CALL) {
       this.destroyedGeneral[loop] |= this.calls[0];
       this.destroyedVector[loop] |= this.calls[1];
@@ -198,7 +210,7 @@ export class References {
     else this.destroyedVector[loop] |= 1 << register;
   }
 
-  private noteUse(vreg: number, innermost: number): void {
+  private noteUse(vreg: VirtualRegister, innermost: Block): void {
     const { walk } = this;
     const { outer } = walk.weights;
     let weight = 1;
@@ -209,7 +221,7 @@ export class References {
         this.unnoted++;
         return;
       }
-      const u = this.useCount++;
+      const u = this.useCount++ as LoopUse;
       if (u === this.useVreg.length) {
         this.useVreg = widen(this.useVreg);
         this.useWeight = widen(this.useWeight);
@@ -235,8 +247,8 @@ export class References {
     }
   }
 
-  private endPhiInputs(lir: Lir, b: number): void {
-    const at = this.walk.start[b] + 2 * (lir.blockStart[b + 1] - lir.blockStart[b]) - 1;
+  private endPhiInputs(lir: Lir, b: Block): void {
+    const at = this.walk.positionOf(lir, b, lir.terminatorOf(b));
     for (let k = lir.phiInputStart[b]; k < lir.phiInputStart[b + 1]; k++) {
       const input = lir.vregRoot[lir.phiInputs[k]];
       if (this.end[input] < at) this.end[input] = at;

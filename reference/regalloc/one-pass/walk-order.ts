@@ -9,33 +9,60 @@
 // 3. An edge that does not ascend is a retreat. `weights` is computed if there is one.
 // 4. Unreachable blocks are not in the order.
 
+import {
+  type Block,
+  type Column,
+  FIRST_BLOCK,
+  type Index,
+  type Instruction,
+  newColumn,
+} from "../../lir/indices.js";
 import type { Lir } from "../../lir/lir.js";
 import { sized, widen } from "../arenas.js";
 import { BlockWeights } from "../block-weights.js";
 
+/** A position in the order of the walk. Unlike Position, it does not follow the layout. */
+export type WalkPosition = Index<"WalkPosition">;
+
+export const WALK_START = 0 as WalkPosition;
+/** Later than every position of the walk. */
+export const WALK_NEVER = 0x7fff_ffff as WalkPosition;
+
 export class WalkOrder {
   readonly weights = new BlockWeights();
-  order = new Int32Array(64);
+  order: Column<Block> = newColumn(64);
   count = 0;
   /** By block: its index in `order`. */
-  rank = new Int32Array(64);
+  rank: Column<number, Block> = newColumn(64);
   /** By block: the position of its Phis. */
-  start = new Int32Array(64);
+  start: Column<WalkPosition, Block> = newColumn(64);
   hasRetreats = false;
 
   // Targets of retreats, ascending.
   retreatCount = 0;
   /** The position of the target's Phis. */
-  retreatStart = new Int32Array(16);
+  retreatStart: Column<WalkPosition> = newColumn(16);
   /** The end of the last block that retreats there. */
-  retreatEnd = new Int32Array(16);
-  /** By block: the end of the last block that retreats to it, or 0. */
-  private farthest = new Int32Array(64);
+  retreatEnd: Column<WalkPosition> = newColumn(16);
+  /** By block: the end of the last block that retreats to it, or WALK_START. */
+  private farthest: Column<WalkPosition, Block> = newColumn(64);
+
+  positionOf({ blockStart }: Lir, block: Block, instruction: Instruction): WalkPosition {
+    return (this.start[block] + 2 * (instruction - blockStart[block]) + 1) as WalkPosition;
+  }
+
+  /** Returns the position after the block. */
+  endOf({ blockStart }: Lir, block: Block): WalkPosition {
+    return (this.start[block] + 2 * (blockStart[block + 1] - blockStart[block])) as WalkPosition;
+  }
 
   compute(lir: Lir): void {
     const { blockCount } = lir;
     if (this.rank.length < blockCount) {
-      for (const name of BY_BLOCK) this[name] = sized(this[name], blockCount);
+      this.order = sized(this.order, blockCount);
+      this.rank = sized(this.rank, blockCount);
+      this.start = sized(this.start, blockCount);
+      this.farthest = sized(this.farthest, blockCount);
     }
     if (this.isLayoutValid(lir)) {
       if (this.hasRetreats) this.weights.compute(lir);
@@ -51,35 +78,36 @@ export class WalkOrder {
   private isLayoutValid({ blockCount, successors, successorStart }: Lir): boolean {
     const isEntered = this.rank.fill(0, 0, blockCount);
     this.hasRetreats = false;
-    isEntered[0] = 1;
-    for (let b = 0; b < blockCount; b++) {
+    isEntered[FIRST_BLOCK] = 1;
+    for (let b = FIRST_BLOCK; b < blockCount; b++) {
       for (let e = successorStart[b]; e < successorStart[b + 1]; e++) {
         if (successors[e] > b) isEntered[successors[e]] = 1;
         else this.hasRetreats = true;
       }
     }
-    for (let b = 0; b < blockCount; b++) if (isEntered[b] === 0) return false;
+    for (let b = FIRST_BLOCK; b < blockCount; b++) if (isEntered[b] === 0) return false;
     return true;
   }
 
   private takeLayout(lir: Lir): void {
-    for (let b = 0; b < lir.blockCount; b++) {
+    for (let b = FIRST_BLOCK; b < lir.blockCount; b++) {
       this.order[b] = b;
       this.rank[b] = b;
-      this.start[b] = 2 * lir.blockStart[b];
+      this.start[b] = (2 * lir.blockStart[b]) as WalkPosition;
     }
     this.count = lir.blockCount;
   }
 
-  private takePostorder({ blockStart, successors, successorStart }: Lir): void {
+  private takePostorder(lir: Lir): void {
+    const { successors, successorStart } = lir;
     const { weights, order, rank, start } = this;
     this.count = 0;
     this.hasRetreats = false;
-    let position = 0;
+    let position = WALK_START;
     for (let k = weights.orderStart; k < weights.orderEnd; k++) {
       const b = weights.order[k];
       start[b] = position;
-      position += 2 * (blockStart[b + 1] - blockStart[b]);
+      position = this.endOf(lir, b);
       rank[b] = this.count;
       order[this.count++] = b;
     }
@@ -90,19 +118,20 @@ export class WalkOrder {
     }
   }
 
-  private collectRetreats({ blockStart, successors, successorStart }: Lir): void {
+  private collectRetreats(lir: Lir): void {
+    const { successors, successorStart } = lir;
     const { order, rank, start, farthest } = this;
     for (let k = 0; k < this.count; k++) {
       const b = order[k];
-      const end = start[b] + 2 * (blockStart[b + 1] - blockStart[b]);
-      farthest[b] = 0;
+      const end = this.endOf(lir, b);
+      farthest[b] = WALK_START;
       for (let e = successorStart[b]; e < successorStart[b + 1]; e++) {
         if (rank[successors[e]] <= k) farthest[successors[e]] = end;
       }
     }
     for (let k = 0; k < this.count; k++) {
       const b = order[k];
-      if (farthest[b] === 0) continue;
+      if (farthest[b] === WALK_START) continue;
       if (this.retreatCount === this.retreatStart.length) {
         this.retreatStart = widen(this.retreatStart);
         this.retreatEnd = widen(this.retreatEnd);
@@ -112,5 +141,3 @@ export class WalkOrder {
     }
   }
 }
-
-const BY_BLOCK = ["order", "rank", "start", "farthest"] as const;

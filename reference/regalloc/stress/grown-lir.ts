@@ -5,7 +5,7 @@
 
 import { Double, Int64, type Type } from "../../../src/ir/types.js";
 import type { Source } from "../../../src/support/source.js";
-import type { VirtualRegister } from "../../lir/indices.js";
+import { blockAt, type VirtualRegister } from "../../lir/indices.js";
 import { type Lir, Policy, packOperand, type RegisterSet, Role } from "../../lir/lir.js";
 import { Row } from "./lir-puzzles.js";
 
@@ -37,7 +37,7 @@ class Grower {
   private readonly live: number;
   private readonly lir: Lir;
   /** By bank: the values that dominate the current position, in the order of definition. */
-  private readonly available: number[][] = [[], []];
+  private readonly available: VirtualRegister[][] = [[], []];
 
   constructor(source: Source, registers: RegisterSet, live: number, lir: Lir) {
     this.source = source;
@@ -65,13 +65,13 @@ class Grower {
     this.available[bank].push(vreg);
   }
 
-  private pick(bank: number): number {
+  private pick(bank: number): VirtualRegister {
     const list = this.available[bank];
     return list[list.length - 1 - this.source.below(Math.min(this.live, list.length))];
   }
 
-  private use(vreg: number, policy: Policy, register = 0): void {
-    this.lir.addOperand(packOperand(vreg as VirtualRegister, Role.UseAtStart, policy, register));
+  private use(vreg: VirtualRegister, policy: Policy, register = 0): void {
+    this.lir.addOperand(packOperand(vreg, Role.UseAtStart, policy, register));
   }
 
   private end(opcode: number): void {
@@ -129,8 +129,8 @@ class Grower {
     const { lir } = this;
     this.end(Row.jump);
     const place = lir.successorStart[lir.blockCount + 1];
-    lir.addSuccessor(lir.blockCount + 1);
-    for (let k = 0; k < phis; k++) lir.addPhiInput(this.pick(0) as VirtualRegister);
+    lir.addSuccessor(blockAt(lir.blockCount + 1));
+    for (let k = 0; k < phis; k++) lir.addPhiInput(this.pick(0));
     lir.endBlock();
     return place;
   }
@@ -144,8 +144,8 @@ class Grower {
     this.use(this.pick(0), Policy.Register);
     this.end(Row.branch);
     const place = lir.successorStart[lir.blockCount + 1] + 1;
-    lir.addSuccessor(lir.blockCount + 1);
-    lir.addSuccessor(lir.blockCount + 1);
+    lir.addSuccessor(blockAt(lir.blockCount + 1));
+    lir.addSuccessor(blockAt(lir.blockCount + 1));
     lir.endBlock();
     return place;
   }
@@ -169,9 +169,9 @@ class Grower {
     lir.beginBlock();
     this.scoped(() => {
       this.region(instructions, depth + 1);
-      lir.successors[this.jump(phis)] = head;
+      lir.successors[this.jump(phis)] = blockAt(head);
     });
-    lir.successors[exit] = lir.blockCount;
+    lir.successors[exit] = blockAt(lir.blockCount);
     lir.beginBlock();
   }
 
@@ -185,13 +185,13 @@ class Grower {
       this.region(instructions >> 1, depth + 1);
       behind = this.jump(phis);
     });
-    lir.successors[other] = lir.blockCount;
+    lir.successors[other] = blockAt(lir.blockCount);
     lir.beginBlock();
     this.scoped(() => {
       this.region(instructions >> 1, depth + 1);
       this.jump(phis);
     });
-    lir.successors[behind] = lir.blockCount;
+    lir.successors[behind] = blockAt(lir.blockCount);
     lir.beginBlock();
     this.addPhis(phis);
   }

@@ -4,6 +4,7 @@
 
 import { SeedSource, type Source } from "../../../src/support/source.js";
 import { AllocationArenas, type AllocationParts, type AllocationTask } from "../../allocate.js";
+import type { PhysicalRegister } from "../../lir/indices.js";
 import { Lir, type RegisterSet } from "../../lir/lir.js";
 import { Allocation } from "../allocation.js";
 import type { Allocate } from "../allocator.js";
@@ -119,7 +120,7 @@ export class PuzzleJudge {
 }
 
 /** Draws the registers: all of a bank for one puzzle in two, otherwise some, in any order. */
-function drawBank(source: Source, bank: readonly number[]): number[] {
+function drawBank(source: Source, bank: readonly PhysicalRegister[]): PhysicalRegister[] {
   const drawn = [...bank];
   if (source.below(2) === 0) return drawn;
   for (let k = drawn.length - 1; k > 0; k--) {

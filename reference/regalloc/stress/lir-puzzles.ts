@@ -9,7 +9,7 @@
 
 import { Double, Float, Int32, Int64, isFloating, VALUE_TYPES } from "../../../src/ir/types.js";
 import type { Source } from "../../../src/support/source.js";
-import type { VirtualRegister } from "../../lir/indices.js";
+import { blockAt, type VirtualRegister } from "../../lir/indices.js";
 import {
   type Lir,
   type LirFacts,
@@ -56,9 +56,9 @@ interface Block {
   predecessors: number[];
   /** Instructions: opcode and operand words. */
   code: { opcode: number; operands: number[] }[];
-  phis: number[];
+  phis: VirtualRegister[];
   /** Virtual registers defined here. */
-  defined: number[];
+  defined: VirtualRegister[];
   dominators: Set<number>;
 }
 
@@ -278,11 +278,11 @@ class PuzzleMaker {
     const isInSlot = this.source.below(6) === 0;
     const elsewhere = isInSlot ? Policy.Stack : Policy.Any;
     const policy = isInRegister ? Policy.Register : elsewhere;
-    const uses = [packOperand(use as VirtualRegister, Role.UseAtStart, policy)];
+    const uses = [packOperand(use, Role.UseAtStart, policy)];
     if (this.source.below(3) === 0) {
       uses.push(...this.several(2, () => this.use(this.pick(available))));
     }
-    this.lir.redefine(name, use as VirtualRegister);
+    this.lir.redefine(name, use);
     this.blocks[b].defined.push(name);
     const definition = packOperand(name, Role.Definition, Policy.Redefined);
     this.blocks[b].code.push({ opcode: Row.op, operands: [definition, ...uses] });
@@ -303,14 +303,14 @@ class PuzzleMaker {
     code.push({ opcode, operands: [...uses, ...fixedUses, ...temps] });
   }
 
-  private availableIn(b: number): number[] {
-    const available: number[] = [];
+  private availableIn(b: number): VirtualRegister[] {
+    const available: VirtualRegister[] = [];
     for (const d of this.blocks[b].dominators) available.push(...this.blocks[d].defined);
     return available;
   }
 
   // Usually a recent value, sometimes any, so that some live ranges are long.
-  private pick(available: readonly number[]): number {
+  private pick(available: readonly VirtualRegister[]): VirtualRegister {
     const window = this.source.below(3) > 0 ? Math.min(8, available.length) : available.length;
     return available[available.length - 1 - this.source.below(window)];
   }
@@ -339,12 +339,12 @@ class PuzzleMaker {
     this.rooms[1].open(maskOf(vector), isCall ? destroyedMask(callerSaved, VECTOR) : 0);
   }
 
-  private roomOf(vreg: number): Room {
+  private roomOf(vreg: VirtualRegister): Room {
     return this.rooms[isFloating(this.lir.typeOf(vreg)) ? 1 : 0];
   }
 
   /** Adds a demand. Returns false, without adding it, if the instruction would no longer fit. */
-  private demand(vreg: number, half: "whole" | "input" | "output"): boolean {
+  private demand(vreg: VirtualRegister, half: "whole" | "input" | "output"): boolean {
     const room = this.roomOf(vreg);
     room[half]++;
     if (room.fits()) return true;
@@ -356,7 +356,10 @@ class PuzzleMaker {
    * Returns a register that no fixed operand occupies in these halves; null if the instruction
    * would no longer fit.
    */
-  private fix(vreg: number, halves: readonly ("fixedInput" | "fixedOutput")[]): number | null {
+  private fix(
+    vreg: VirtualRegister,
+    halves: readonly ("fixedInput" | "fixedOutput")[],
+  ): number | null {
     const room = this.roomOf(vreg);
     const { general, vector } = this.machine;
     const bank = isFloating(this.lir.typeOf(vreg)) ? vector : general;
@@ -369,16 +372,11 @@ class PuzzleMaker {
     return null;
   }
 
-  private fixedUse(vreg: number): number | null {
+  private fixedUse(vreg: VirtualRegister): number | null {
     const isLate = this.source.below(4) === 0;
     const register = this.fix(vreg, isLate ? ["fixedInput", "fixedOutput"] : ["fixedInput"]);
     if (register === null || (isLate && this.roomOf(vreg).destroys(register))) return null;
-    return packOperand(
-      vreg as VirtualRegister,
-      isLate ? Role.Use : Role.UseAtStart,
-      Policy.Fixed,
-      register,
-    );
+    return packOperand(vreg, isLate ? Role.Use : Role.UseAtStart, Policy.Fixed, register);
   }
 
   private fixedDefinition(): number | null {
@@ -395,34 +393,34 @@ class PuzzleMaker {
   }
 
   /** Returns a use, and the temp that has its register. */
-  private copy(vreg: number): [use: number, temp: number] | null {
+  private copy(vreg: VirtualRegister): [use: number, temp: number] | null {
     const temp = this.lir.newVreg(this.lir.typeOf(vreg));
     if (!this.demand(temp, "whole")) return null;
     return [
-      packOperand(vreg as VirtualRegister, Role.UseAtStart, Policy.Copy),
+      packOperand(vreg, Role.UseAtStart, Policy.Copy),
       packOperand(temp, Role.Temp, Policy.Copy),
     ];
   }
 
   /** Returns the same in a fixed register. */
-  private fixedCopy(vreg: number): [use: number, temp: number] | null {
+  private fixedCopy(vreg: VirtualRegister): [use: number, temp: number] | null {
     const temp = this.lir.newVreg(this.lir.typeOf(vreg));
     const register = this.fix(temp, ["fixedInput", "fixedOutput"]);
     if (register === null) return null;
     return [
-      packOperand(vreg as VirtualRegister, Role.UseAtStart, Policy.Fixed, register),
+      packOperand(vreg, Role.UseAtStart, Policy.Fixed, register),
       packOperand(temp, Role.Temp, Policy.Fixed, register),
     ];
   }
 
   /** Returns a definition that reuses an input, and that input. */
-  private reuse(available: readonly number[]): [definition: number, use: number] | null {
+  private reuse(available: readonly VirtualRegister[]): [definition: number, use: number] | null {
     const input = this.pick(available);
     const vreg = this.lir.newVreg(this.lir.typeOf(input));
     if (!this.demand(vreg, "whole")) return null;
     return [
       packOperand(vreg, Role.Definition, Policy.MustReuseInput),
-      packOperand(input as VirtualRegister, Role.UseAtStart, Policy.Register),
+      packOperand(input, Role.UseAtStart, Policy.Register),
     ];
   }
 
@@ -438,16 +436,16 @@ class PuzzleMaker {
     return this.demand(vreg, "whole") ? packOperand(vreg, Role.Temp, Policy.Register) : null;
   }
 
-  private use(vreg: number): number | null {
+  private use(vreg: VirtualRegister): number | null {
     const isLate = this.source.below(4) === 0;
     const role = isLate ? Role.Use : Role.UseAtStart;
-    if (this.source.below(3) === 0) return packOperand(vreg as VirtualRegister, role, Policy.Any);
-    if (this.source.below(8) === 0) return packOperand(vreg as VirtualRegister, role, Policy.Stack);
+    if (this.source.below(3) === 0) return packOperand(vreg, role, Policy.Any);
+    if (this.source.below(8) === 0) return packOperand(vreg, role, Policy.Stack);
     if (!this.demand(vreg, isLate ? "whole" : "input")) return null;
-    return packOperand(vreg as VirtualRegister, role, Policy.Register);
+    return packOperand(vreg, role, Policy.Register);
   }
 
-  private keepAlive(available: readonly number[]): number {
+  private keepAlive(available: readonly VirtualRegister[]): number {
     return packOperand(this.pick(available) as VirtualRegister, Role.Use, Policy.KeepAlive);
   }
 
@@ -465,12 +463,12 @@ class PuzzleMaker {
     for (const b of layout) {
       const { successors, code, phis } = blocks[b];
       lir.beginBlock();
-      for (const phi of phis) lir.addPhi(phi as VirtualRegister);
+      for (const phi of phis) lir.addPhi(phi);
       for (const { opcode, operands } of code) {
         for (const word of operands) lir.addOperand(word);
         lir.endInstruction(opcode, 0, 0, -1);
       }
-      for (const to of successors) lir.addSuccessor(place[to]);
+      for (const to of successors) lir.addSuccessor(blockAt(place[to]));
       if (successors.length === 1) this.addPhiInputs(b, blocks[successors[0]].phis);
       lir.endBlock();
     }
@@ -520,13 +518,11 @@ class PuzzleMaker {
     return isReadLate;
   }
 
-  private addPhiInputs(b: number, phis: readonly number[]): void {
+  private addPhiInputs(b: number, phis: readonly VirtualRegister[]): void {
     const available = this.availableIn(b);
     for (const phi of phis) {
       const type = this.lir.vregType[phi];
-      this.lir.addPhiInput(
-        this.pick(available.filter((v) => this.lir.vregType[v] === type)) as VirtualRegister,
-      );
+      this.lir.addPhiInput(this.pick(available.filter((v) => this.lir.vregType[v] === type)));
     }
   }
 }

@@ -3,12 +3,14 @@
 
 import { Double, Float, Int32, Int64 } from "../../../src/ir/types.js";
 import type { Source } from "../../../src/support/source.js";
+import type { Column, Location } from "../../lir/indices.js";
 import {
   fixedOf,
   isRemat,
   isVector,
   type Lir,
   type LirFacts,
+  locationOfWord,
   Policy,
   packOperand,
   policyOf,
@@ -79,9 +81,10 @@ function swapRegisters(
   if (x === y) return false;
   const from = source.below(lir.instructionCount);
   const to = Math.min(lir.instructionCount, from + 1 + source.below(6));
-  const swapped = (location: number) => (location === x ? y : location === y ? x : location);
+  const swapped = (location: number) =>
+    locationOfWord(location === x ? y : location === y ? x : location);
   let changed = false;
-  const swap = (locations: Int32Array, at: number): void => {
+  const swap = (locations: Int32Array | Column<Location>, at: number): void => {
     const location = swapped(locations[at]);
     changed ||= location !== locations[at];
     locations[at] = location;
@@ -232,7 +235,7 @@ function overlapSlots({ lir, allocation }: AllocatedProcedure, source: Source): 
   let isUsed = false;
   for (let o = 0; o < lir.operandCount; o++) {
     if (lir.location[o] !== from) continue;
-    lir.location[o] = to;
+    lir.location[o] = locationOfWord(to);
     isUsed = true;
   }
   const { moves, moveCount } = allocation;
@@ -304,7 +307,7 @@ function relocate(
   source: Source,
 ): boolean {
   const before = lir.location[o];
-  lir.location[o] = pickLocation(registers, allocation, source, before);
+  lir.location[o] = locationOfWord(pickLocation(registers, allocation, source, before));
   return lir.location[o] !== before;
 }
 

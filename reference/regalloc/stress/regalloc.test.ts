@@ -13,8 +13,9 @@ import {
 } from "../../../src/ir/types.js";
 import { SeedSource, type Source } from "../../../src/support/source.js";
 import { trials } from "../../../src/support/trials.js";
-import type { VirtualRegister } from "../../lir/indices.js";
+import { blockAt, vregAt } from "../../lir/indices.js";
 import {
+  generalRegister,
   isRemat,
   isSlot,
   isVector,
@@ -27,6 +28,7 @@ import {
   SLOT,
   typeOfWord,
   VECTOR,
+  vectorRegister,
   vregOf,
 } from "../../lir/lir.js";
 import { PARTS } from "../../parts.js";
@@ -47,17 +49,16 @@ const flags = (registers: readonly number[]): Uint8Array => {
   return array;
 };
 
+const SCRATCH = { generalScratch: generalRegister(11), vectorScratch: vectorRegister(15) };
+
 /** As many registers as x64 has, with its numbers and its convention. */
 const FULL: RegisterSet = {
-  general: [0, 1, 2, 6, 7, 8, 9, 10, 3, 12, 13, 14, 15],
-  vector: numbers(VECTOR, VECTOR + 15),
+  general: [0, 1, 2, 6, 7, 8, 9, 10, 3, 12, 13, 14, 15].map(generalRegister),
+  vector: numbers(0, 15).map(vectorRegister),
   callerSaved: flags([0, 1, 2, 6, 7, 8, 9, 10, 11, ...numbers(VECTOR, VECTOR + 16)]),
-  generalScratch: 11,
-  vectorScratch: VECTOR + 15,
+  ...SCRATCH,
 };
 // --- parallel moves ---
-
-const SCRATCH = { generalScratch: 11, vectorScratch: VECTOR + 15 };
 
 /** A parallel move as arrays: from, to, type. */
 type Moves = readonly (readonly [from: number, to: number, type: Type])[];
@@ -212,19 +213,17 @@ const allocation = new Allocation();
 test("a Phi's value of the previous iteration is not its value", (t) => {
   lir.reset();
   const [start, first, second, phi, next] = numbers(0, 5).map(() => lir.newVreg(Int64));
-  const define = (vreg: number) =>
-    packOperand(vreg as VirtualRegister, Role.Definition, Policy.Register);
-  const use = (vreg: number) =>
-    packOperand(vreg as VirtualRegister, Role.UseAtStart, Policy.Register);
+  const define = (vreg: number) => packOperand(vregAt(vreg), Role.Definition, Policy.Register);
+  const use = (vreg: number) => packOperand(vregAt(vreg), Role.UseAtStart, Policy.Register);
   const block = (phis: number[], code: [number, number[]][], to: number[], inputs: number[]) => {
     lir.beginBlock();
-    for (const vreg of phis) lir.addPhi(vreg as VirtualRegister);
+    for (const vreg of phis) lir.addPhi(vregAt(vreg));
     for (const [opcode, operands] of code) {
       for (const word of operands) lir.addOperand(word);
       lir.endInstruction(opcode, 0, 0, -1);
     }
-    for (const successor of to) lir.addSuccessor(successor);
-    for (const vreg of inputs) lir.addPhiInput(vreg as VirtualRegister);
+    for (const successor of to) lir.addSuccessor(blockAt(successor));
+    for (const vreg of inputs) lir.addPhiInput(vregAt(vreg));
     lir.endBlock();
   };
   const { op, jump, branch } = Row;
@@ -266,12 +265,12 @@ test("a Phi's value of the previous iteration is not its value", (t) => {
     [next],
   );
   block([], [[Row.return, []]], [], []);
-  const registerOf = [0, 1, 1, 1, 2];
+  const registerOf = [0, 1, 1, 1, 2].map(generalRegister);
   for (let o = 0; o < lir.operandCount; o++) lir.location[o] = registerOf[vregOf(lir.operand[o])];
   allocation.reset();
   allocation.usedRegisters.fill(1);
-  const backEdge = lir.blockStart[5] - 1;
-  allocation.addMove(backEdge, MoveOrder.Resolve, 2, 1, Int64);
+  const backEdge = lir.terminatorOf(4);
+  allocation.addMove(backEdge, MoveOrder.Resolve, registerOf[4], registerOf[1], Int64);
   t.deepEqual(new AllocationChecker().check(lir, PUZZLE_ROWS, FULL, allocation), []);
   allocation.moveCount = 0;
   t.is(new AllocationChecker().check(lir, PUZZLE_ROWS, FULL, allocation).length, 2); // the uses of the Phi

@@ -49,17 +49,23 @@ import {
 
 const X64_SUBJECTS = ["x64-O0", "x64-O1"];
 const ARM64_SUBJECTS = ["arm64-O0", "arm64-O1"];
-/** A bug of the optimizer shows without machine code. */
+/** The subjects of canaries in the optimizer: interpreted IR suffices to show the bug. */
 const O2_SUBJECTS = ["ir-O2"];
 const COMPILED = [...X64_SUBJECTS, ...ARM64_SUBJECTS];
 const TRACED = ["traced-ir-O2", "traced-x64-O1", "traced-arm64-O1"];
 const TRACED_CODE = ["traced-x64-O1", "traced-arm64-O1"];
 const IN_PIECES = ["x64-O1-pieces", "arm64-O2-pieces"];
-/** Found by the allocation checker, before anything runs. */
+/** The comparisons of a canary that the allocation checker finds before any code runs: none. */
 const BY_CHECKER: readonly Aspect[] = [];
-/** Found by the plain interpreter: all subjects are judged by the same wrong interpreter. */
+/**
+ * The comparisons of a canary in the fast interpreter: none, since all subjects agree with it. The
+ * plain interpreter finds it.
+ */
 const BY_PLAIN: readonly Aspect[] = [];
-/** A wrong value may show wherever values are compared, or change the control flow. */
+/**
+ * The comparisons of a canary that makes a wrong value: every comparison of values, and those of
+ * control flow.
+ */
 const ANYWHERE: readonly Aspect[] = [
   "ending",
   "events",
@@ -70,7 +76,10 @@ const ANYWHERE: readonly Aspect[] = [
   "resumption",
   "junk",
 ];
-/** The register of a caller may be one that the harness has set up as callee-saved. */
+/**
+ * As ANYWHERE, for a lost register of a caller, which may also be a callee-saved register of the
+ * harness.
+ */
 const OF_CALLERS: readonly Aspect[] = [...ANYWHERE, "callee-saved"];
 
 // biome-ignore format: a table

@@ -4,7 +4,7 @@
 import type { Aspect } from "../../compare/aspects.js";
 import type { JudgeOptions } from "../../compare/judge-program.js";
 
-/** The changes of a canary to the judging of a program. */
+/** The options of a judge that plant the bug of a canary. */
 export type PlantedBug = Pick<
   JudgeOptions,
   "parts" | "settings" | "resumeFilter" | "resumes" | "checkAllocation" | "oracle"
@@ -30,7 +30,7 @@ export interface Canary {
    */
   readonly about: readonly Aspect[];
   readonly subjects: readonly string[];
-  /** The profile by which seeds are read; absent: the usual one. */
+  /** The generator profile whose programs show the bug; absent: the usual one. */
   readonly profile?: string;
   /** The bug in one sentence. */
   readonly says: string;

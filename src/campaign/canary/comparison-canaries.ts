@@ -28,7 +28,8 @@ export function crash(): PlantedBug {
   });
 }
 
-// Planted only in modules without calls: a caller that loses a register computes something else.
+// Plants a bug that does not save one callee-saved register. Modules with calls are left out: their
+// callers would compute wrong values.
 export function calleeSaved(): PlantedBug {
   let isAlone = false;
   const { settings } = planting((module) => {
@@ -80,7 +81,8 @@ export function missingHostCall(): PlantedBug {
     for (const block of module.entry.blocks) {
       for (const value of block.values) {
         if (value.opcode !== Op.CCall || value.type !== Void) continue;
-        // A missing call of the class `keep` would also change loaded values.
+        // Only events are removed: a missing call of the class `keep` would also change loaded
+        // values.
         if (value.host?.class === "event") value.becomesNop();
       }
     }
@@ -118,8 +120,8 @@ export function returnValue(): PlantedBug {
   });
 }
 
-// Nothing reads the memory between this store and the return, so only the comparison of heaps finds
-// it.
+// Plants a store that writes too few bytes just before a return, so that only the comparison of
+// heaps can find it.
 export function storeShort(): PlantedBug {
   return planting((module) => {
     for (const { values, last } of module.entry.blocks) {
@@ -142,8 +144,9 @@ function flipFirstInteger(frame: FrameState): FrameState {
   return { ...frame, slots };
 }
 
-// In the first run the upper halves of parameters are zero, in the second they are junk. Only
-// parameters are affected, because computed values may have any upper half.
+// Plants a zero-extension of parameters that does nothing. In the first run of a program the upper
+// halves of parameters are zero, in the second they are junk, so only the comparison of both runs
+// finds it.
 export function upperHalf(): PlantedBug {
   let trusted: ReadonlySet<number> = new Set();
   const { settings } = planting((module) => {

@@ -29,7 +29,9 @@ import { programOf } from "../program/seeds.js";
 
 /** Number of inputs with which each mutation runs. */
 export const INPUTS = 64;
-/** A program that runs long in the oracle costs more than it shows. */
+/**
+ * The fuel of a program whose allocations are mutated: long executions cost more than they reveal.
+ */
 const FUEL = DEFAULT_FUEL / 100;
 
 /** Subjects whose code is emulated: any allocator, target and level, also under pressure. */
@@ -39,13 +41,12 @@ const COMPILED: readonly ReferenceSubject[] = SUBJECTS.filter(
 
 export class MutatedPrograms {
   readonly judge = new MutationJudge(INPUTS);
-  /** The same counts for the emulated mutations. */
+  /** The counts of mutations whose code also runs in the emulator. */
   readonly emulated: MutationCounts = { tried: 0, changed: 0, rejected: 0 };
   private readonly parts: Parts;
   private readonly checker = new AllocationChecker();
   private open: Judge | null = null;
   private misses: string[] = [];
-  /** State of the current program. */
   private source = new SeedSource(0n);
   private kind: MutationName = MUTATION_NAMES[0];
   private procedures = 0;
@@ -107,18 +108,22 @@ export class MutatedPrograms {
 
   private countEmulated(isChanged: boolean): void {
     if (!this.isMutated) {
-      if (isChanged) this.misses.push("wrong without a mutation");
+      if (isChanged) this.misses.push("the allocation is wrong without a mutation");
       return;
     }
     this.emulated.tried++;
     if (isChanged) this.emulated.changed++;
     if (this.isRejected) this.emulated.rejected++;
     if (isChanged && !this.isRejected) {
-      this.misses.push(`${this.kind}: accepted, but emulation shows it`);
+      this.misses.push(
+        `${this.kind}: the checker accepts the mutation, but the emulated code gives another result`,
+      );
     }
   }
 
-  /** Wraps an allocator: tries every mutation after it, and leaves one in the entry. */
+  /**
+   * Returns an allocator that also tries every mutation of its result, and leaves one in the entry.
+   */
   private sabotaged(allocate: Allocate): Allocate {
     return (lir, rows, registers, allocation) => {
       allocate(lir, rows, registers, allocation);
@@ -136,7 +141,7 @@ export class MutatedPrograms {
   }
 }
 
-/** Returns sixteen times as many inputs as a campaign uses, from other choices. */
+/** Returns INPUTS inputs for the program of the seed, drawn with choices of their own. */
 function inputsOf(seed: bigint): Input[] {
   const inputs: Input[] = [];
   for (let k = 0; inputs.length < INPUTS; k++) {

@@ -13,7 +13,7 @@ import { DEFAULT_SETTINGS } from "../../execute/unit.js";
 import type { Module } from "../../ir/procedure.js";
 import type { PlantedBug } from "./canary.js";
 
-/** The index of the entry. */
+/** The index of the entry procedure in a module. */
 export const ENTRY = 0;
 
 export function planting(plant: (module: Module) => void): PlantedBug {

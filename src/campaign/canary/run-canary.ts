@@ -14,7 +14,7 @@ export interface CanaryResult {
    * checker; null: the canary survived.
    */
   readonly found: RawFinding | null;
-  /** Number of programs up to and with that one; all programs, if the canary survived. */
+  /** The number of programs up to the one that found the bug; all programs if none did. */
   readonly programs: number;
   readonly campaign: CampaignResult;
 }

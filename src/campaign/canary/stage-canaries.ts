@@ -35,7 +35,8 @@ export function guardIgnored(): PlantedBug {
   );
 }
 
-// The caller continues where it should leave; the callee does not change.
+// Plants callers that ignore the deoptimization flag of their callees, and so continue where they
+// should exit.
 export function ignoreCallCheck(): PlantedBug {
   return planting((module) => {
     for (const proc of module.procedures) {
@@ -83,8 +84,8 @@ export function immediateRange(): PlantedBug {
   return { parts: { ...PARTS, plans: { ...PARTS.plans, arm64: makePlan(target) } } };
 }
 
-// The first definition is the result; the others in named registers are the destroyed registers.
-// Here they may be anywhere, so that the allocation is right and the code is wrong.
+// Plants patchpoints that destroy registers without a record of it in LIR: the allocation is right,
+// and the code is wrong.
 export function destroyedRegister(): PlantedBug {
   const keep = <Asm>(target: Target<Asm>) => {
     const rows = target.rows.map((row) => {
@@ -100,7 +101,7 @@ export function destroyedRegister(): PlantedBug {
   return { parts: { ...PARTS, plans: { x64: keep(X64_TARGET), arm64: keep(ARM64_TARGET) } } };
 }
 
-// A register that the caller needs is restored with the callee's value.
+// Plants an exit in a callee that restores a register of the caller with a wrong value.
 export function unwindMap(): PlantedBug {
   const forget = (record: ExitRecord): ExitRecord =>
     record.procedure === ENTRY ? record : { ...record, saved: record.saved.slice(1) };
@@ -108,8 +109,8 @@ export function unwindMap(): PlantedBug {
   return { parts };
 }
 
-// Changes only the code of continuations. It changes neither the entry, nor called procedures, nor
-// continuations that the oracle interprets.
+// Plants a bug in the machine code of continuations only: not in the entry, called procedures or
+// interpreted continuations.
 export function continuationCode(): PlantedBug {
   let continuations: ReadonlySet<number> = new Set();
   const { settings } = planting((module) => {

@@ -17,9 +17,12 @@ import { LINK_EVENTS, TRACE_EVENTS } from "../../record/trace-counts.js";
 import { isOrdinary } from "./ordinary.js";
 import type { Tally } from "./tally.js";
 
-/** From this number of compiled programs on, a counter of zero is a fault. */
+/** The number of compiled programs from which a counter of zero is a fault. */
 export const PROGRAMS_ENOUGH = 20_000;
-/** The same for rows of LIR, of which there are hundreds. */
+/**
+ * The number of compiled programs from which a LIR row that was never used is a fault; there are
+ * hundreds of rows.
+ */
 export const PROGRAMS_ENOUGH_FOR_ROWS = 60_000;
 
 interface CounterCoverage {
@@ -30,7 +33,7 @@ interface CounterCoverage {
   readonly count: number;
   readonly reached: number;
   readonly never: readonly string[];
-  /** From this number of programs on, `never` must be empty. */
+  /** The number of programs from which `never` must be empty. */
   readonly enough: number;
 }
 
@@ -40,7 +43,10 @@ interface CounterKind {
   /** The counters that every large campaign of these subjects must reach. */
   readonly names: readonly string[];
   readonly enough?: number;
-  /** Counters of subjects that trace; the others are of subjects that compile whole programs. */
+  /**
+   * True for counters of subjects that compile recorded traces; absent for those that compile whole
+   * programs.
+   */
   readonly ofTraces?: true;
 }
 
@@ -70,7 +76,7 @@ const KINDS: readonly CounterKind[] = [
   },
   ...TARGET_NAMES.flatMap((target) => {
     const { rows, forms } = PARTS.plans[target].emittedNames;
-    // O0 folds no operand.
+    // Subjects of level O0 are left out, because O0 folds no operand into an instruction.
     const isBy = (subject: ReferenceSubject) => subject.target === target && subject.level !== "O0";
     const enough = PROGRAMS_ENOUGH_FOR_ROWS;
     return [

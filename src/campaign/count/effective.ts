@@ -13,7 +13,7 @@ const FLOOR = 0.8;
  * follow a program whose every execution ends in an exit.
  */
 const UNSHOWN_MAX = 0.5;
-/** The share of fewer programs is not significant. */
+/** The number of programs from which the share of effective ones is significant. */
 const PROGRAMS_ENOUGH = 50;
 
 interface EffectiveRow extends EffectiveCounts {

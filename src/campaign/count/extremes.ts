@@ -1,20 +1,18 @@
 // Keeps the programs of a campaign that took longest, and the largest: the ones to examine after a
 // slow night. Times depend on the clock, so they are separate from the counts.
 
-import { isAmount, isText, type JsonCheck, listOf, objectOf } from "../file/shapes.js";
+import { z } from "zod";
+import { AMOUNT, SEED, type ShapeOf } from "../file/shapes.js";
 
-interface Extreme {
-  /** Decimal. */
-  readonly seed: string;
-  readonly amount: number;
-}
+const LIST = z.array(z.object({ seed: SEED, amount: AMOUNT }));
+type Extreme = ShapeOf<typeof LIST>[number];
 
-export interface Extremes {
-  /** Seconds from the seed to the verdicts, the largest first. */
-  readonly longest: readonly Extreme[];
-  /** Number of values in all procedures, the largest first. */
-  readonly largest: readonly Extreme[];
-}
+/** Both lists have the largest amount first. */
+export const EXTREMES = z.object({
+  longest: LIST.describe("seconds from seed to verdicts"),
+  largest: LIST.describe("values of all procedures"),
+});
+export type Extremes = ShapeOf<typeof EXTREMES>;
 
 export const NO_EXTREMES: Extremes = { longest: [], largest: [] };
 
@@ -30,7 +28,7 @@ export const mergeExtremes = (a: Extremes, b: Extremes): Extremes => ({
 });
 
 function first(a: readonly Extreme[], b: readonly Extreme[]): readonly Extreme[] {
-  // Fast path: in a campaign nearly every program is neither.
+  // Fast path: nearly every program is smaller and faster than the kept extremes.
   if (b.length === 1 && a.length === KEPT && b[0].amount < a[KEPT - 1].amount) return a;
   const all = new Map([...a, ...b].map((one) => [one.seed, one]));
   return [...all.values()]
@@ -39,8 +37,3 @@ function first(a: readonly Extreme[], b: readonly Extreme[]): readonly Extreme[]
     )
     .slice(0, KEPT);
 }
-
-export const isExtremes: JsonCheck = objectOf({
-  longest: listOf(objectOf({ seed: isText, amount: isAmount })),
-  largest: listOf(objectOf({ seed: isText, amount: isAmount })),
-});

@@ -79,7 +79,7 @@ interface TraceFigure {
   readonly bytecode: number;
 }
 
-/** Floors for the number of activations that one exit restores; bytecode has one. */
+/** The floors of the largest number of activations that one exit restored, by profile of traces. */
 const DEEPEST = { traced: 3, bytecode: 1 } as const;
 
 function traceFigures({ traces, readings }: Tally): Figure[] {
@@ -100,14 +100,15 @@ function traceFigures({ traces, readings }: Tally): Figure[] {
 }
 
 /**
- * Profiles that each read one usual seed in sixteen; the floor, for large campaigns, is about half
- * of that.
+ * Profiles by which one usual seed in sixteen is read. The floors of their shares are about half of
+ * that.
  */
 const READ_BESIDE = [MUTATED, EACH_EXIT];
 const READ_FLOOR = 0.03;
 const READ_ENOUGH = 1000;
 
-// Profiles other than the usual one read every seed alike.
+// Returns the shares of usual seeds that were read by each of READ_BESIDE; none if all seeds were
+// read alike.
 function readingFigures({ readings }: Tally): Figure[] {
   if ((readings[USUAL] ?? 0) === 0) return [];
   const counts = READ_BESIDE.map((profile) => readings[profile] ?? 0);

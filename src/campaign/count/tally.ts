@@ -2,97 +2,83 @@
 // averages, so tallies merge in any order and grouping: batches into a campaign, campaigns into a
 // night.
 
+import { z } from "zod";
 import { isOpenReason, type Verdict } from "../../compare/compare.js";
 import type { ProgramResult, SubjectResult } from "../../compare/judge-program.js";
 import type { Module } from "../../ir/procedure.js";
 import { numbersOf } from "../../record/trace-counts.js";
+import { COUNT, COUNTS, TEXT } from "../file/shapes.js";
 
-/** Executions of one subject, by verdict. */
-interface SubjectCounts {
-  equal: number;
-  different: number;
-  unjudged: number;
-}
+export const VERDICTS = z
+  .object({ equal: COUNT, different: COUNT, unjudged: COUNT })
+  .describe("executions, by verdict");
+type SubjectCounts = z.infer<typeof VERDICTS>;
 
-/** Programs of one remote subject. */
-export interface EffectiveCounts {
-  programs: number;
-  /** Number of programs really compiled, run and compared, in at least one execution. */
-  effective: number;
-  /** Number of programs without an execution that the subject can show; absent if zero. */
-  unshown?: number;
-}
+const EFFECTIVE_COUNTS = z.object({
+  programs: COUNT,
+  effective: COUNT,
+  unshown: COUNT.exactOptional().describe(
+    "programs without an execution that the subject can show; absent if zero",
+  ),
+});
+export type EffectiveCounts = z.infer<typeof EFFECTIVE_COUNTS>;
 
-/** Sums over the programs that a subject compiled. */
-interface CodeSums {
-  programs: number;
-  codeBytes: number;
-  instructions: number;
-  moves: number;
-  /** Number of programs that spilled. */
-  spilled: number;
-  /** Number of programs in which some branch has its long form. */
-  farBranching: number;
-}
+export const EFFECTIVE = z
+  .record(TEXT, EFFECTIVE_COUNTS)
+  .describe(
+    "by engine: judged programs, and programs that the engine executed and whose results were compared",
+  );
 
-/** Number of programs by size. */
-type Histogram = Record<number, number>;
+const CODE_SUMS = z.object({
+  programs: COUNT,
+  codeBytes: COUNT,
+  instructions: COUNT,
+  moves: COUNT,
+  spilled: COUNT.describe("programs with spilled values"),
+  farBranching: COUNT.describe("programs with a branch in the long form of two instructions"),
+});
+type CodeSums = z.infer<typeof CODE_SUMS>;
 
-export interface Tally {
-  programs: number;
-  /** Executions by the oracle: one for each program and input. */
-  executions: number;
-  /** Programs that were verified after every phase of the optimizer. */
-  verified: number;
-  /** Programs by the profile with which their seed was read. */
-  readings: Record<string, number>;
-  subjects: Record<string, SubjectCounts>;
-  /** Executions that the oracle does not judge, by reason; each is unjudged for every subject. */
-  unjudged: Record<string, number>;
-  /**
-   * Restricted comparisons, by subject: executions in which an aspect was not compared because the
-   * subject cannot show it, by aspect. Executions that the subject cannot follow are under
-   * `not-shown`, and those of programs that it cannot express under `declined`. Absent if every
-   * subject shows everything.
-   */
-  notShown?: Record<string, Record<string, number>>;
-  /** Declined programs by subject and reason; absent if there is none. */
-  declined?: Record<string, Record<string, number>>;
-  /** By remote subject; absent if there is none. */
-  effective?: Record<string, EffectiveCounts>;
-  /** Programs whose code ran on the processor, by subject; absent if none did. */
-  onProcessor?: Record<string, number>;
-  /** Programs by the number of values of the entry, without parameters. */
-  values: Histogram;
-  /** Programs by the number of blocks of the entry. */
-  blocks: Histogram;
-  /** Programs that took an exit in some execution. */
-  exited: number;
-  /** Number of these of which a continuation ran. */
-  resumed: number;
-  /** Continuations that ran for compiled subjects, by their executor: the oracle, or a subject. */
-  continued: Record<string, number>;
-  code: Record<string, CodeSums>;
-  /** Programs in which the optimizer applied a phase or rule for some subject, by its name. */
-  applied: Record<string, number>;
-  /**
-   * Programs in which a limit stopped a phase for some subject, by phase and limit
-   * (OptimizeReport.limits); absent if there is none.
-   */
-  limits?: Record<string, number>;
-  /**
-   * Compiled programs in which an event of the compiler occurred, by its name (CodeCounts.events).
-   * Summaries and states contain the name of this property.
-   */
-  events: Record<string, number>;
-  /** Split values and operations on them, by form, in all compiled programs. */
-  pieces: Record<string, number>;
-  /**
-   * Recorded, entered and left traces, by name (TraceCounts), in all runs. `programs` counts each
-   * program once for each subject that traces. Absent if none does.
-   */
-  traces?: Record<string, number>;
-}
+const HISTOGRAM = z
+  .record(z.string().regex(/^\d+$/), COUNT)
+  .describe("from an amount to the number of programs with that amount");
+
+/** The counts of a campaign; those that it does not have are absent. */
+export const TALLY = z.object({
+  programs: COUNT,
+  executions: COUNT.describe("executions by the oracle, one for each program and input"),
+  verified: COUNT.describe("programs that were verified after every phase"),
+  readings: COUNTS.describe("programs, by the profile of their seed"),
+  subjects: z.record(TEXT, VERDICTS),
+  unjudged: COUNTS.describe("executions that the oracle cannot judge, by reason"),
+  // Executions that the subject cannot follow are under `not-shown`, and those of programs that it
+  // cannot express under `declined`.
+  notShown: z
+    .record(TEXT, COUNTS)
+    .exactOptional()
+    .describe("by subject: aspects that the subject cannot expose, so they were not compared"),
+  declined: z
+    .record(TEXT, COUNTS)
+    .exactOptional()
+    .describe("by subject: programs that the subject declined, by reason"),
+  effective: EFFECTIVE.exactOptional(),
+  onProcessor: COUNTS.exactOptional().describe(
+    "by subject: programs whose code ran on the processor",
+  ),
+  values: HISTOGRAM.describe("programs, by values of the entry"),
+  blocks: HISTOGRAM.describe("programs, by blocks of the entry"),
+  exited: COUNT.describe("programs that took an exit"),
+  resumed: COUNT.describe("programs that ran a continuation"),
+  continued: COUNTS.describe("continuations, by the executor that ran them"),
+  code: z.record(TEXT, CODE_SUMS),
+  applied: COUNTS.describe("programs, by applied phase or rule of the optimizer"),
+  limits: COUNTS.exactOptional().describe("programs in which a phase stopped at a limit"),
+  events: COUNTS.describe("compiled programs, by compiler event"),
+  pieces: COUNTS.describe("Int64 values in halves, by operation on them"),
+  // `programs` counts each program once for each subject that traces.
+  traces: COUNTS.exactOptional(),
+});
+export type Tally = z.infer<typeof TALLY>;
 
 /**
  * Returns an empty tally.
@@ -206,12 +192,18 @@ function addReasons(
   tally.declined[subject] = Object.fromEntries(counts);
 }
 
-/** Returns whether nothing was compared, in part because the subject cannot follow the program. */
+/**
+ * Returns whether no execution was compared, and the reason for some is that the subject cannot
+ * follow exits.
+ */
 const isUnshown = (judgements: SubjectResult["judgements"]): boolean =>
   judgements.every(({ verdict }) => verdict.kind === "unjudged") &&
   judgements.some(({ verdict }) => verdict.kind === "unjudged" && verdict.reason === "not-shown");
 
-/** Returns whether an execution was compared. One with a wrong ending may not have run at all. */
+/**
+ * Returns whether an execution was really compared. An execution with a wrong ending may not have
+ * run at all.
+ */
 const isCompared = (verdict: Verdict): boolean =>
   verdict.kind === "equal" || (verdict.kind === "different" && verdict.aspect !== "ending");
 
@@ -227,7 +219,8 @@ function tallyExits(tally: Tally, { expected }: ProgramResult): void {
   if (isResumed) tally.resumed++;
 }
 
-// The reason is the oracle's and the same for every subject, so only the first subject is counted.
+// Counts the reasons why the oracle judges no verdict. They are equal for all subjects, so the
+// first one is counted.
 function tallyReasons(tally: Tally, { results }: ProgramResult): void {
   if (results.length === 0) return;
   for (const { verdict } of results[0].judgements) {
@@ -342,7 +335,7 @@ function addAll(whole: Record<string, number>, part: Readonly<Record<string, num
  * Returns the median: the least key such that at least half of the programs are not above it; 0 for
  * an empty histogram.
  */
-export function medianOf(histogram: Histogram): number {
+export function medianOf(histogram: Record<number, number>): number {
   const keys = Object.keys(histogram)
     .map(Number)
     .sort((a, b) => a - b);

@@ -9,9 +9,9 @@ import { splitSymptom } from "../../report/bucket.js";
 import type { Tally } from "./tally.js";
 
 export interface Unseen {
-  /** The kinds that are counted. */
+  /** The name of what is counted, such as symptoms, or phases and rules. */
   readonly name: string;
-  /** Programs, or compiled programs. */
+  /** The unit of observation: a program, or a compiled program. */
   readonly unit: string;
   readonly units: number;
   readonly seen: number;
@@ -41,7 +41,7 @@ function unseenOf({ name, unit, units }: CountedKinds, counts: readonly number[]
   const times = (count: number): number => counts.filter((one) => one === count).length;
   const [once, twice] = [times(1), times(2)];
   const total = Math.max(1, units);
-  // If nothing was seen once, 19 of 20 campaigns are below 3 in all.
+  // If no kind was seen once, the upper bound is 3 (the rule of three at 95 % confidence).
   const onceMax = Math.max(3, once + 2 * Math.sqrt(once + 2 * twice));
   return {
     ...{ name, unit, units, once },
@@ -92,7 +92,7 @@ export function describeUnseen({ name, unit, seen, once, rate, rateMax, least }:
   const one = (share: number): string => Math.round(1 / share).toLocaleString("en");
   const now = once === 0 ? "" : `one ${unit} in ${one(rate)} brings a new one, `;
   const atMost = `at most one in ${one(rateMax)}${once === 0 ? ` ${unit}s brings a new one` : ""}`;
-  // One bug has several symptoms, so their number is no measure of the number of bugs.
+  // The estimated number of unseen symptoms is left out: one bug has several symptoms.
   const more = least < 0.5 || name === SYMPTOMS ? "" : `; at least ${Math.round(least)} more exist`;
   return `${name}: ${seen} seen, ${once} of them once: ${now}${atMost}${more}`;
 }

@@ -15,17 +15,17 @@ import type { Source } from "../../support/source.js";
 import { type Lineage, STEPS_MAX, stepCount } from "../program/lineage.js";
 import { FEATURE_COUNT } from "./features.js";
 
-/** Number of programs with a feature from which on it is common. */
+/** A feature is common if at least this many programs have it. */
 export const COMMON = 64;
-/** Number of programs that enter for one feature. */
+/** The number of programs that enter the corpus because of one feature. */
 export const FEW = 4;
 export const ENTRIES_MAX = 1024;
-/** Added to the size of a program: the fixed cost of compiling and running any program. */
+/** The fixed cost of a program, in values: added to its size when its worth is computed. */
 const SIZE_BASE = 200;
-/** Number of children that halve the worth of a program. */
+/** The number of mutations of a program that halve its worth as a parent. */
 const CHILDREN_HALVE = 16;
 
-export interface Entry {
+interface Entry {
   readonly lineage: Lineage;
   /** Number of values in all procedures. */
   readonly size: number;
@@ -39,7 +39,7 @@ export interface Entry {
 export interface Generation {
   /** By feature: the number of programs that have it, up to COMMON. */
   readonly counts: Uint8Array;
-  /** In the order in which they entered. */
+  /** The programs of the corpus, in the order in which they entered. */
   readonly entries: readonly Entry[];
 }
 
@@ -100,7 +100,7 @@ export class Corpus {
       if (!stays.has(k)) this.byName.delete(kept[k].lineage);
     }
     this.kept = kept.filter((_, k) => stays.has(k));
-    // Features that have become common have no weight.
+    // Common features add nothing to the worth of a program.
     for (const entry of this.kept) {
       entry.features = entry.features.filter((feature) => counts[feature] < COMMON);
     }

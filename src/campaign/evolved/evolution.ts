@@ -10,34 +10,33 @@
 //    No share is below SHARE_MIN. Programs from outside are parents from the first round on.
 // 3. Results come in the order of programs.
 
+import { z } from "zod";
 import { assert } from "../../support/assert.js";
 import { SeedSource, type Source } from "../../support/source.js";
+import { COUNT, type ShapeOf, TEXT } from "../file/shapes.js";
 import { childOf, type Lineage, STEPS_MAX, stepCount } from "../program/lineage.js";
 import { seedAt } from "../program/seeds.js";
 import { COMMON, Corpus, FIRST_GENERATION, type Generation, Lottery } from "./corpus.js";
-import { FEATURE_KINDS } from "./features.js";
+import { FEATURE_KINDS, FEATURE_LIST } from "./features.js";
 
 export const ROUND_PROGRAMS = 512;
 /** The initial share of mutations, in percent. */
 const SHARE_FIRST = 50;
 /** The least share of mutations, and of usual programs, in percent. */
 export const SHARE_MIN = 25;
-/** Number of past rounds that determine the shares. */
+/** The number of past rounds whose results determine the share of mutations. */
 const ROUNDS_LOOKED_AT = 8;
 /** The share of mutations whose parent is a program from outside, if there are any, in percent. */
 const OUTSIDE_SHARE = 40;
 /** The share of mutations that have two parents, in percent. */
 const MIXED_SHARE = 50;
 
-/** The features of a program that a worker reports, because they are not common. */
-export interface ProgramNews {
-  /** The index of the program in its batch. */
-  readonly at: number;
-  /** Number of values in all procedures. */
-  readonly size: number;
-  /** Features that are not in the batch's table of common features. */
-  readonly features: readonly number[];
-}
+/**
+ * The features of a program that a worker reports, because they are not common; `at` is its index
+ * in the batch, `size` the number of values in all procedures.
+ */
+export const PROGRAM_NEWS = z.object({ at: COUNT, size: COUNT, features: FEATURE_LIST });
+export type ProgramNews = ShapeOf<typeof PROGRAM_NEWS>;
 
 /** The parents and common features for a batch, which is part of one round. */
 export interface Breeding {
@@ -47,19 +46,15 @@ export interface Breeding {
   readonly common: Uint8Array;
 }
 
-/** The counts of a round: programs, and features that no program before had. */
-interface RoundNews {
-  /** Number of usual programs, and of mutations. */
-  readonly usual: number;
-  readonly mutated: number;
-  /** Number of new features that usual programs and mutations brought. */
-  readonly byUsual: number;
-  readonly byMutated: number;
-}
+/** By round: usual programs and mutations, and the new features that these brought. */
+export const ROUNDS = z.array(
+  z.object({ usual: COUNT, mutated: COUNT, byUsual: COUNT, byMutated: COUNT }),
+);
+type RoundNews = ShapeOf<typeof ROUNDS>[number];
 
 /** The state of the evolution in a campaign. */
 export interface EvolutionState {
-  /** Complete rounds. */
+  /** The results of all complete rounds. */
   readonly rounds: readonly RoundNews[];
   /** The corpus at the end of the round before the last, and of the last round. */
   readonly older: Generation;
@@ -81,19 +76,18 @@ export const FIRST_STATE: EvolutionState = {
 };
 
 /** The figures that a campaign reports. */
-export interface EvolutionFigures {
-  /** By kind: the number of features that some program had, and of all features. */
-  readonly features: readonly {
-    readonly kind: string;
-    readonly seen: number;
-    readonly count: number;
-  }[];
-  /** Number of programs in the corpus. */
-  readonly entries: number;
-  readonly rounds: readonly RoundNews[];
-}
+export const EVOLUTION = z
+  .object({
+    features: z.array(z.object({ kind: TEXT, seen: COUNT, count: COUNT })),
+    entries: COUNT.describe("programs in the corpus"),
+    rounds: ROUNDS,
+  })
+  .describe("for the profile evolved: covered features, and the yield of each round");
+export type EvolutionFigures = ShapeOf<typeof EVOLUTION>;
 
-/** The state that a round needs to begin. */
+/**
+ * The state at the start of a round: the share of mutations, and the corpus to draw parents from.
+ */
 interface RoundStart {
   /** The share of mutations, in percent. */
   readonly share: number;
@@ -116,9 +110,9 @@ export class Evolution {
   private older: Generation;
   private newer: Generation;
   private readonly corpus: Corpus;
-  /** By round: those that have begun or may begin. */
+  /** The starting state of each round that may begin, by number of the round. */
   private readonly starts = new Map<number, RoundStart>();
-  /** The state of the incomplete round. */
+  /** The number of programs of the incomplete round whose results are present. */
   private done = 0;
   private news: ProgramNews[] = [];
   private round = NO_NEWS;

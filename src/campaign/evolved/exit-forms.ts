@@ -17,7 +17,7 @@ import { snapshotLeaves } from "../../ir/snapshot-leaves.js";
 import { nameOfType, Void } from "../../ir/types.js";
 import type { Trace } from "../../oracle/fast/trace.js";
 
-/** One line of the table. */
+/** A form of exit, and how often it was taken. */
 export interface ExitCounts {
   readonly name: string;
   taken: number;

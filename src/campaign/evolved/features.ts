@@ -2,12 +2,14 @@
 // derived from the tables of the compiler at load time; their names are only for people.
 
 import { createHash } from "node:crypto";
+import { z } from "zod";
 import type { ProgramResult } from "../../compare/judge-program.js";
 import { EFFECTS, EXITS } from "../../ir/opcodes.js";
 import type { Outcome } from "../../ir/outcome.js";
 import type { Module, Value } from "../../ir/procedure.js";
 import { APPLICABLE } from "../count/applied.js";
 import { COUNTER_KINDS } from "../count/counters.js";
+import { COUNT } from "../file/shapes.js";
 import { formsOf, STATIC_FORMS } from "./exit-forms.js";
 
 interface FeatureKind {
@@ -28,10 +30,14 @@ const SINGLE: readonly { readonly name: string; readonly names: readonly string[
 const NAMES = SINGLE.flatMap(({ names }) => names);
 const FEATURES: ReadonlyMap<string, number> = new Map(NAMES.map((name, f) => [name, f]));
 
-/** Pairs of rules that applied to one program; the later rule in the table is first. */
+/**
+ * The number of the first feature that stands for a pair of rules: both were applied to one
+ * program.
+ */
 const PAIRS = NAMES.length;
 const pairOf = (rule: number, earlier: number): number => PAIRS + (rule * (rule - 1)) / 2 + earlier;
 export const FEATURE_COUNT = pairOf(RULES.length, 0);
+export const FEATURE_LIST = z.array(COUNT.max(FEATURE_COUNT - 1));
 
 /** Ranges of features, in order. */
 export const FEATURE_KINDS: readonly FeatureKind[] = kindsOf();
@@ -45,7 +51,9 @@ function kindsOf(): FeatureKind[] {
   return [...kinds, { name: "pairs of rules", begin: PAIRS, end: FEATURE_COUNT }];
 }
 
-/** Changes when the meaning of a feature changes. */
+/**
+ * A hash of the names of all features: it changes when the number of a feature changes its meaning.
+ */
 export const featuresVersion: string = createHash("sha256")
   .update(NAMES.join("\n"))
   .digest("hex")

@@ -12,11 +12,13 @@ import { MachineError, namesShortage } from "../../support/machine-error.js";
 import { projectRoot } from "../../support/project-root.js";
 import type { RawFinding } from "../run/found.js";
 
-/** Number of runs of one program. */
+/** The number of fresh processes in which a finding is repeated. */
 const RUNS = 3;
-/** A run of two seconds may take long on a busy machine. */
+/** The time limit of one run, in seconds: it usually takes two, but more on a busy machine. */
 const SECONDS_MAX = 120;
-/** The statuses of a run with a difference, and without one; other statuses say nothing. */
+/**
+ * The exit status of a run that shows the difference. The next constant is for a run without one.
+ */
 const DIFFERS = 1;
 const NOTHING_FOUND = 0;
 /** The status of a run with an error of the machine. */
@@ -26,7 +28,7 @@ const EVIDENCE_MAX = 2000;
 
 /** The result of a run. */
 interface RunResult {
-  /** Null if the run was stopped, or did not start. */
+  /** The exit status; null if the run was stopped, or did not start. */
   readonly status: number | null;
   /** The error output, or the error of the system. */
   readonly evidence: string;

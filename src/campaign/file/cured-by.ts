@@ -32,11 +32,15 @@ export async function explainedBy(program: Candidate, cures: Cures): Promise<str
 }
 
 const PATIENCE = 4;
-/** A failure in one of n runs is absent from 3 n runs by chance in one case of twenty. */
+/**
+ * Without a known bug, a program must be right in this many times the runs that it took to fail:
+ * chance then explains one case of twenty.
+ */
 const RIGHT_RUNS = 3;
 
 /**
- * Returns null if the program is wrong even without all known bugs.
+ * Returns the known bugs that make the program wrong; null if it is wrong even in a form that
+ * avoids all of them.
  * @param among the programs that are compiled together, itself among them: the compiler's code for
  * one may depend on the others
  */

@@ -70,7 +70,7 @@ export function fileWhole(
   const share = settings.remote?.find(({ name }) => name === found.subject);
   if (share !== undefined) return fileRemote(program, found, share, again, filing);
   const subjects = found.subject === null ? settings.subjects : [found.subject];
-  // The program is generated, so it may run on the processor, whichever subjects the campaign has.
+  // A generated program may run natively, even if the campaign has only emulated subjects.
   const isPlain = found.what === INTERPRETERS_DISAGREE;
   const options = {
     ...judgeOptionsOf({ ...settings, subjects }, seed),
@@ -97,7 +97,8 @@ export async function fileProgram(
 ): Promise<FilingResult> {
   const { kind, input: index } = found;
   const original = { original: module, originalInputs: inputs };
-  // Neither may be executed; the seed reproduces them.
+  // Invalid programs and dead workers have no program that may be executed: the report contains
+  // only the seed.
   if (kind !== "difference" && kind !== "internal-error") {
     const evidence = { module, executions: [], ...original };
     return { kind: "report", entry: fileAs(found, filing, {}, evidence, null) };
@@ -121,7 +122,7 @@ export async function fileProgram(
     small ?? {};
   const own = { ...options, subjects: [subject], settings };
   const simple = { ...found, subject: found.subject === null ? null : subject.name };
-  // A wrong row may be located only in a small program.
+  // If emission is the cause without a row, a smaller program may reveal the row.
   const isOpen = first.cause !== null && isWithoutRow(first.cause);
   const shownCause = isOpen ? locate(shown, simple, own, false).cause : first.cause;
   const smallFamily = bucketOf({ ...found, cause: shownCause });
@@ -155,7 +156,7 @@ export async function fileProgram(
     values: coreSize(shown.module),
     outline,
   };
-  // An error differs in no execution.
+  // An internal error has no execution that differs.
   const isSeen = small !== null && kind !== "difference";
   const said = { ...simple, detail: detail ?? (isSeen ? found.detail : unseen) };
   return { kind: "report", entry: fileAs(said, filing, facts, evidence, last.place) };
@@ -177,7 +178,7 @@ function locate(
   looksFor: boolean,
 ): { readonly place: LocatedCause | null; readonly cause: Cause | null } {
   const cause = causeOfError(what);
-  // Interpreters that disagree are no part of the compiler.
+  // If the interpreters disagree, no part of the compiler is located.
   if (cause?.stage === "oracle") return { place: null, cause };
   if (cause !== null) return { place: { stage: "analysis", cause, detail }, cause };
   if (name === null) return { place: null, cause: null };

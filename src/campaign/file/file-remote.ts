@@ -44,7 +44,9 @@ const TIMER_MAX = 2 ** 31;
 /** The largest number of candidates: beyond it the program is reported as it is. */
 const TESTS_MAX = 3000;
 
-/** As fileProgram, for a foreign compiler that commands can name. */
+/**
+ * Writes the report of a program that an external compiler, named by `--subjects`, executes wrong.
+ */
 export function fileRemote(
   shown: ReportedProgram,
   found: Symptom,
@@ -59,9 +61,9 @@ export function fileRemote(
 
 /** The arguments of `fuzz` that reproduce a difference, without subjects. */
 interface ReproductionArguments {
-  /** For the original program. */
+  /** The arguments that reproduce the original program. */
   readonly again: readonly string[];
-  /** For the reduced program, beside its file. */
+  /** The arguments for the reduced program, in addition to its file. */
   readonly settings: readonly string[];
 }
 
@@ -97,7 +99,7 @@ export async function fileDifference(
   const known = filing.reported[bucket]?.values ?? null;
   if (known !== null && known <= coreSize(shown.module)) return { kind: "instance", bucket };
   const text = programText({ module: shown.module, executions });
-  // A name with flags determines how the program is compiled.
+  // With drawn flags, the finding names the engine with these flags.
   const named = subject.row === undefined ? found : { ...found, subject: subject.name };
   const confirmingReduced =
     reproduction === null || small === null
@@ -161,7 +163,7 @@ async function reduced(
   const onProgress = ({ best }: { readonly best: Candidate }): void => {
     if (!watch.mayContinue(best)) ending.abort();
   };
-  // The subject may take long for one candidate: the reduction does not wait for it.
+  // A timer ends the reduction at its limit, even while the subject judges a candidate.
   const { millisecondsLeft } = watch;
   const stop = (): void => {
     watch.stop();
@@ -270,7 +272,10 @@ async function executionsOf(
   return { executions: [...first, ...others], detail };
 }
 
-/** Returns null if no implementation leaves the outcome that the oracle expects. */
+/**
+ * Returns the files that repeat the difference without Touchstone; null if no other implementation
+ * gives the oracle's outcome.
+ */
 async function reproducerOf(
   module: Module,
   executions: readonly Execution[],

@@ -1,7 +1,8 @@
 // Writes a finding as a folder, and makes its entry of the summary. All kinds of reports end here.
 
 import { dirname, resolve } from "node:path";
-import { type Cause, causeOfKnownBugs } from "../../localize/cause.js";
+import { z } from "zod";
+import { causeOfKnownBugs } from "../../localize/cause.js";
 import type { LocatedCause } from "../../localize/located.js";
 import type { ReductionWatch } from "../../reduce/reduction-watch.js";
 import type { Evidence } from "../../report/evidence.js";
@@ -10,49 +11,54 @@ import { reportFolder, writeReport } from "../../report/write-report.js";
 import { outsideFiles } from "../program/outside.js";
 import type { RawFinding } from "../run/found.js";
 import { type RemoteShare, remoteWords, subsetOfRemote } from "../run/judge-elsewhere.js";
-import { isReportedIn, type News, newsOf, readKnown } from "./known.js";
+import { isReportedIn, NEWS, newsOf, readKnown } from "./known.js";
 import { outlineOf } from "./outline.js";
+import { COUNT, SEED, type ShapeOf, TEXT, TEXTS } from "./shapes.js";
 
-/** A finding in the list of a summary. */
-export interface FindingEntry {
-  readonly id: string;
-  readonly bucket: string;
-  readonly bucketId: string;
-  readonly news: News;
-  readonly kind: string;
-  /** Decimal; null for a program that came from a file. */
-  readonly seed: string | null;
-  readonly detail: string;
-  /** The folder of the report. */
-  readonly path: string;
-  /** The argument vector that reproduces it, from the project's root. */
-  readonly command: readonly string[];
-  /** Number of examined findings of the bucket, this one included. */
-  readonly instances: number;
-  /** As in finding.json. */
-  readonly values: number | null;
-  /**
-   * The aspects of the bucket's findings, in the order in which they came; absent in summaries of
-   * older builds.
-   */
-  readonly aspects?: readonly string[];
-  /** As in finding.json; absent in summaries of older builds. */
-  readonly cause?: Cause | null;
-  /** The opcodes of a small program (split-bucket.ts); absent in summaries of older builds. */
-  readonly outline?: string | null;
-  /** Why the finding is not confirmed, as `doubtOf` returns it; summaries of older builds have none. */
-  readonly doubt?: string | null;
-}
+/** The cause, as in finding.json. */
+const CAUSE = z.object({
+  stage: TEXT,
+  part: TEXT.nullable().describe("the phase; after the optimizer, the target"),
+  rule: TEXT.nullable(),
+});
+
+/** A finding in the list of a summary. Summaries of older builds lack the optional properties. */
+export const FINDING = z.object({
+  id: TEXT.describe("identifier, and name of the report's folder"),
+  bucket: TEXT.describe("equal for all findings of one cause"),
+  bucketId: TEXT,
+  news: z
+    .enum(NEWS)
+    .describe(
+      "relative to corpus/known; `seen`: an earlier campaign of the folder has the finding",
+    ),
+  kind: TEXT,
+  seed: SEED.nullable().describe("null for a program from a file"),
+  detail: TEXT.describe("the difference, in one line"),
+  path: TEXT.describe("the folder of the report"),
+  command: TEXTS.describe(
+    "arguments of the command that reproduces the finding, from the project's root",
+  ),
+  instances: COUNT.describe("examined findings of the bucket, including this one"),
+  values: COUNT.nullable().describe("size of the reduced program"),
+  aspects: TEXTS.exactOptional().describe("aspects that differ in the findings of the bucket"),
+  cause: CAUSE.nullable().exactOptional(),
+  outline: TEXT.nullable().exactOptional().describe("the opcodes of a small program"),
+  doubt: TEXT.nullable()
+    .exactOptional()
+    .describe("why the difference is not confirmed; null if it is"),
+});
+export type FindingEntry = ShapeOf<typeof FINDING>;
 
 /** The destination of reports, and the facts that all findings of a campaign share. */
 export interface Filing {
-  /** The name of a planted bug. */
+  /** The name of the planted bug; null if none is planted. */
   readonly canary: string | null;
   /** The profile of the seed: one of PROFILE_NAMES. */
   readonly profile: string;
   /** The folder in which each report gets a folder of its own. */
   readonly reports: string;
-  /** By bucket. */
+  /** The best report of each bucket so far, by name of the bucket. */
   readonly reported: Readonly<Record<string, BucketReport>>;
   /** JudgeSettings.outside: a report contains those programs that its seed mutates. */
   readonly outside?: readonly string[] | undefined;
@@ -79,9 +85,11 @@ export const reportedOf = (
 /**
  * The result of filing a finding: a report, or one more instance of a bucket with a better report.
  */
-export type FilingResult =
-  | { readonly kind: "report"; readonly entry: FindingEntry }
-  | { readonly kind: "instance"; readonly bucket: string };
+export const FILING_RESULT = z.union([
+  z.object({ kind: z.literal("report"), entry: FINDING }),
+  z.object({ kind: z.literal("instance"), bucket: TEXT }),
+]);
+export type FilingResult = ShapeOf<typeof FILING_RESULT>;
 
 /** The symptom of a program; the seed is null for a program from a file. */
 export type Symptom = Omit<RawFinding, "seed"> & { readonly seed: bigint | null };
@@ -94,7 +102,7 @@ export type ReportedProgram = Pick<Evidence, "module"> & {
 export const fileWithoutProgram = (found: Symptom, filing: Filing): FindingEntry =>
   fileAs(found, filing, {}, null, null);
 
-/** Writes the folder. */
+/** Writes the folder of a report, and returns its entry for the summary. */
 export function fileAs(
   found: Symptom,
   { canary, profile, reports, reported, outside, remote = [], earlier }: Filing,

@@ -15,7 +15,7 @@ export class Filings {
   private readonly settings: JudgeSettings;
   /** The folder for the reports. */
   private readonly reports: string;
-  /** By bucket: the best report, which counts the others. */
+  /** The report with the smallest program of each bucket; its entry counts the other findings. */
   private readonly byBucket = new Map<string, FindingEntry>();
   private readonly filed = new Map<RawFinding, FilingResult>();
   /** Folders of reports that were replaced, or came too late to be the best of their bucket. */

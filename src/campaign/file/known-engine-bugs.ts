@@ -14,16 +14,16 @@ const BUG = z.strictObject({
   engines: z.array(z.string()).min(1),
   /** Parts of the versions that the engine reports, such as 21.1; one of them suffices. */
   versions: z.array(z.string().min(1)).min(1),
-  /** The reduced program contains all of them. */
+  /** Opcodes that a reduced program with this bug contains. */
   opcodes: z.array(z.string()).min(1),
   valuesMax: z.int().positive(),
-  /** A part of the detail of the difference; empty: anything. */
+  /** A text that the description of the difference contains; empty if any difference matches. */
   detail: z.string(),
   says: z.string().min(1),
 });
 type EngineBug = z.infer<typeof BUG> & { /** The name of its files. */ readonly name: string };
 
-/** A reduced finding. */
+/** A reduced finding of an engine, with the facts that identify a known bug. */
 interface ReducedFinding {
   readonly engine: string;
   readonly version: string;

@@ -3,26 +3,33 @@
 
 import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { z } from "zod";
 import { bucketIdOf } from "../../report/bucket.js";
 import type { Finding } from "../../report/finding.js";
 import { InternalError } from "../../support/assert.js";
 import { projectRoot } from "../../support/project-root.js";
 
-interface KnownBucket {
-  readonly bucket: string;
-  /** The person or team that has to fix the bug. */
-  readonly owner: string;
-  /** A description of the bug in one line. */
-  readonly says: string;
-  /** The commit with the fix, as in git log; null while it is open. */
-  readonly fixed: string | null;
-}
+const line = (expected: string) => z.string(expected).min(1, expected);
+const KNOWN = z.object(
+  {
+    bucket: line(`expected "bucket": the bucket's name`),
+    /** The person or team that has to fix the bug. */
+    owner: line(`expected "owner": a name`),
+    /** A description of the bug in one line. */
+    says: line(`expected "says": description`),
+    /** The commit with the fix, as in git log; null while it is open. */
+    fixed: z.string(`expected "fixed": text or null`).nullable(),
+  },
+  "expected an object",
+);
+type KnownBucket = z.infer<typeof KNOWN>;
 
 /**
  * The comparison of a bucket with corpus/known; `seen`: unknown, but an earlier campaign of the
  * same folder has a report.
  */
-export type News = "new" | "seen" | "known" | "returned";
+export const NEWS = ["new", "seen", "known", "returned"] as const;
+type News = (typeof NEWS)[number];
 
 const knownFolder = (): string => join(projectRoot(), "corpus", "known");
 
@@ -47,10 +54,7 @@ export function readKnown(folder = knownFolder()): ReadonlyMap<string, KnownBuck
   return known;
 }
 
-/**
- * Parses a known bucket.
- * @returns the bucket, or a string with the expected contents
- */
+/** Returns the bucket, or a string with the expected contents. */
 function parseKnown(text: string): KnownBucket | string {
   let value: unknown;
   try {
@@ -58,13 +62,8 @@ function parseKnown(text: string): KnownBucket | string {
   } catch {
     return "expected JSON";
   }
-  if (typeof value !== "object" || value === null) return "expected an object";
-  const { bucket, owner, says, fixed }: Partial<Record<string, unknown>> = { ...value };
-  if (typeof bucket !== "string" || bucket === "") return `expected "bucket": the bucket's name`;
-  if (typeof owner !== "string" || owner === "") return `expected "owner": a name`;
-  if (typeof says !== "string" || says === "") return `expected "says": description`;
-  if (fixed !== null && typeof fixed !== "string") return `expected "fixed": text or null`;
-  return { bucket, owner, says, fixed };
+  const { data, error } = KNOWN.safeParse(value);
+  return data ?? error?.issues[0].message ?? "expected an object";
 }
 
 export function newsOf(bucketId: string, known: ReadonlyMap<string, KnownBucket>): News {

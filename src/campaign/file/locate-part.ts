@@ -11,7 +11,10 @@ import { Oracle } from "../../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import type { Candidate } from "../../reduce/candidate.js";
 
-/** Returns null if the difference does not show with all parts, or the compiler lists none. */
+/**
+ * Returns the first step of an external compiler that makes the program wrong; null if the compiler
+ * lists no steps, or the difference does not occur with all of them.
+ */
 export async function locatePart(
   program: Candidate,
   aspect: string | null,

@@ -48,7 +48,7 @@ export async function makeSmall(
   small = simplified(small, task);
   for (let before = null; before !== small && !watch.isStopped; ) {
     before = small;
-    // The program continues with its own settings first: the limit of tests may have stopped it.
+    // Try the current settings first, because the limit of tests may have stopped the reduction.
     for (const way of [small, ...harderWays(small)]) {
       if (coreSize(small.module) <= ENOUGH || watch.isStopped) return small;
       const smaller = await reduced({ ...small, ...way }, task);
@@ -100,8 +100,8 @@ function simplified(small: ReducedProgram, task: ReductionTask): ReducedProgram 
 }
 
 /**
- * Returns the options and the signature for a way. A difference belongs to its subject; an error
- * may come from any.
+ * Returns the options and the signature with which a candidate is judged under these compiler
+ * settings.
  */
 function compiledAs({ subject, settings }: CompilationWay, { options, signature }: ReductionTask) {
   if (signature.kind !== "difference") return { options, signature };

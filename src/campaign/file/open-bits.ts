@@ -7,7 +7,9 @@ import { outcomeOfRun, type RunAnswer } from "../../engine/run-answer.js";
 import type { Outcome } from "../../ir/outcome.js";
 import type { Module } from "../../ir/procedure.js";
 
-/** All bits within this distance of an open one are tested: the longest NaN has that many bytes. */
+/**
+ * The size in bytes of the longest NaN: all bits within this distance of an open bit are tested.
+ */
 const NEAR_BYTES = 8;
 
 /**

@@ -6,7 +6,8 @@ import type { Module } from "../../ir/procedure.js";
 import { coreSize } from "../../reduce/candidate.js";
 
 /**
- * Number of values, without parameters, constants and returns, that a reader can survey at once.
+ * The size of a program, without parameters, constants and returns, that a person reads at once: no
+ * further reduction is tried.
  */
 export const ENOUGH = 12;
 

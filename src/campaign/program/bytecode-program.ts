@@ -34,7 +34,10 @@ export function bytecodeProgram(seed: bigint): Program {
  */
 export function checkPlain({ module, inputs }: Program, expected: readonly Outcome[]): void {
   const code = codeOf(module);
-  if (code === null) throw new InternalError("a module of bytecode has none", { what: "bytecode" });
+  if (code === null)
+    throw new InternalError("the module of a bytecode program has no bytecode", {
+      what: "bytecode",
+    });
   inputs.forEach((input, i) => {
     const outcome = expected[i];
     const difference = isJudged(outcome) ? plainDifference(code, input, outcome) : null;

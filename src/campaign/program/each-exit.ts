@@ -27,7 +27,7 @@ export interface EachExit {
   readonly module: Module;
   /** The original inputs, and one for each reachable guard. */
   readonly inputs: readonly Input[];
-  /** All compiled guards. */
+  /** All guards of the rewritten program that are compiled. */
   readonly exits: readonly ForcedExit[];
 }
 
@@ -47,7 +47,8 @@ export function eachExitOf(original: Module, inputs: readonly Input[], seed: big
       if (executed[i][p].executed[guard.id] === 0) continue;
       const input = failingAtFirst(inputs[i], one);
       const { exits: left, procedures, ids } = oracle.runTraced(program, input, FUEL_MAX).trace;
-      // Code after an exit passes no guard number to its callees, and is not compiled.
+      // Skip executions in continuations: these are not compiled, and pass no guard number to
+      // callees.
       if (!left.some((event) => procedures[event] === p && ids[event] === guard.id)) continue;
       given.push(input);
       return { proc, guard, input: given.length - 1 };

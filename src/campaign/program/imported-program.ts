@@ -14,7 +14,10 @@ import { mutatedStock, stockOf } from "./mutated-program.js";
 
 export const IMPORTED = "imported";
 
-/** Parents. Each exported function takes a size, and traps if it is negative. */
+/**
+ * The imported programs that are mutated. Each exported function takes a size, and traps if it is
+ * negative.
+ */
 const PARENTS = [
   { file: "lz.wasm", exported: "lz", sizesBelow: 40 },
   { file: "linear.wasm", exported: "linear", sizesBelow: 10 },

@@ -14,7 +14,10 @@ import { assert } from "../../support/assert.js";
 import { mutatedStock, type Stock, stockOf } from "./mutated-program.js";
 import { isOutsideName, NO_OUTSIDE, type Outside } from "./outside.js";
 
-/** Steps, separated by commas. */
+/**
+ * The steps by which a program is made, separated by commas: `12,m55` is the program of seed 12,
+ * mutated by seed 55.
+ */
 export type Lineage = string;
 
 /** The programs that a seed mutates: a lineage, two lineages separated by a comma, or nothing. */
@@ -91,6 +94,7 @@ export class Breeder {
   private readonly donors = new RecentCache<Program>(KEPT.donors);
 
   /**
+   * Makes a breeder with empty caches.
    * @param usual returns the program of a seed, without mutation
    * @param outside all programs from outside that lineages may name
    */
@@ -139,7 +143,7 @@ export class Breeder {
     for (const step of parents.split(",")) {
       const needs = NEEDS[partsOf(step)[0]];
       const taken = needs === 0 ? [] : found.splice(-needs);
-      assert(taken.length === needs, () => `${parents} are no parents`);
+      assert(taken.length === needs, () => `'${parents}' is not a list of parents`);
       found.push([...taken, step].join(","));
     }
     return found;

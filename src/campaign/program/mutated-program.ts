@@ -13,7 +13,10 @@ import { SeedSource } from "../../support/source.js";
 /** A program executes at most GROWTH times the values of its first ancestor, plus SLACK. */
 const GROWTH = 4;
 const SLACK = 20_000;
-/** The least share of executed values that a mutation must leave: early exits hide the rest. */
+/**
+ * The least share of executed values that a mutation must keep: a program that exits early tests
+ * little.
+ */
 const LEFT = 0.5;
 /** Number of successive seeds that share a donor, so that a worker has the donor in its cache. */
 const DONOR_SHARED = 64n;

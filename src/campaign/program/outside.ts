@@ -12,7 +12,7 @@ import { printModule } from "../../ir/text/print.js";
 import { printInput, runLines } from "../../ir/text/run-line.js";
 import { SeedSource } from "../../support/source.js";
 
-/** Programs by name. */
+/** The user's programs (`--outside`), by name. */
 export type Outside = ReadonlyMap<string, Program>;
 export const NO_OUTSIDE: Outside = new Map();
 
@@ -59,7 +59,7 @@ function faultIn(text: string): string | null {
     if (inputs.length === 0) return "has no line '; run: ...'";
     return textOfOutside(module, inputs) === text
       ? null
-      : "is not the canonical text of this build";
+      : "the text differs from the text that this build prints for the program";
   } catch (error) {
     if (error instanceof ParseError) return error.message;
     throw error;

@@ -19,10 +19,7 @@ import { Oracle } from "../../oracle/fast/oracle.js";
 import { DEFAULT_FUEL } from "../../oracle/fuel.js";
 import type { Source } from "../../support/source.js";
 
-/**
- * Number of calls of the entry in one execution, of executions, and of inputs whose arguments are
- * passed.
- */
+/** The bounds of the number of calls of the entry in one execution. */
 const TIMES = { min: 6, max: 12 } as const;
 const EXECUTIONS_MAX = 2;
 const INPUTS_MAX = 6;
@@ -143,11 +140,13 @@ ${blocks.join("\n")}
 `;
 }
 
-/** Ids after those of the driver itself. */
+/** The first value id after those of the driver procedure itself. */
 const FIRST_VALUE = 33;
 const FIRST_BLOCK = 4;
 
-/** Returns one block: the call with the arguments of that input, and its result as bits. */
+/**
+ * Returns the text of one block: a call with the arguments of that input, and its result as bits.
+ */
 function callText(
   { name, parameters, result }: Procedure,
   { words }: Input,

@@ -73,7 +73,7 @@ export function readingOf(seed: bigint, profile: string): string {
   return [MUTATED, EACH_EXIT][new SeedSource(seed, "reading").below(READINGS)] ?? USUAL;
 }
 
-/** Makes a cache of programs, for a process that makes many. */
+/** Returns a maker of mutated programs, which caches their parents. */
 export const newBreeder = (outside = NO_OUTSIDE): Breeder =>
   new Breeder((seed) => generatedOf(seed), outside);
 

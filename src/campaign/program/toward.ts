@@ -11,7 +11,7 @@ import { SeedSource } from "../../support/source.js";
 
 const PREFIX = "toward:";
 const SEPARATOR = "+";
-/** The largest number of names. */
+/** The largest number of names in a profile `toward:NAME+NAME`. */
 export const AIMS_MAX = 64;
 
 /** One program in this many has no target. */

@@ -26,7 +26,7 @@ proc main(Int32 @0) -> Int32
 `;
 
 /**
- * Makes the program.
+ * Returns a program that uses only a subset of the language.
  * @param make returns the program of a seed in any part of the language; the first attempt is the
  * seed itself
  */

@@ -10,6 +10,7 @@ import { sarifOf } from "./sarif.js";
 
 interface Format {
   /**
+   * Returns the text of the file.
    * @param folder the folder of the file: links are relative to it
    * @param version the version of Touchstone
    */

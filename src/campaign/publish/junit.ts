@@ -17,7 +17,7 @@ interface TestCase {
   readonly says?: string;
 }
 
-/** Prints the result; known findings are no failures. */
+/** Prints a summary as JUnit XML; known findings count as no failure. */
 export function junitOf(summary: Summary): string {
   const { campaigns, tally, seconds } = summary;
   const findings = findingsOf(summary).filter(isNews);

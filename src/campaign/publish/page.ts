@@ -27,7 +27,7 @@ interface RunningCampaign {
 }
 
 /**
- * Makes the page.
+ * Returns the HTML page of one campaign.
  * @param linkOf returns the address of a finding's page
  */
 export function campaignPage(
@@ -113,7 +113,7 @@ export function overTime(points: readonly ProgressPoint[]): Markup | null {
     : markup`<div class="curves">${curves.filter((picture) => picture !== null)}</div>`;
 }
 
-/** The shortest time for a rate: the last state and the end are written within a millisecond. */
+/** The shortest time in seconds between two points from which a rate is computed. */
 const RATE_SECONDS = 1;
 
 /** Returns the programs a second between points that are far enough apart. */

@@ -5,7 +5,7 @@ import type { Summary } from "../run/summary.js";
 import type { ProgressPoint } from "./progress.js";
 
 export interface CampaignPlace {
-  /** The first part of its addresses. */
+  /** The first part of the addresses of its pages. */
   readonly path: string;
   readonly title: string;
   /** Returns the campaigns, or an error in one line. */
@@ -19,7 +19,7 @@ export interface CampaignPlace {
 }
 
 export interface ListedCampaign {
-  /** The campaign's part of addresses. */
+  /** The part of an address that identifies the campaign. */
   readonly key: string;
   readonly name: string;
   /** The state in words. */
@@ -27,7 +27,7 @@ export interface ListedCampaign {
   readonly isRunning: boolean;
   /** Milliseconds since 1970; null if unknown. */
   readonly startedAt: number | null;
-  /** Null before the first summary. */
+  /** The latest summary; null before the first one. */
   readonly summary: Summary | null;
   readonly points: readonly ProgressPoint[];
 }
@@ -41,7 +41,7 @@ export interface ShownCampaign extends ListedCampaign {
 }
 
 export const RUNS = "running";
-/** A campaign that has not written for so long was killed, or its machine sleeps. */
+/** The seconds after which a campaign without new data counts as killed. */
 const SILENT_SECONDS = 60;
 
 /**

@@ -2,10 +2,11 @@
 // their history. The file is replaced as a whole every few seconds. At the end it contains the
 // reason for the end.
 
+import { z } from "zod";
 import { APPLICABLE, neverApplied } from "../count/applied.js";
 import { reachedOf } from "../count/counters.js";
 import type { Tally } from "../count/tally.js";
-import { isAmount, isCount, isRecord, type JsonCheck, listOf, objectOf } from "../file/shapes.js";
+import { AMOUNT, COUNT, hasShape, isRecord, type ShapeOf, TEXT } from "../file/shapes.js";
 import type { CampaignState } from "../run/campaign-state.js";
 import type { EndReason } from "../run/options.js";
 import { parseSummary, SUMMARY_SCHEMA, SUMMARY_VERSION, type Summary } from "../run/summary.js";
@@ -15,15 +16,9 @@ export const PROGRESS_FILE = "progress.json";
 const SCHEMA = "touchstone.progress";
 const VERSION = 1;
 
-/** The figures of a campaign at one moment. */
-export interface ProgressPoint {
-  readonly seconds: number;
-  readonly programs: number;
-  /** Number of rules, phases, events and rows that were reached. */
-  readonly covered: number;
-  /** Number of symptoms that were seen. */
-  readonly symptoms: number;
-}
+/** The figures of a campaign at one moment: numbers of programs, of symptoms, and of covered parts. */
+const POINT = z.object({ seconds: AMOUNT, programs: COUNT, covered: COUNT, symptoms: COUNT });
+export type ProgressPoint = ShapeOf<typeof POINT>;
 
 export interface CampaignProgress {
   readonly schema: typeof SCHEMA;
@@ -32,7 +27,7 @@ export interface CampaignProgress {
   readonly at: number;
   /** The start of its process, as `at`; files of older builds have none. */
   readonly startedAt?: number;
-  /** Null while it runs, or if it was killed. */
+  /** The reason for the end of the campaign; null while it runs, or if it was killed. */
   readonly ended: EndReason | null;
   readonly workers: number;
   /** The examination of a finding in words; null, or absent in files of older builds: it only judges. */
@@ -90,8 +85,13 @@ export function printProgress(progress: Omit<CampaignProgress, "schema" | "versi
   return `${JSON.stringify({ schema: SCHEMA, version: VERSION, ...progress })}\n`;
 }
 
-const isPoint: JsonCheck = objectOf({
-  ...{ seconds: isAmount, programs: isCount, covered: isCount, symptoms: isCount },
+const PROGRESS = z.object({
+  at: AMOUNT,
+  ended: TEXT.refine((text) => Object.hasOwn(END_REASONS, text)).nullable(),
+  startedAt: AMOUNT.exactOptional(),
+  workers: COUNT,
+  examining: TEXT.nullable().exactOptional(),
+  points: z.array(POINT),
 });
 
 /**
@@ -117,10 +117,4 @@ export function parseProgress(text: string): CampaignProgress | string {
 /** Checks an object whose summary is valid. */
 const isProgress = (
   value: Readonly<Record<string, unknown>>,
-): value is CampaignProgress & typeof value =>
-  isAmount(value["at"]) &&
-  (value["ended"] === null || Object.hasOwn(END_REASONS, String(value["ended"]))) &&
-  (value["startedAt"] === undefined || isAmount(value["startedAt"])) &&
-  isCount(value["workers"]) &&
-  (value["examining"] == null || typeof value["examining"] === "string") &&
-  listOf(isPoint)(value["points"]);
+): value is CampaignProgress & typeof value => hasShape(value, PROGRESS);

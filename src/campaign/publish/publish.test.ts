@@ -56,7 +56,7 @@ const FOUND = summaryWith(
 test("a summary with causes is read as it was written", (t) => {
   t.deepEqual(parseSummary(JSON.stringify(FOUND)), FOUND);
   const wrong = { ...FOUND, findings: [{ ...entry({}), cause: { stage: 1 } }] };
-  t.is(parseSummary(JSON.stringify(wrong)), '"findings" is not of the shape of a summary');
+  t.is(parseSummary(JSON.stringify(wrong)), '"findings" does not have the form of a summary');
 });
 
 test("SARIF leads to the rule in the source, and known findings are notes", (t) => {

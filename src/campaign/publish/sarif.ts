@@ -12,7 +12,7 @@ import { sourceLineOf } from "./sources.js";
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
 
 /**
- * Prints the result.
+ * Prints the findings of a summary as SARIF.
  * @param version the version of Touchstone
  */
 export function sarifOf(summary: Summary, version: string): string {

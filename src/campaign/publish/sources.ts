@@ -8,7 +8,7 @@ import { projectRoot } from "../../support/project-root.js";
 interface SourceLine {
   /** Path from the project's root, with slashes. */
   readonly file: string;
-  /** From 1. */
+  /** The line in the file, from 1. */
   readonly line: number;
 }
 
@@ -27,8 +27,8 @@ const STAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns null if the sources are missing, as in an installed package, or the cause has no place in
- * them.
+ * Returns the source line of a cause, such as the row of a rule; null if the sources are missing,
+ * or the cause has no line.
  */
 export function sourceLineOf({ stage, part, rule }: Cause): SourceLine | null {
   if (rule !== null) {

@@ -3,7 +3,7 @@
 
 const FIRST_MS = 250;
 const LAST_MS = 30_000;
-/** After this many refusals in a row, about half a minute, another retry is pointless. */
+/** The number of refusals in a row, about half a minute, after which a retry is pointless. */
 const HOPELESS = 8;
 
 export class Backoff {
@@ -13,6 +13,7 @@ export class Backoff {
   private until = 0;
 
   /**
+   * Makes a backoff without refusals.
    * @param firstMs the first wait; each wait is twice the one before
    * @param hopeless number of refusals in a row after which the operation is hopeless
    */

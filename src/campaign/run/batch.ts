@@ -26,7 +26,7 @@ interface IsolationReason {
 
 export interface SeedsJob {
   readonly kind: "judge";
-  /** Indices of programs. */
+  /** The interval of programs, as indices in the campaign. */
   readonly begin: number;
   readonly count: number;
   readonly breeding: Breeding | null;
@@ -54,7 +54,7 @@ export const NO_SEEDS: SeedsJob = {
   isolation: null,
 };
 
-/** Returns a job for some programs of a job. */
+/** Returns a job for the programs from `begin` to before `end`, a part of another job. */
 export function partOf({ begin: from, breeding }: SeedsJob, begin: number, end: number): SeedsJob {
   const parents = breeding?.parents.slice(begin - from, end - from) ?? [];
   const own = breeding === null ? null : { ...breeding, parents };

@@ -6,7 +6,9 @@ import type { EvolutionState } from "../evolved/evolution.js";
 import type { FilingResult } from "../file/filing.js";
 import type { RawFinding } from "./found.js";
 
-/** A kept finding, and the result of its examination; null: not examined yet. */
+/**
+ * A finding that the campaign keeps completely, and its report; null if it was not examined yet.
+ */
 interface KeptFinding {
   readonly found: RawFinding;
   readonly filed: FilingResult | null;
@@ -19,8 +21,8 @@ export interface CampaignState {
   readonly tally: Tally;
   readonly extremes: Extremes;
   readonly symptoms: Readonly<Record<string, number>>;
-  /** In the order in which they came. */
+  /** The findings that are kept completely, in the order in which they occurred. */
   readonly kept: readonly KeptFinding[];
-  /** Null except in the profile `evolved`. */
+  /** The state of the evolving corpus; null except in the profile `evolved`. */
   readonly evolution: EvolutionState | null;
 }

@@ -61,7 +61,7 @@ export class Campaign {
   private readonly queue: WorkQueue;
   private readonly ledger: Ledger;
   private readonly filings: Filings;
-  /** Null except in the profile `evolved`. */
+  /** The evolving corpus; null except in the profile `evolved`. */
   private readonly evolution: Evolution | null;
   private pool: WorkerPool | null = null;
   /** Backoffs after errors of the machine: for programs and workers, and for reports. */
@@ -71,9 +71,9 @@ export class Campaign {
   private readonly lent = new Map<number, SeedsJob>();
   private unwritten = 0;
   private unreduced = 0;
-  /** Number of requested reports. */
+  /** The number of reports that were requested from workers. */
   private reports = 0;
-  /** On the clock of `performance.now`; Infinity: reports have no limit. */
+  /** The time at which reports must end, by `performance.now`; Infinity if they have no limit. */
   private reportsEndAt = Number.POSITIVE_INFINITY;
   private ended: EndReason | null = null;
   private readonly startedAt: number;
@@ -142,20 +142,23 @@ export class Campaign {
     });
   }
 
-  /** False: the campaign runs until it is interrupted, or has enough findings. */
+  /**
+   * Returns whether the campaign ends by itself: false if only an interruption or enough findings
+   * end it.
+   */
   get endsByItself(): boolean {
     const { count, seconds } = this.options;
     return Number.isFinite(count) || Number.isFinite(seconds);
   }
 
-  /** Ends early, with the results so far. */
+  /** Ends the campaign early, with the results so far. */
   interrupt(): void {
     if (this.ended === "interrupted") return;
     this.end("interrupted");
     this.after(GRACE_SECONDS, () => this.finish());
   }
 
-  /** Null if nothing is committed. */
+  /** Returns the state from which the campaign can resume; null if nothing is committed. */
   get state(): CampaignState | null {
     const { mark, found } = this.ledger;
     if (mark === null) return null;
@@ -206,7 +209,7 @@ export class Campaign {
     return (performance.now() - this.startedAt) / 1000;
   }
 
-  // Delays that exceed the limit of a timer are split.
+  // Calls `act` after this many seconds; longer delays than a timer allows are split.
   private after(seconds: number, act: () => void): void {
     const DELAY_MAX = 1_000_000;
     const rest = seconds - DELAY_MAX;
@@ -224,8 +227,6 @@ export class Campaign {
       this.watchForHangs(seconds);
     });
   }
-
-  // Work.
 
   private receive(slot: Slot, message: WorkerMessage): void {
     const { job } = slot;
@@ -250,7 +251,7 @@ export class Campaign {
     let busy = 0;
     for (const slot of this.pool.slots) {
       if (slot.isReady && slot.job === null) this.give(slot, this.nextJob(slot.jobs === 0));
-      // A starting worker will take the remaining work.
+      // A worker that is starting counts as busy if there is work that it will take.
       if (slot.job === null ? !slot.isReady && this.hasWork() : this.isWanted(slot.job)) busy++;
     }
     this.lend();
@@ -321,7 +322,7 @@ export class Campaign {
     }
   }
 
-  /** Looks for work again, because the fleet takes more, or delivers less. */
+  /** Assigns work again, because the fleet accepts more intervals, or returned one. */
   offer(): void {
     this.assign();
   }
@@ -341,7 +342,8 @@ export class Campaign {
    * `run`. Returns false if they are not needed.
    */
   deliverEarlier(begin: number, count: number, judged: BatchResult): boolean {
-    // The parents of a round's programs are unknown until the round begins.
+    // An evolving campaign cannot use earlier results: the parents of a round are unknown until it
+    // begins.
     if (this.evolution !== null || !this.queue.skip({ begin, count })) return false;
     this.complete({ ...NO_SEEDS, begin, count }, judged);
     return true;
@@ -367,8 +369,6 @@ export class Campaign {
     return this.pool?.slots.some(({ isReady, job }) => isReady && job === null) ?? false;
   }
 
-  // Errors of the machine.
-
   private giveBack(slot: Slot, job: Job, line: string): void {
     if (job.kind === "report") this.queue.pushReportFirst(job);
     else if (job.isolation === null) this.queue.pushAgain(job);
@@ -391,14 +391,14 @@ export class Campaign {
     else this.whenDue(backoff, retry);
   }
 
-  // A timer may fire slightly too early.
+  // Calls `retry` when the backoff permits it; a timer may fire slightly too early.
   private whenDue(backoff: Backoff, retry: () => void): void {
     const waitMs = backoff.waitMs(performance.now());
     if (waitMs > 0) this.after(waitMs / 1000, () => this.whenDue(backoff, retry));
     else retry();
   }
 
-  /** Returns false after an error of the machine. */
+  /** Executes `act`; returns false if the machine refuses something, such as a file. */
   private attempt(act: () => void): boolean {
     try {
       act();
@@ -411,14 +411,12 @@ export class Campaign {
     }
   }
 
-  // Workers that die.
-
   private handleDeath(slot: Slot, how: string): void {
     const { job } = slot;
     slot.job = null;
     if (job?.kind === "report") this.reportAgain(job, how);
     else if (job !== null && this.isWanted(job)) this.retryIsolated(slot, job, how);
-    else this.addWorkerFailure(slot, this.indexAt(slot), `${how}, when idle`);
+    else this.addWorkerFailure(slot, this.indexAt(slot), `${how}, while it had no job`);
     this.assign();
   }
 
@@ -437,7 +435,8 @@ export class Campaign {
     const { begin, count, isolation } = job;
     const end = begin + count;
     const index = this.indexAt(slot);
-    // Before its first program, a worker shows the seed of the job before, or none.
+    // A worker that has not begun its job still shows an earlier seed. Then the first program of
+    // the job counts as the cause.
     const failing = index >= begin && index < end ? index : begin;
     if (isolation !== null) {
       const found = foundAt(this.named(job, failing), kindOf(slot), `${how}, twice`);
@@ -456,7 +455,7 @@ export class Campaign {
   private indexAt = ({ worker }: Slot): number =>
     indexOf(this.options.first, worker?.currentSeed() ?? 0n);
 
-  // The seed was judged after all: the finding stays, and its detail records that.
+  // Adds to a finding of an isolated seed why the seed was isolated, if it was judged after all.
   private withIsolationReason(job: SeedsJob, batch: BatchFindings): BatchFindings {
     const { begin, isolation } = job;
     if (isolation === null) return batch;
@@ -476,8 +475,6 @@ export class Campaign {
     const bred = job?.breeding?.parents[index - job.begin];
     return { seed, parents: bred === undefined ? this.drawParents(seed) : parentsOf(bred) };
   }
-
-  // Results.
 
   private complete(job: SeedsJob, judged: BatchResult): void {
     if (this.ended === "findings") return;
@@ -504,6 +501,7 @@ export class Campaign {
   private addReport(found: RawFinding, { filed, isReduced }: ReportedMessage): void {
     if (isReduced || filed.kind !== "report") {
       this.filings.add(found, filed);
+      this.options.onState(true); // a report took long, so that no kill should lose it
       return;
     }
     this.unreduced++;
@@ -519,8 +517,6 @@ export class Campaign {
     for (const { found } of this.queue.takeReports()) this.fileWithoutProgram(found);
   }
 
-  // The end.
-
   private end(ended: EndReason): void {
     if (this.isOver) return;
     if (ended === "interrupted" || ended === "machine") this.stop(ended);
@@ -530,8 +526,8 @@ export class Campaign {
   }
 
   /**
-   * Ends with the results so far. No state contains later commits, because there may be gaps before
-   * them.
+   * Ends the campaign with the results so far. Later commits are in no state, because there may be
+   * gaps before them.
    */
   private stop(ended: EndReason): void {
     const isSettled = this.ended === "interrupted" || this.ended === "findings";

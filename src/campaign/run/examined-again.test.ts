@@ -68,6 +68,15 @@ test.serial(
   },
 );
 
+test.serial("the state contains each report as soon as it is written", async (t) => {
+  const filed: (string | undefined)[] = [];
+  const campaign: Campaign = new Campaign(
+    optionsOf({ onState: () => filed.push(campaign.state?.kept[0]?.filed?.kind) }),
+  );
+  await campaign.run();
+  t.is(filed.at(-1), "report");
+});
+
 test.serial(
   "after three deaths the report records them, and a resumed campaign tries again",
   async (t) => {

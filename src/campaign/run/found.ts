@@ -7,13 +7,16 @@ import type { Parents } from "../program/lineage.js";
 export interface RawFinding {
   readonly kind: FindingKind;
   readonly seed: bigint;
-  /** The programs that the seed mutates; empty except in the profile `evolved`. */
+  /**
+   * The parents of the seed's program, which the seed mutates; empty except in the profile
+   * `evolved`.
+   */
   readonly parents: Parents;
-  /** Null if no subject is at fault. */
+  /** The subject that differs or fails; null if no subject is at fault. */
   readonly subject: string | null;
   /** The aspect of a difference. */
   readonly aspect: Aspect | null;
-  /** Index of the input; null if the error belongs to none. */
+  /** The index of the input that shows the finding; null if the error belongs to no input. */
   readonly input: number | null;
   readonly detail: string;
   /** The known bugs of an engine that explain the difference; absent if none do. */

@@ -35,7 +35,7 @@ export interface SeedsMessage {
   readonly kind: "judge";
   readonly first: bigint;
   readonly count: number;
-  /** Null except in the profile `evolved`. */
+  /** The parents for the programs of the job; null except in the profile `evolved`. */
   readonly breeding: Breeding | null;
 }
 
@@ -43,7 +43,7 @@ export interface SeedsMessage {
 export interface ReportMessage {
   readonly kind: "report";
   readonly found: RawFinding;
-  /** The limit for its reduction; Infinity: no limit. */
+  /** The time limit of the reduction in seconds; Infinity for none. */
   readonly seconds: number;
   /** The folder in which each report gets a folder of its own. */
   readonly reports: string;
@@ -67,7 +67,7 @@ export interface BatchResult {
   readonly tally: Tally;
   readonly extremes: Extremes;
   readonly batch: BatchFindings;
-  /** Empty without breeding. */
+  /** The uncommon features of the programs; empty except in the profile `evolved`. */
   readonly news: readonly ProgramNews[];
 }
 
@@ -87,6 +87,6 @@ export const KEPT_PER_SYMPTOM = 3;
  * program. The watch for hangs and the display of progress read it.
  */
 export const POSITION_FD = 4;
-/** Offset of each word. */
+/** The byte offset of each word in the position file. */
 export const POSITION = { seed: 0, beats: 8, values: 16, candidates: 24 } as const;
 export const POSITION_BYTES = 32;

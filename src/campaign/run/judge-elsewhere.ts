@@ -36,7 +36,7 @@ interface SeedProgram {
 interface OpenSubject {
   readonly share: RemoteShare;
   readonly subject: EngineSubject;
-  /** Null before the first program. */
+  /** The open judge; null before the first program. */
   judge: Judge | null;
 }
 
@@ -58,7 +58,10 @@ export class RemoteJudges {
   }
 }
 
-/** @throws InternalError if no subject has this name: commands check that before */
+/**
+ * Returns the external engine of that name, or the user's command.
+ * @throws InternalError if there is none; commands check names before
+ */
 function remoteOf({ name, command }: RemoteShare): EngineSubject {
   if (command !== undefined) return commandSubject(command);
   const engine = engineNamed(name);
@@ -94,7 +97,10 @@ export const remoteWords = ({ command }: Pick<RemoteShare, "command">): string[]
 export const subsetOfRemote = (shares: readonly RemoteShare[] = []): Subset | undefined =>
   shares.find(({ command }) => command !== undefined)?.command?.says.supports;
 
-/** Returns the same as tables; null: the whole language. */
+/**
+ * Returns the part of the language that a user's command supports, as tables; null for the whole
+ * language.
+ */
 export function rulesOfRemote(shares?: readonly RemoteShare[]): SubsetRules | null {
   const subset = subsetOfRemote(shares);
   return subset === undefined ? null : new SubsetRules(subset);
@@ -138,13 +144,13 @@ async function explanationOf(
     verdict.kind === "different" ? [verdict.difference.mismatch] : [],
   );
   if (differences.length === 0 || cures === undefined || cures.tries !== undefined) return {};
-  // Each cure would wait for the same time limit.
+  // A program that exceeds its time limit is not explained: each attempt would wait for the limit.
   if (differences.some(exceedsTime)) return {};
   try {
     const known = await explainedBy({ module, inputs: [...inputs] }, cures);
     return known === null ? {} : { known };
   } catch (error) {
-    // The harness fails on a rewritten program: the difference stays unexplained.
+    // If the harness fails on a rewritten program, the difference stays unexplained.
     if (error instanceof InternalError) return {};
     throw error;
   }

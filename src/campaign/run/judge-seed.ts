@@ -131,10 +131,16 @@ const VERIFIED_SHARE = 32n;
  */
 const CLAIMED_SHARE = 2n;
 
-/** One in this many is judged by the plain interpreter, too; a program that differs always is. */
+/**
+ * One program in this many is also judged by the plain interpreter; a program that differs always
+ * is.
+ */
 const PLAIN_SHARE = 64;
 
-/** Draws by the seed, so that a repeated or resumed campaign does the same. */
+/**
+ * Returns whether the seed is selected: a draw by the seed, so that a repeated campaign selects the
+ * same seeds.
+ */
 const isPlain = (seed: bigint): boolean =>
   new SeedSource(seed, "plain interpreter").below(PLAIN_SHARE) === 0;
 
@@ -143,7 +149,10 @@ const isPlain = (seed: bigint): boolean =>
  */
 const EMULATED_SHARE = 16;
 
-/** Draws by the seed, so that a repeated or resumed campaign does the same. */
+/**
+ * Returns whether the seed is selected: a draw by the seed, so that a repeated campaign selects the
+ * same seeds.
+ */
 export const isEmulated = (seed: bigint): boolean =>
   new SeedSource(seed, "processor").below(EMULATED_SHARE) === 0;
 
@@ -228,7 +237,7 @@ export class SeedJudge {
       if (reading === BYTECODE) checkPlain(program, result.expected);
       return { kind: "judged", named, module, inputs, result, verify };
     } catch (error) {
-      // An open judge may be in any state.
+      // After an error the judge is closed, because its state is unknown.
       this.close();
       throwIfRefused(error);
       return foundOnly(errorOf(named, error));

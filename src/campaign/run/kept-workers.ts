@@ -10,7 +10,7 @@ export class KeptWorkers {
   private settings: JudgeSettings | null = null;
   private readonly idle = new Set<WorkerProcess>();
 
-  /** Takes an idle worker; null if there is none with these settings. */
+  /** Removes and returns an idle worker with these settings; null if there is none. */
   take(settings: JudgeSettings, events: WorkerEvents): WorkerProcess | null {
     if (!isDeepStrictEqual(settings, this.settings)) return null;
     const [worker] = this.idle;

@@ -16,7 +16,7 @@ import { type BatchFindings, KEPT_PER_SYMPTOM } from "./jobs.js";
 
 /** A state without the results of examinations. */
 interface Mark extends Omit<CampaignState, "kept"> {
-  /** Number of findings that were kept by then. */
+  /** The number of findings that were kept when the state was made. */
   readonly keptCount: number;
 }
 
@@ -24,7 +24,7 @@ interface LedgerEvents {
   readonly seconds: () => number;
   /** Receives a kept finding; `mark` contains it, unless it is frozen. */
   readonly onKept: (found: RawFinding, symptom: string) => void;
-  /** Called when `mark` is new. */
+  /** Called when `mark` has a new value; `isNews` if a finding is to be announced. */
   readonly onMark: (isNews: boolean) => void;
 }
 
@@ -81,7 +81,7 @@ export class Ledger {
     return true;
   }
 
-  /** Commits results at once. Findings without a batch are committed directly. */
+  /** Adds results to the totals without waiting for earlier programs. */
   commit(tally: Tally, batch: BatchFindings): void {
     mergeTally(this.tally, tally);
     const seen: Record<string, number> = {};
@@ -100,7 +100,7 @@ export class Ledger {
     for (const [found, symptom] of news) this.events.onKept(found, symptom);
   }
 
-  /** The last state; null if nothing is done. */
+  /** Returns the last state from which a campaign can resume; null if nothing is committed. */
   get mark(): Mark | null {
     if (this.isFrozen) return this.lastMark;
     return this.committed === 0 && this.found.length === 0 ? null : this.markNow();
@@ -141,7 +141,7 @@ export class Ledger {
         this.programs -= job.count;
         continue;
       }
-      // The features are omitted: a corpus is of programs without a gap.
+      // Features are not added, because the corpus must not depend on programs after a gap.
       this.commit(tally, batch);
       this.extremes = mergeExtremes(this.extremes, extremes);
       const end = begin + job.count;

@@ -14,9 +14,11 @@ import type { KeptWorkers } from "./kept-workers.js";
 export interface CampaignOptions {
   readonly settings: JudgeSettings;
   readonly first: bigint;
-  /** Number of programs; Infinity: until another limit ends it. */
+  /** The number of programs; Infinity if only another limit ends the campaign. */
   readonly count: number;
-  /** Infinity: until another limit ends it. The limit holds for its reports, too. */
+  /**
+   * The time limit in seconds, including reports; Infinity if only another limit ends the campaign.
+   */
   readonly seconds: number;
   readonly workers: number;
   /** Called after each commit: returns whether there are enough findings. */
@@ -29,7 +31,7 @@ export interface CampaignOptions {
   readonly bred?: Breeding | null;
   /** The state of the same campaign in an earlier process; null: it begins. */
   readonly from: CampaignState | null;
-  /** Called when `Campaign.state` is new; `isNews`: it has findings that are announced next. */
+  /** Called when `Campaign.state` is new; `isNews`: it has findings that are announced next, or a new report. */
   readonly onState: (isNews: boolean) => void;
   /** The folder for the reports of findings. */
   readonly reports: string;
@@ -39,7 +41,7 @@ export interface CampaignOptions {
   readonly reduceSeconds?: number;
   /** The time without progress after which a worker hangs. */
   readonly hangSeconds: number;
-  /** A fault for tests. */
+  /** A fault that a test injects into workers; null for none. */
   readonly fault: Fault | null;
   /** Receives each kept finding, in the order of seeds. */
   readonly onFound: (found: RawFinding, symptom: string) => void;
@@ -55,7 +57,7 @@ export interface CampaignOptions {
 
 /** Other machines, to which a campaign lends intervals of its programs. */
 export interface Helpers {
-  /** Number of further intervals that the fleet takes now. */
+  /** The number of further intervals that fleet workers can take now. */
   readonly room: number;
   /** Programs of an interval; null: as many as keep one worker busy for a while. */
   readonly programs: number | null;
@@ -98,7 +100,7 @@ export interface CampaignResult extends Omit<Progress, "causes"> {
   readonly ended: EndReason;
   readonly tally: Tally;
   readonly extremes: Extremes;
-  /** Null except in the profile `evolved`. */
+  /** The figures of the evolving corpus; null except in the profile `evolved`. */
   readonly evolution: EvolutionFigures | null;
   /** If another campaign bred the programs: their features; `at` is the index in the campaign. */
   readonly news: readonly ProgramNews[];
@@ -112,6 +114,6 @@ export interface CampaignResult extends Omit<Progress, "causes"> {
   readonly unreduced: number;
   /** The first and the last seed of each interval that is done, in the order of indices. */
   readonly intervals: readonly (readonly [bigint, bigint])[];
-  /** The same for intervals that the fleet has not delivered. */
+  /** The first and last seed of each interval that fleet workers did not deliver. */
   readonly missing: readonly (readonly [bigint, bigint])[];
 }

@@ -5,30 +5,31 @@
 
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
+import { z } from "zod";
 import { generatorVersion } from "../../generate/version.js";
 import { symptomOf } from "../../report/bucket.js";
-import { isExtremes } from "../count/extremes.js";
-import { COMMON, ENTRIES_MAX, type Entry, type Generation } from "../evolved/corpus.js";
-import type { EvolutionState } from "../evolved/evolution.js";
-import { FEATURE_COUNT, featuresVersion } from "../evolved/features.js";
-import type { FilingResult } from "../file/filing.js";
+import { EXTREMES } from "../count/extremes.js";
+import { TALLY } from "../count/tally.js";
+import { COMMON, ENTRIES_MAX, type Generation } from "../evolved/corpus.js";
+import { PROGRAM_NEWS, ROUNDS } from "../evolved/evolution.js";
+import { FEATURE_COUNT, FEATURE_LIST, featuresVersion } from "../evolved/features.js";
+import { FILING_RESULT } from "../file/filing.js";
 import {
-  isAmount,
-  isCount,
+  AMOUNT,
+  COUNT,
+  COUNTS,
+  hasShape,
   isRecord,
-  isText,
-  type JsonCheck,
-  listOf,
-  objectOf,
-  recordOf,
+  type ShapeOf,
+  TEXT,
+  wrongProperty,
 } from "../file/shapes.js";
 import { isLineage } from "../program/lineage.js";
 import { EVOLVED, indexOf } from "../program/seeds.js";
 import type { CampaignState } from "./campaign-state.js";
-import { type FoundText, isFoundText, orNull, parseFound, printFound } from "./found-text.js";
+import { FOUND, parseFound, printFound } from "./found-text.js";
 import { KEPT_PER_SYMPTOM } from "./jobs.js";
 import { type JudgeSettings, subjectNames } from "./judge-seed.js";
-import { isFinding, isRounds, isTally } from "./summary.js";
 
 const STATE_SCHEMA = "touchstone.campaign-state";
 const STATE_VERSION = 5;
@@ -62,7 +63,7 @@ export function printState(name: string, state: CampaignState): string {
   return JSON.stringify({ ...head, ...body });
 }
 
-/** Returns the checksum of all fields after it. JSON prints a parsed value as it was. */
+/** Returns the checksum of all fields after it. Printing parsed JSON gives the same text again. */
 const checksumOf = (body: object): string =>
   createHash("sha256").update(JSON.stringify(body)).digest("hex");
 
@@ -93,22 +94,24 @@ export function parseState(text: string, campaign: ExpectedCampaign): CampaignSt
   }
   if (value["name"] !== campaign.name) return "it is of another campaign";
   if (value["generator"] !== generatorVersion) return "it is of another version of the generator";
-  const wrong = Object.keys(SHAPE).find((key) => !SHAPE[key](value[key]));
-  if (wrong !== undefined || !isState(value)) return `"${wrong}" is not of the shape of a state`;
+  if (!hasShape(value, STATE)) {
+    return `"${wrongProperty(value, STATE)}" does not have the form of a campaign state`;
+  }
   const { committed, seconds, tally, extremes, symptoms, kept, evolution } = value;
   const evolves = campaign.settings.profile === EVOLVED;
   // The numbers of features depend on the rules of the compiler.
-  if (evolves && value["features"] !== featuresVersion) {
+  if (evolves && body["features"] !== featuresVersion) {
     return "its programs evolved under other rules of the compiler";
   }
-  if ((evolution !== null) !== evolves) return "its rounds are not those of its profile";
+  if ((evolution !== null) !== evolves)
+    return "it contains rounds, or lacks them, against its profile";
   if (evolution !== null) {
     const { rounds, done, news } = evolution;
     if (rounds.length !== Math.floor(committed / campaign.roundPrograms)) {
-      return "its rounds are not those of its programs";
+      return "the number of its rounds does not match the number of its programs";
     }
     if (done !== committed % campaign.roundPrograms || news.some(({ at }) => at >= done)) {
-      return "its last round is not that of its programs";
+      return "its last round does not match the number of its programs";
     }
   }
   const state = {
@@ -138,21 +141,6 @@ export interface ExpectedCampaign extends Bounds {
   readonly roundPrograms: number;
 }
 
-/** A state in the form of JSON. */
-interface TextState extends Omit<CampaignState, "kept" | "evolution"> {
-  readonly kept: readonly {
-    readonly found: FoundText;
-    readonly filed: FilingResult | null;
-  }[];
-  readonly evolution:
-    | (Omit<EvolutionState, "older" | "newer"> & Record<"older" | "newer", TextGeneration>)
-    | null;
-}
-interface TextGeneration {
-  readonly counts: string;
-  readonly entries: readonly Entry[];
-}
-
 const countsIn = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "base64"));
 
 const generationOf = ({ counts, entries }: TextGeneration): Generation => ({
@@ -160,49 +148,47 @@ const generationOf = ({ counts, entries }: TextGeneration): Generation => ({
   entries,
 });
 
-const isIndex = isCount;
-const isFiled: JsonCheck = (value) =>
-  isRecord(value) &&
-  (value["kind"] === "report" ? isFinding(value["entry"]) : isText(value["bucket"]));
-const isFeature: JsonCheck = (value) => isIndex(value) && Number(value) < FEATURE_COUNT;
-const isEntries = listOf(
-  objectOf({
-    lineage: (value) => typeof value === "string" && isLineage(value),
-    size: isIndex,
-    features: listOf(isFeature),
-    children: isIndex,
-  }),
-);
-const isGeneration = objectOf({
-  counts: (value) => {
-    if (typeof value !== "string") return false;
-    const counts = countsIn(value);
+const GENERATION = z.object({
+  counts: TEXT.refine((text) => {
+    const counts = countsIn(text);
     return counts.length === FEATURE_COUNT && counts.every((count) => count <= COMMON);
-  },
+  }),
   // The corpus has at most this many entries between rounds.
-  entries: (value) => Array.isArray(value) && value.length <= ENTRIES_MAX && isEntries(value),
+  entries: z
+    .array(
+      z.object({
+        lineage: TEXT.refine(isLineage),
+        size: COUNT,
+        features: FEATURE_LIST,
+        children: COUNT,
+      }),
+    )
+    .max(ENTRIES_MAX),
 });
-export const isProgramNews = objectOf({ at: isIndex, size: isCount, features: listOf(isFeature) });
-const SHAPE: Readonly<Record<string, JsonCheck>> = {
-  committed: isIndex,
-  seconds: isAmount,
-  tally: isTally,
-  extremes: isExtremes,
-  symptoms: recordOf(isCount),
-  kept: listOf(objectOf({ found: isFoundText, filed: orNull(isFiled) })),
-  evolution: orNull(
-    objectOf({
-      rounds: isRounds,
-      older: isGeneration,
-      newer: isGeneration,
-      done: isCount,
-      news: listOf(isProgramNews),
-    }),
-  ),
-};
-const isState = (value: unknown): value is TextState => objectOf(SHAPE)(value);
+type TextGeneration = ShapeOf<typeof GENERATION>;
 
-/** The limits of a campaign. */
+/** A state in the form of JSON. */
+const STATE = z.object({
+  committed: COUNT,
+  seconds: AMOUNT,
+  tally: TALLY,
+  extremes: EXTREMES,
+  symptoms: COUNTS,
+  kept: z.array(z.object({ found: FOUND, filed: FILING_RESULT.nullable() })),
+  evolution: z
+    .object({
+      rounds: ROUNDS,
+      older: GENERATION,
+      newer: GENERATION,
+      done: COUNT,
+      news: z.array(PROGRAM_NEWS),
+    })
+    .nullable(),
+});
+
+/**
+ * The settings of a campaign that bound a valid state: subjects, first seed, number of programs.
+ */
 interface Bounds {
   readonly settings: Pick<JudgeSettings, "subjects" | "remote" | "profile">;
   readonly first: bigint;
@@ -217,21 +203,23 @@ interface Bounds {
 function impossibleIn(state: CampaignState, bounds: Bounds): string | null {
   const { committed, tally, symptoms, kept } = state;
   const { settings, first, count } = bounds;
-  if (committed > count) return `it has ${committed} programs, of a campaign of ${count}`;
+  if (committed > count)
+    return `it contains ${committed} programs, but the campaign has only ${count}`;
   if (tally.programs > committed) {
-    return `it has judged ${tally.programs} programs of ${committed}`;
+    return `it counts ${tally.programs} judged programs, but contains only ${committed}`;
   }
   const names = subjectNames(settings);
   const stranger = Object.keys(tally.subjects).find((name) => !names.includes(name));
-  if (stranger !== undefined) return `${stranger} is no subject of the campaign`;
+  if (stranger !== undefined) return `${stranger} is not a subject of the campaign`;
   const counted: Record<string, number> = {};
   for (const { found, filed } of kept) {
     const { seed, subject, kind } = found;
-    // Other kinds of findings may come from a sample, which is measured ahead.
+    // Findings other than differences may come from later programs, so only the campaign's count
+    // bounds them.
     const end = kind === "difference" ? committed : count;
     if (indexOf(first, seed) >= end) return `seed ${seed} is not among its programs`;
     if (subject !== null && !names.includes(subject)) {
-      return `${subject}, which shows seed ${seed}, is no subject of the campaign`;
+      return `${subject}, the subject of the finding at seed ${seed}, is not a subject of the campaign`;
     }
     const symptom = symptomOf(found);
     counted[symptom] = (counted[symptom] ?? 0) + 1;

@@ -1,59 +1,53 @@
 // Reads, writes and merges `summary.json`, the result of a campaign. Its form has a version. Files
 // are read as hostile: a file of another form is refused with the expected form.
 
-import { type Extremes, isExtremes, mergeExtremes, NO_EXTREMES } from "../count/extremes.js";
-import { emptyTally, mergeTally, type Tally } from "../count/tally.js";
-import type { EvolutionFigures } from "../evolved/evolution.js";
-import type { FindingEntry } from "../file/filing.js";
+import { z } from "zod";
+import { EXTREMES, mergeExtremes, NO_EXTREMES } from "../count/extremes.js";
+import { emptyTally, mergeTally, TALLY, type Tally } from "../count/tally.js";
+import { EVOLUTION } from "../evolved/evolution.js";
+import { FINDING, type FindingEntry } from "../file/filing.js";
 import {
-  countsOf,
-  isAmount,
-  isCount,
+  AMOUNT,
+  COUNT,
+  COUNTS,
   isRecord,
-  isText,
-  type JsonCheck,
-  listOf,
-  objectOf,
-  recordOf,
+  SEED_RANGE,
+  type ShapeOf,
+  TEXTS,
+  wrongProperty,
 } from "../file/shapes.js";
 
 export const SUMMARY_SCHEMA = "touchstone.summary";
 export const SUMMARY_VERSION = 6;
 export const SUMMARY_FILE = "summary.json";
 
-export interface Summary {
+const FLEET = z
+  .object({ lent: COUNT, delivered: COUNT, missing: z.array(SEED_RANGE) })
+  .describe("intervals of seeds that were reserved for fleet workers");
+/** Counts of the intervals for fleet workers, and those that nobody delivered. */
+export type FleetSummary = ShapeOf<typeof FLEET>;
+
+/** The result of a campaign; after a merge, of several. Older versions lack the optional properties. */
+export const SUMMARY = z.object({
+  campaigns: TEXTS,
+  // Seeds of different versions name different programs.
+  generators: TEXTS.describe("versions of the generator"),
+  seconds: AMOUNT,
+  intervals: z.array(SEED_RANGE).describe("judged seeds"),
+  tally: TALLY.extend({ readings: TALLY.shape.readings.exactOptional() }),
+  extremes: EXTREMES.exactOptional(),
+  symptoms: COUNTS.describe("seeds with a finding, by the first symptom"),
+  // The first few of each symptom.
+  findings: z.array(FINDING),
+  // It does not merge: new features of one part depend on the coverage of another part.
+  evolution: EVOLUTION.nullable().exactOptional(),
+  fleet: FLEET.exactOptional(),
+});
+export type Summary = Omit<ShapeOf<typeof SUMMARY>, "tally"> &
+  SummaryHead & { readonly tally: Tally };
+interface SummaryHead {
   readonly schema: typeof SUMMARY_SCHEMA;
   readonly version: typeof SUMMARY_VERSION;
-  /** The name of the campaign; several names after a merge. */
-  readonly campaigns: readonly string[];
-  /** Versions of the generator: seeds of different versions name different programs. */
-  readonly generators: readonly string[];
-  /** The sum over all campaigns. */
-  readonly seconds: number;
-  /** First and last seed, decimal, of each interval that was judged. */
-  readonly intervals: readonly (readonly [string, string])[];
-  readonly tally: Tally;
-  /** Absent in summaries of older versions. */
-  readonly extremes?: Extremes;
-  /** Number of seeds with a finding, by symptom; for causes see FindingEntry. */
-  readonly symptoms: Readonly<Record<string, number>>;
-  /** The first few findings of each symptom. */
-  readonly findings: readonly FindingEntry[];
-  /**
-   * The coverage of the profile `evolved`, by round; null or absent for other profiles. It does not
-   * merge: new features of one part depend on the coverage of another part.
-   */
-  readonly evolution?: EvolutionFigures | null;
-  /** Absent if one process judged all programs. */
-  readonly fleet?: FleetSummary;
-}
-
-/** Counts of the intervals for fleet workers. */
-export interface FleetSummary {
-  readonly lent: number;
-  readonly delivered: number;
-  /** First and last seed, decimal, of each interval that nobody delivered. */
-  readonly missing: readonly (readonly [string, string])[];
 }
 
 /**
@@ -72,75 +66,11 @@ export function parseSummary(text: string): Summary | string {
     return `expected an object with "schema": "${SUMMARY_SCHEMA}"`;
   }
   if (value["version"] !== SUMMARY_VERSION) return `expected "version": ${SUMMARY_VERSION}`;
-  const wrong = Object.keys(SHAPE).find((key) => !SHAPE[key](value[key]));
-  if (wrong !== undefined) return `"${wrong}" is not of the shape of a summary`;
-  return isSummary(value) ? value : "expected a summary";
+  const wrong = wrongProperty(value, SUMMARY);
+  return wrong === null
+    ? (value as object as Summary)
+    : `"${wrong}" does not have the form of a summary`;
 }
-
-const isSeedRange: JsonCheck = (value) =>
-  Array.isArray(value) && value.length === 2 && value.every(isText);
-const isTextOrNull: JsonCheck = (value) => value === null || isText(value);
-const isCause: JsonCheck = objectOf({ stage: isText, part: isTextOrNull, rule: isTextOrNull });
-export const isFinding: JsonCheck = objectOf({
-  id: isText,
-  bucket: isText,
-  bucketId: isText,
-  news: isText,
-  kind: isText,
-  seed: (value) => value === null || typeof value === "string",
-  detail: isText,
-  path: isText,
-  command: listOf(isText),
-  instances: isCount,
-  aspects: (value) => value === undefined || listOf(isText)(value),
-  cause: (value) => value == null || isCause(value),
-  doubt: (value) => value == null || typeof value === "string",
-});
-export const isTally: JsonCheck = objectOf({
-  programs: isCount,
-  executions: isCount,
-  verified: isCount,
-  readings: (value) => value === undefined || recordOf(isCount)(value),
-  subjects: recordOf(countsOf("equal", "different", "unjudged")),
-  unjudged: recordOf(isCount),
-  effective: (value) => value === undefined || recordOf(countsOf("programs", "effective"))(value),
-  declined: (value) => value === undefined || recordOf(recordOf(isCount))(value),
-  values: recordOf(isCount),
-  blocks: recordOf(isCount),
-  exited: isCount,
-  resumed: isCount,
-  continued: recordOf(isCount),
-  applied: recordOf(isCount),
-  limits: (value) => value === undefined || recordOf(isCount)(value),
-  onProcessor: (value) => value === undefined || recordOf(isCount)(value),
-  events: recordOf(isCount),
-  pieces: recordOf(isCount),
-  traces: (value) => value === undefined || recordOf(isCount)(value),
-  code: recordOf(
-    countsOf("programs", "codeBytes", "instructions", "moves", "spilled", "farBranching"),
-  ),
-});
-export const isRounds: JsonCheck = listOf(countsOf("usual", "mutated", "byUsual", "byMutated"));
-const isEvolution = objectOf({
-  features: listOf(objectOf({ kind: isText, seen: isCount, count: isCount })),
-  entries: isCount,
-  rounds: isRounds,
-});
-const SHAPE: Readonly<Record<string, JsonCheck>> = {
-  campaigns: listOf(isText),
-  generators: listOf(isText),
-  seconds: isAmount,
-  intervals: listOf(isSeedRange),
-  tally: isTally,
-  extremes: (value) => value === undefined || isExtremes(value),
-  symptoms: recordOf(isCount),
-  findings: listOf(isFinding),
-  evolution: (value) => value === undefined || value === null || isEvolution(value),
-  fleet: (value) =>
-    value === undefined ||
-    objectOf({ lent: isCount, delivered: isCount, missing: listOf(isSeedRange) })(value),
-};
-const isSummary = (value: unknown): value is Summary => objectOf(SHAPE)(value);
 
 const distinct = (names: readonly string[]): string[] => [...new Set(names)].sort();
 

@@ -7,7 +7,9 @@ import { TOGETHER } from "./jobs.js";
 import type { CampaignOptions, Helpers } from "./options.js";
 
 const BATCH_SECONDS = 0.5;
-/** Remote subjects start a process for a batch, so a smaller batch costs as much. */
+/**
+ * The target time in seconds of a batch with remote subjects, which start a process for each batch.
+ */
 const REMOTE_BATCH_SECONDS = 4;
 const BATCH_FIRST = 4;
 const BATCH_MAX = 4096;
@@ -52,14 +54,17 @@ export class WorkQueue {
   private readonly batchSeconds: number;
   private batchSize: number;
 
-  /** @param next the first program that is not done */
+  /**
+   * Makes a queue.
+   * @param next the first program that is not done
+   */
   constructor(plan: QueueOptions, evolution: Evolution | null, next: number) {
     this.plan = plan;
     this.evolution = evolution;
     this.next = next;
     const { remote = [] } = plan.settings;
     this.batchSeconds = remote.length > 0 ? REMOTE_BATCH_SECONDS : BATCH_SECONDS;
-    // The first program shows how slow a user's command is.
+    // Start with batches of one program, which show how slow the user's command is.
     if (remote.some(({ command }) => command !== undefined)) this.batchSize = 1;
     else this.batchSize = remote.length > 0 ? TOGETHER : BATCH_FIRST;
   }

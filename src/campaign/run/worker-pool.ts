@@ -8,9 +8,9 @@ import type { WorkerMessage } from "./jobs.js";
 import type { CampaignOptions } from "./options.js";
 import { type Death, type WorkerEvents, WorkerProcess } from "./worker-process.js";
 
-/** A place for a worker. */
+/** A place for one worker process of the pool, with its current job. */
 export interface Slot {
-  /** Null while the machine allows none. */
+  /** The worker process; null while the machine cannot start one. */
   worker: WorkerProcess | null;
   isReady: boolean;
   isHung: boolean;
@@ -19,7 +19,7 @@ export interface Slot {
   /** Number of jobs that this worker was given. */
   jobs: number;
   job: Job | null;
-  /** The last programs that it was given; null before the first. */
+  /** The last job with programs that the worker was given; null before the first. */
   seeds: SeedsJob | null;
   startedAt: number;
   lastSeed: bigint;
@@ -51,7 +51,9 @@ const REPORT_PATIENCE = 10;
  * its patience in processor time, or this multiple of it in elapsed time.
  */
 const STANDSTILL_PATIENCE = 6;
-/** Starting loads the compiler, possibly on a busy machine. */
+/**
+ * The seconds that a worker may take to start: it loads the compiler, possibly on a busy machine.
+ */
 const START_SECONDS = 60;
 const START_FAILURES_MAX = 3;
 
@@ -62,7 +64,7 @@ export class WorkerPool {
   private startFailures = 0;
   private isClosed = false;
 
-  /** Starts `size` workers. */
+  /** Makes a pool, and starts `size` workers. */
   constructor(plan: PoolOptions, size: number, events: PoolEvents) {
     this.plan = plan;
     this.events = events;
@@ -163,7 +165,7 @@ export class WorkerPool {
     const wasReady = slot.isReady;
     slot.isReady = false;
     if (wasReady && isShortage && !slot.isHung) {
-      // The seed is not the cause: its job is given back.
+      // The machine is the cause, not the seed, so the job is given back.
       const line = `a worker ended: ${cause}`;
       this.events.onMessage(slot, { kind: "refused", line, isEnding: true });
     } else if (slot.jobs > 0) this.events.onDeath(slot, cause);

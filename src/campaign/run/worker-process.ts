@@ -33,9 +33,9 @@ export interface Death {
   readonly how: string;
   /** The end of its standard error. */
   readonly evidence: string;
-  /** The error names a resource that the machine lacks. */
+  /** True if the error output names a resource that the machine lacks. */
   readonly isShortage: boolean;
-  /** A signal ended it. */
+  /** True if a signal ended the process. */
   readonly isSignal: boolean;
 }
 
@@ -43,13 +43,16 @@ export class WorkerProcess {
   /** The receiver of its events. */
   events: WorkerEvents;
   private readonly child: ChildProcess;
-  /** See POSITION_FD. */
+  /** The file in which the worker writes its position; see POSITION_FD. */
   private readonly positionFile: number;
   private readonly words = Buffer.alloc(POSITION_BYTES);
   private evidence = "";
   private isDead = false;
 
-  /** @throws MachineError */
+  /**
+   * Starts a worker process.
+   * @throws MachineError if the system refuses it
+   */
   constructor(open: OpenMessage, events: WorkerEvents) {
     checkBuild();
     this.events = events;
@@ -89,7 +92,7 @@ export class WorkerProcess {
 
   /** Sends a message. Callers send one job at a time. */
   send(message: OpenMessage | JobMessage): void {
-    // If the process has just died, `close` follows.
+    // Errors of sending are ignored: if the process has just died, the event `close` follows.
     this.child.send(message, () => {});
   }
 
@@ -139,7 +142,9 @@ function openNameless(): number {
   } catch (error) {
     const refusal = machineErrorOf(error);
     if (refusal === null) throw error;
-    throw new MachineError(`the folder of temporary files, ${tmpdir()}: ${refusal.message}`);
+    throw new MachineError(
+      `the folder of temporary files ${tmpdir()} cannot be used: ${refusal.message}`,
+    );
   }
 }
 

@@ -45,11 +45,11 @@ import {
 
 const position = Buffer.alloc(POSITION_BYTES);
 let beats = 0n;
-/** Settings of the first message. */
+/** The settings by which programs are judged; the first message sets them. */
 let settings: JudgeSettings = { subjects: [], canary: null, drawn: null, profile: USUAL };
 let judge = new SeedJudge(settings);
 let drawParents = parentsDrawer(settings);
-/** Null without remote subjects. */
+/** The judges of remote subjects; null if the campaign has none. */
 let elsewhere: RemoteJudges | null = null;
 let fault: Fault | null = null;
 
@@ -120,7 +120,7 @@ async function judgeInterval(message: SeedsMessage): Promise<WorkerMessage> {
   return { kind: "judged", tally, extremes, batch, news };
 }
 
-/** The results of an interval. */
+/** The results of an interval of programs. */
 interface IntervalResult {
   readonly tally: Tally;
   extremes: Extremes;
@@ -130,6 +130,7 @@ interface IntervalResult {
 }
 
 /**
+ * Returns the time and size of a program as extremes.
  * @param seconds the time of the program; for several programs without the time of remote subjects
  */
 function extremesOf(begun: SeedOutcome, seconds: number): Extremes {
@@ -243,7 +244,8 @@ async function answerTo(message: OpenMessage | JobMessage): Promise<WorkerMessag
   return judgeInterval(message);
 }
 
-// Other errors end the process: the campaign treats the seed as the cause.
+// Handles one message. Errors other than those of the machine end the process, and the campaign
+// attributes them to the seed.
 async function answer(message: OpenMessage | JobMessage): Promise<void> {
   try {
     if (message.kind === "open") checkBuild();
@@ -257,7 +259,7 @@ async function answer(message: OpenMessage | JobMessage): Promise<void> {
   }
 }
 
-// Does nothing after the campaign is gone: `disconnect` follows.
+// Sends a message to the campaign. Does nothing if the campaign has ended: `disconnect` follows.
 function reply(message: WorkerMessage, then = () => {}): void {
   if (process.connected) process.send?.(message, undefined, undefined, then);
 }

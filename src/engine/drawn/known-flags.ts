@@ -11,7 +11,7 @@ import { type DrawnEngine, LEVELS } from "./flag-table.js";
 /** The description of each flag, by name. */
 type FlagDescriptions = ReadonlyMap<string, string>;
 
-/** Null for a compiler that has given no answer. */
+/** The descriptions by engine; null for a compiler that gave no answer. */
 const cachedDescriptions = new WeakMap<DrawnEngine, FlagDescriptions | null>();
 
 /** Flags that every version has, and those that are no flags of the compiler. */

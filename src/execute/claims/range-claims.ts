@@ -27,7 +27,7 @@ interface RangeClaim {
   readonly value: Value;
   /** The opcode at the time of the analysis. */
   readonly opcode: Opcode;
-  /** Null if the value is no integer. */
+  /** The claimed range of the value itself; null if it is no integer. */
   readonly own: Range | null;
   readonly operands: readonly ReadRange[];
   /** The possible orders of two operands (analysis/relations.ts). */

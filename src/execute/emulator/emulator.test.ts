@@ -232,7 +232,10 @@ onBoth("an exception of a host call is thrown once, and stops the guest", (t, em
   t.throws(() => runProgram(emulator, PROGRAMS.hostCall, values), { instanceOf: RangeError });
   t.is(resultOf(emulator), 7, "the guest has continued");
   emulator.onHostCall = () => run(emulator, {});
-  t.throws(() => run(emulator, {}), { instanceOf: InternalError, message: "a run within a run" });
+  t.throws(() => run(emulator, {}), {
+    instanceOf: InternalError,
+    message: "the emulator is running already",
+  });
   t.deepEqual(runProgram(emulator, PROGRAMS.constant), { kind: "return" });
 });
 

@@ -209,8 +209,11 @@ export class Emulator {
    * area traps.
    */
   loadCode(bytes: Uint8Array, size: number): void {
-    assert(size > 0 && size <= IMAGE_SIZE_MAX, () => `an image of ${size} bytes`);
-    assert(size <= bytes.length, () => `${size} bytes of an image of ${bytes.length}`);
+    assert(
+      size > 0 && size <= IMAGE_SIZE_MAX,
+      () => `the image has ${size} bytes, expected 1 to ${IMAGE_SIZE_MAX}`,
+    );
+    assert(size <= bytes.length, () => `expected ${size} bytes of code, got ${bytes.length}`);
     const { code, codeSize, guest } = this;
     let end = Math.max(size, codeSize);
     while (end > 0 && code[end - 1] === (end <= size ? bytes[end - 1] : guest.trap)) end--;
@@ -227,7 +230,8 @@ export class Emulator {
   patchCode(bytes: Uint8Array, begin: number, end: number): void {
     assert(
       begin >= 0 && end <= this.codeSize,
-      () => `bytes ${begin} to ${end} of ${this.codeSize}`,
+      () =>
+        `bytes ${begin} to ${end} are not within the ${this.codeSize} bytes of the loaded image`,
     );
     this.code.set(bytes.subarray(begin, end), begin);
     this.discardTranslations(begin, end);
@@ -258,8 +262,11 @@ export class Emulator {
    * return address of that run still holds.
    */
   resume(entryOffset: number, instructionsMax: number): MachineEnding {
-    assert(!this.isRunning, () => "a run within a run");
-    assert(instructionsMax > 0, () => `a limit of ${instructionsMax} instructions`);
+    assert(!this.isRunning, () => "the emulator is running already");
+    assert(
+      instructionsMax > 0,
+      () => `the limit is ${instructionsMax} instructions, expected at least 1`,
+    );
     const { unicorn, engine, layout } = this;
     checkUnicorn(unicorn.restoreContext(engine, this.context), "uc_context_restore");
     this.writeRegisters(this.guest.flagsClean);
@@ -526,7 +533,10 @@ export class Emulator {
     const word = this.at.stackPointer;
     const stackPointer = addressAt(registers, word) - 8;
     const offset = stackPointer - layout.stack;
-    assert(offset >= 0 && offset <= STACK_SIZE - 8, () => `the stack pointer is ${stackPointer}`);
+    assert(
+      offset >= 0 && offset <= STACK_SIZE - 8,
+      () => `the stack pointer is ${stackPointer}, which is outside of the stack`,
+    );
     setAddress(registers, word, stackPointer);
     this.stackView.setBigUint64(offset, BigInt(layout.host), true);
   }

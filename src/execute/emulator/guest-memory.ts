@@ -34,7 +34,10 @@ export class GuestMemory {
 
   /** Returns the first bytes of the heap. */
   viewHeap(size: number): Uint8Array {
-    assert(size > 0 && size <= HEAP_SIZE_MAX && size % PAGE_SIZE === 0, () => `heap of ${size}`);
+    assert(
+      size > 0 && size <= HEAP_SIZE_MAX && size % PAGE_SIZE === 0,
+      () => `the heap has ${size} bytes, expected whole pages up to ${HEAP_SIZE_MAX}`,
+    );
     this.heapUsed = Math.max(this.heapUsed, size);
     return new Uint8Array(this.heap, 0, size);
   }

@@ -172,7 +172,7 @@ function buildGates(block: number, leave: number, leaveByHostCall: number): Uint
   gate.at = RET_ADDRESS - GATES_ADDRESS;
   gate.bytes(0xc3);
   // 15 bytes each, which must fit their stride.
-  assert(HOST_CALL_STRIDE >= 15, () => "a gate does not fit");
+  assert(HOST_CALL_STRIDE >= 15, () => "the code of a gate does not fit its area");
   for (let index = 0; index < HOST_CALL_COUNT; index++) {
     gate.at = hostCallAddress(LAYOUT, index) - GATES_ADDRESS;
     gate.storeWord(BLOCK.hostCall, index);

@@ -189,7 +189,10 @@ export class HostProcess {
     if (this.holder === holder) return;
     const { code } = this.memory;
     // The last page remains a trap, so that code cannot run past its end.
-    assert(image.length <= IMAGE_SIZE_MAX, () => `an image of ${image.length} bytes`);
+    assert(
+      image.length <= IMAGE_SIZE_MAX,
+      () => `the image has ${image.length} bytes, more than the code area`,
+    );
     code.set(image);
     if (image.length < this.imageSize) code.fill(GUEST_CODE.x64.trap, image.length, this.imageSize);
     this.imageSize = image.length;
@@ -393,7 +396,10 @@ function fillWithTraps(memoryFd: number): void {
   const { offset, size } = SEGMENTS.code;
   for (let at = 0; at < size; at += TRAPS_SIZE) {
     const written = writeSync(memoryFd, traps, 0, TRAPS_SIZE, offset + at);
-    assert(written === TRAPS_SIZE, () => `${written} of ${TRAPS_SIZE} bytes of traps`);
+    assert(
+      written === TRAPS_SIZE,
+      () => `only ${written} of ${TRAPS_SIZE} bytes of traps were written`,
+    );
   }
 }
 

@@ -54,7 +54,7 @@ export class ExitTableError extends Error {
 export function decodeExits(bytes: Uint8Array): DecodedExit[] {
   const reader = new Reader(bytes);
   const version = reader.number();
-  if (version !== VERSION) reader.fail(`version ${version}, expected ${VERSION}`);
+  if (version !== VERSION) reader.fail(`the table has version ${version}, expected ${VERSION}`);
   const names = reader.list(() => reader.text());
   const constants = reader.list(() => ({ lo: reader.number() | 0, hi: reader.number() | 0 }));
   const location = (): DecodedLocation => readLocation(reader, constants);
@@ -81,7 +81,8 @@ type Constants = readonly { readonly lo: number; readonly hi: number }[];
 function readLocation(reader: Reader, constants: Constants): DecodedLocation {
   const { place, type } = readTag(reader);
   if (place !== DECODED_PLACE.pieces) return readPlace(reader, constants, place, type);
-  if (type !== WHOLE) reader.fail(`pieces of type ${type}`);
+  if (type !== WHOLE)
+    reader.fail(`a value in two halves has type ${type}, expected ${WHOLE} (Int64)`);
   const halves = [readHalf(reader, constants), readHalf(reader, constants)] as const;
   return { place, type, index: 0, lo: 0, hi: 0, halves };
 }
@@ -90,7 +91,9 @@ function readLocation(reader: Reader, constants: Constants): DecodedLocation {
 function readHalf(reader: Reader, constants: Constants): DecodedLocation {
   const { place, type } = readTag(reader);
   if (type !== HALF || !HOLDS_HALF.has(place)) {
-    reader.fail(`half of kind ${place} and type ${type}`);
+    reader.fail(
+      `a half has kind ${place} and type ${type}, expected a location of type ${HALF} (Int32)`,
+    );
   }
   return readPlace(reader, constants, place, type);
 }
@@ -99,8 +102,10 @@ function readTag(reader: Reader): { readonly place: number; readonly type: numbe
   const tag = reader.number();
   const place = tag & 15;
   const type = tag >>> 4;
-  if (place >= PLACE_COUNT || type >= TYPE_NAMES.length) reader.fail(`slot of unknown kind ${tag}`);
-  if (UNTYPED.has(place) !== (type === 0)) reader.fail(`slot of kind ${place} and type ${type}`);
+  if (place >= PLACE_COUNT || type >= TYPE_NAMES.length)
+    reader.fail(`a slot has the unknown kind ${tag}`);
+  if (UNTYPED.has(place) !== (type === 0))
+    reader.fail(`a slot of kind ${place} may not have type ${type}`);
   return { place, type };
 }
 
@@ -147,28 +152,30 @@ class Reader {
   number(): number {
     let value = 0;
     for (let shift = 0; shift < 35; shift += 7) {
-      if (this.at >= this.bytes.length) this.fail("table ends inside a number");
+      if (this.at >= this.bytes.length) this.fail("the table ends within a number");
       const byte = this.bytes[this.at++];
       value += (byte & 0x7f) * 2 ** shift;
       if (byte < 0x80) {
-        if (byte === 0 && shift > 0) this.fail("number is not in its shortest form");
+        if (byte === 0 && shift > 0) this.fail("a number is not in its shortest form");
         if (value > 0xffff_ffff) break;
         return value;
       }
     }
-    return this.fail("number exceeds 32 bits");
+    return this.fail("a number has more than 32 bits");
   }
 
   indexBelow(count: number, what: string): number {
     const index = this.number();
-    if (index >= count) this.fail(`${what} ${index} of ${count}`);
+    if (index >= count)
+      this.fail(`the index of a ${what} is ${index}, expected less than ${count}`);
     return index;
   }
 
   // Each element takes at least one byte, so a count above the remaining bytes is invalid.
   list<T>(element: () => T): T[] {
     const count = this.number();
-    if (count > this.bytes.length - this.at) this.fail(`list of ${count} elements does not fit`);
+    if (count > this.bytes.length - this.at)
+      this.fail(`a list of ${count} elements does not fit the rest of the table`);
     const elements: T[] = [];
     for (let i = 0; i < count; i++) elements.push(element());
     return elements;
@@ -176,14 +183,15 @@ class Reader {
 
   text(): string {
     const length = this.number();
-    if (length > this.bytes.length - this.at) this.fail(`name of ${length} bytes does not fit`);
+    if (length > this.bytes.length - this.at)
+      this.fail(`a name of ${length} bytes does not fit the rest of the table`);
     const text = new TextDecoder().decode(this.bytes.subarray(this.at, this.at + length));
     this.at += length;
     return text;
   }
 
   end(): void {
-    if (this.at !== this.bytes.length) this.fail("bytes after the end of the table");
+    if (this.at !== this.bytes.length) this.fail("there are bytes after the end of the table");
   }
 
   fail(message: string): never {

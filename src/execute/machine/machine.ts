@@ -295,7 +295,8 @@ export class MachineRunner {
     }
     const stack = addressAt(cpu.registers, at.stackPointer) - cpu.layout.stack;
     const expected = entryStack + convention.poppedByReturn;
-    if (stack !== expected) return abi("stack-pointer", `off by ${stack - expected} bytes`);
+    if (stack !== expected)
+      return abi("stack-pointer", `the stack pointer is off by ${stack - expected} bytes`);
     return this.checkSurroundings();
   }
 
@@ -321,7 +322,7 @@ export class MachineRunner {
     const { saveArea } = convention;
     const area = addressAt(cpu.registers, at.stackPointer) - cpu.layout.stack;
     if (area < 0 || area + saveArea.size > this.entryStack) {
-      return abi("stack-pointer", `at an exit it is ${area} bytes into the stack`);
+      return abi("stack-pointer", `at an exit the stack pointer is ${area} bytes into the stack`);
     }
     const index = stackView.getUint32(area + saveArea.index, true);
     const found = this.exitAt(image, index);
@@ -332,11 +333,11 @@ export class MachineRunner {
     const frame = area + saveArea.size + exit.frameSize;
     const framePointer = this.savedGeneral(area, convention.framePointer);
     if (framePointer !== BigInt(cpu.layout.stack + frame) || frame > entryFrame) {
-      return abi("stack-pointer", "wrong frame pointer at an exit");
+      return abi("stack-pointer", "the frame pointer is wrong at an exit");
     }
     const isInCallee = frame < entryFrame;
     if (exit.procedure !== found.image.root && !isInCallee) {
-      return abi("stack-pointer", "exit of a callee in the entry's frame");
+      return abi("stack-pointer", "an exit of a callee has the frame of the entry");
     }
     const broken = isInCallee ? null : this.checkExit(area, frame, exit);
     const ending = broken ?? this.checkSurroundings();

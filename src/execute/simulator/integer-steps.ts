@@ -422,8 +422,6 @@ export const clzX: InstructionHandler = (s, at) => {
   setX(s, at, high === 0 ? 32 + Math.clz32(s.words[x]) : Math.clz32(high), 0);
 };
 
-// Conditions.
-
 /** For each condition, one bit for each value of the flags with which it holds (C1.2.4). */
 const HOLDS: Int32Array = Int32Array.from({ length: 16 }, (_, condition) => {
   let bits = 0;

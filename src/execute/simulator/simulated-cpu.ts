@@ -67,7 +67,10 @@ export class SimulatedCpu implements Cpu {
 
   resume(offset: number, instructionsMax: number): MachineEnding {
     const { state, registers } = this;
-    assert(offset % 4 === 0 && offset >= 0, () => `no instruction begins at byte ${offset}`);
+    assert(
+      offset % 4 === 0 && offset >= 0,
+      () => `the simulated code has no instruction at byte ${offset}`,
+    );
     registers[AT.control] = 0;
     state.words[ZERO] = 0;
     state.words[ZERO + 1] = 0;

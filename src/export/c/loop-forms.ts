@@ -13,7 +13,7 @@ interface Loop {
 
 export class LoopForms {
   private readonly blocks: readonly BasicBlock[];
-  /** By position of the header. */
+  /** The loops, by position of the header. */
   private readonly loops = new Map<number, Loop>();
 
   /** @param blocks in reverse postorder; none for a procedure without such statements */

@@ -136,7 +136,7 @@ const HEAP = `
  */
 interface Chunk {
   readonly text: string;
-  /** Null for a preprocessor line, a comment or an empty line. */
+  /** The defined name; null for a preprocessor line, a comment or an empty line. */
   readonly name: string | null;
 }
 

@@ -16,13 +16,7 @@ import { isBoolean } from "../facts.js";
 import { type Form, LATE_SHARE, PLAIN_FORM } from "../forms.js";
 import { type LinkedProgram, mustNotInline } from "../linked-program.js";
 import { C_TYPES } from "../main-program.js";
-import {
-  goTo,
-  type Notation,
-  recordOfCall,
-  recordOfReturn,
-  StatementWriter,
-} from "../statements.js";
+import { GotoWriter, goTo, type Notation, recordOfCall, recordOfReturn } from "../statements.js";
 import { inForm } from "./access-forms.js";
 import { LoopForms } from "./loop-forms.js";
 import { accessOf, claimedRowOf, impossibleRowOf, rowOf } from "./opcode-rows.js";
@@ -130,7 +124,7 @@ function functionOf(
 /** Aligns an array, so that stated alignments of addresses hold. */
 export const ALIGNED = "_Alignas(8) ";
 
-class ProcedureWriter extends StatementWriter {
+class ProcedureWriter extends GotoWriter {
   /** The stated facts; null for none. */
   private readonly facts = this.names.factsOf(this.proc);
   /**

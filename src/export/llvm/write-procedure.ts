@@ -164,8 +164,6 @@ class ProcedureWriter {
     this.text.line(`${nameOfMerge(merge)} = phi ${LLVM_TYPES[type]} ${operands.join(", ")}`);
   }
 
-  // Values.
-
   private writeValue(value: Value): void {
     const { opcode, id, type, a } = value;
     const effects = EFFECTS[opcode];
@@ -316,8 +314,6 @@ class ProcedureWriter {
     const target = this.text.named(`inttoptr ${this.typed(a)} to ptr`);
     return `call ${gives} ${target}(${args.join(", ")})`;
   }
-
-  // Control.
 
   private writeLast(block: BasicBlock): void {
     const { last, successors } = block;

@@ -8,13 +8,7 @@ import type { BasicBlock, Procedure, Value } from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
 import { hasFormatBody } from "../answers.js";
 import type { LinkedProgram } from "../linked-program.js";
-import {
-  goTo,
-  type Notation,
-  recordOfCall,
-  recordOfReturn,
-  StatementWriter,
-} from "../statements.js";
+import { GotoWriter, goTo, type Notation, recordOfCall, recordOfReturn } from "../statements.js";
 import { isNumber, literal } from "./literals.js";
 import { accessOf, NUMBER_RESULTS, rowOf } from "./opcode-rows.js";
 import { assignLocations, type LuaLocations } from "./places.js";
@@ -67,7 +61,7 @@ export function returnRecord(
 const HEAP = "heap";
 const TABLE = "t";
 
-class ProcedureWriter extends StatementWriter {
+class ProcedureWriter extends GotoWriter {
   private readonly places: LuaLocations;
 
   constructor(proc: Procedure, names: LinkedProgram, isFlagged: boolean) {

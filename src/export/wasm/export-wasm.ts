@@ -140,7 +140,7 @@ class ModuleWriter implements ModuleIndices {
   private readonly positions = new Map<Procedure, number>();
   /** Indices of the helpers that were requested, by name. */
   private readonly helpers = new Map<string, number>();
-  /** Null if a driver writes inputs and reads records. */
+  /** The input in the binary; null if a driver writes inputs and reads records. */
   private readonly preset: Preset | null;
 
   constructor(module: Module, preset: Preset | null = null, hidden = NOTHING_HIDDEN) {

@@ -22,6 +22,7 @@ import { type Exits, leaveByBlocks } from "../leave-by-blocks.js";
 import { makeReducible } from "../make-reducible.js";
 import { addressSlots, NO_SLOT, slotOffsets } from "../slots.js";
 import { OOPS } from "../status.js";
+import { type Sink, structure } from "../structure.js";
 import { ByteWriter } from "./byte-writer.js";
 import { writeExit } from "./exits.js";
 import type { FunctionWriter } from "./function-writer.js";
@@ -37,7 +38,6 @@ import {
 import { STATUS } from "./layout.js";
 import type { ModuleIndices } from "./linked.js";
 import { accessOf, hasRow, REMAINDER, repeats, rowOf } from "./opcode-rows.js";
-import { type Sink, structure } from "./structure.js";
 import { TYPES } from "./value-types.js";
 
 const NOTHING = new Uint8Array(0);
@@ -204,8 +204,6 @@ class ProcedureWriter implements Sink, FunctionWriter {
     );
   }
 
-  // Values.
-
   push(value: Value): void {
     const local = this.locals[value.id];
     if (local !== NO_LOCAL) this.op("local.get", local);
@@ -334,8 +332,6 @@ class ProcedureWriter implements Sink, FunctionWriter {
   private offsetOf(access: Value): number {
     return this.slotOfAddress[access.address.id] === NO_SLOT ? this.linked.layout.heap : 0;
   }
-
-  // Calls.
 
   private writeCall(call: Value): void {
     const { host, procedure, rest } = call;

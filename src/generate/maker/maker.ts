@@ -36,11 +36,11 @@ export interface Pending {
   readonly proc: Procedure;
   readonly heapBaseAt: number;
   readonly rank: number;
-  /** Null for a continuation. */
+  /** The facts about the procedure as a callee; null for a continuation. */
   readonly callee: Callee | null;
 }
 
-/** A procedure that others call. */
+/** A generated procedure that others may call, with the facts that calls need. */
 export interface Callee {
   readonly proc: Procedure;
   readonly heapBaseAt: number;
@@ -48,7 +48,7 @@ export interface Callee {
   readonly counterAt: number;
   /** Whether its activations are indistinguishable: it has no exit, slot or patchpoint. */
   readonly isPlain: boolean;
-  /** It calls only callees of higher rank, and itself. */
+  /** The position in the call order: a procedure calls only callees of higher rank, and itself. */
   readonly rank: number;
   /** The most executions of a call site for each run of the entry. */
   readonly iterations: number;
@@ -80,7 +80,7 @@ export interface Span {
 /** One row of a table of makers. */
 export interface MakerRow {
   readonly name: string;
-  /** Relative to the other rows of its table. */
+  /** The weight of the row, relative to the other rows of its table. */
   readonly weight: number;
   readonly make: (maker: Maker) => void;
 }
@@ -170,7 +170,7 @@ export interface KnownObject {
   readonly fields: readonly Field[];
 }
 
-/** Lengths of the lists at one point; `live` and `constants` by type. */
+/** The lengths of the generator's lists at one point, to which the end of a scope shortens them. */
 export interface Mark {
   readonly flags: number;
   readonly addresses: number;
@@ -193,7 +193,7 @@ interface TailCounter {
   readonly called: number;
 }
 
-/** The distance of a recent value, and the number of values that are searched for an unused one. */
+/** The number of latest values that count as recent. */
 const RECENT = 6;
 const PENDING_DEPTH = 12;
 
@@ -367,7 +367,10 @@ export class Maker {
     this.block.successors.push(taken, other);
   }
 
-  /** @param targets one for each key, then the default's */
+  /**
+   * Ends the block with a Switch.
+   * @param targets one for each key, then the default's
+   */
   switch(operand: Value, keys: readonly Words[], targets: readonly BasicBlock[]): void {
     this.append(Op.Switch, Void, operand).extra = new SwitchCases(
       keys.map(([lo]) => lo),

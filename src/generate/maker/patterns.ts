@@ -6,7 +6,7 @@ import type { Words } from "../../ir/words.js";
 
 /** An operation, a variable, or a literal. */
 export interface PatternNode {
-  /** Null for a leaf. */
+  /** The opcode of an operation; null for a leaf. */
   readonly opcode: Opcode | null;
   readonly type: Type;
   readonly operands: readonly PatternNode[];
@@ -21,7 +21,7 @@ export interface PatternNode {
 /** Words for each variable that must be a constant. */
 export type Choice = Readonly<Record<string, Words>>;
 
-/** One rule at one choice of types. */
+/** The pattern of one rule with one choice of types. */
 export interface PatternShape {
   readonly root: PatternNode;
   /** Known operands that satisfy the rule's conditions. */
@@ -30,6 +30,6 @@ export interface PatternShape {
 
 export interface PatternRule {
   readonly name: string;
-  /** All variants, at all types. */
+  /** All forms of the rule, at all types. */
   readonly shapes: readonly PatternShape[];
 }

@@ -12,7 +12,7 @@ import { LIMITS } from "./odds.js";
 
 /** A loop under construction, as its body uses it. */
 export interface SmallLoop {
-  /** Counts down to 1. */
+  /** The counter of the loop, which counts down to 1. */
   readonly counter: Value;
   /** Values carried from the previous iteration, or the initial ones. */
   readonly carried: readonly Value[];

@@ -60,7 +60,7 @@ export interface Instance {
 
 export interface Swarm {
   readonly dials: Dials;
-  /** Types in use. */
+  /** The types that the program uses. */
   readonly types: readonly Type[];
   readonly instances: readonly Instance[];
   /** Running sums of the instances' weights in this program. */
@@ -70,7 +70,7 @@ export interface Swarm {
    * host function reads the heap. If false, NaNs are purified before they are stored.
    */
   readonly storesOpenNaN: boolean;
-  /** By type. */
+  /** By type: true if the program uses it. */
   readonly hasType: readonly boolean[];
 }
 

@@ -13,7 +13,7 @@ import { drawInteger } from "./swarm.js";
 
 interface SwitchOperands {
   readonly operand: Value;
-  /** Distinct; at times empty. */
+  /** The keys of the Switch, distinct; at times none. */
   readonly keys: readonly Words[];
 }
 

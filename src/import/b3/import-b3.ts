@@ -17,7 +17,9 @@ interface ImportedPhase {
   readonly phase: B3Phase;
   /** The phase did not change the procedure, so the program equals that of the previous phase. */
   readonly isSame: boolean;
-  /** Null if the procedure contains something that the import does not support. */
+  /**
+   * The imported module; null if the procedure contains something that the import does not support.
+   */
   readonly module: Module | null;
   /** The reason why the import does not support it; empty if it does. */
   readonly lack: string;

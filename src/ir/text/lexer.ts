@@ -6,7 +6,7 @@ import { escapeText, quote } from "./literals.js";
 /** An error in the input, with its position. */
 export class ParseError extends Error {
   override readonly name = "ParseError";
-  /** From 1. */
+  /** The line in the text, from 1. */
   readonly line: number;
   /** From 1, in UTF-16 units. */
   readonly column: number;

@@ -52,7 +52,7 @@ export type ExpectedEnding =
   | { readonly kind: "undefined" | "out-of-fuel" | "nan-bits" };
 
 export interface RunLine {
-  /** From 1. */
+  /** The line in the text, from 1. */
   readonly line: number;
   readonly input: Input;
   readonly expected: Expectation | null;

@@ -82,7 +82,7 @@ export class Machine {
   slots = new Memory(new Uint8Array(0));
   /** By byte of `slots`: 1 if it is written. */
   written: Uint8Array = new Uint8Array(0);
-  /** Null if addresses of objects are not tracked. */
+  /** The objects of the heap; null if their addresses are not tracked. */
   objects: Objects | null = null;
   /** By cell: the object whose address it contains. */
   cellObjects: Int32Array = new Int32Array(0);
@@ -93,9 +93,12 @@ export class Machine {
   /** The addresses that the host keeps. */
   readonly kept = new OracleKeptSlots();
   events: HostEvent[] = [];
-  /** Null as soon as a part of the execution ran that does not record them. */
+  /**
+   * The results of volatile loads; null as soon as a part of the execution ran that does not record
+   * them.
+   */
   volatileLoads: Bits[] | null = [];
-  /** Null likewise. */
+  /** The executed fences; null as soon as a part of the execution ran that does not record them. */
   fences: FencePassed[] | null = [];
   calleeExits: CalleeExit[] = [];
   ending: Ending | null = null;

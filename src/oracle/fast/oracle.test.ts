@@ -342,8 +342,6 @@ test("an event records bits as passed, and the function sees a purified NaN", (t
   t.is(wide("0x7ff0000000000001"), wide("0xfff8000000000002"));
 });
 
-// Exits.
-
 function firstWords({ bytes }: MemoryImage): number[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   return [0, 4, 8].map((at) => view.getInt32(at, true));

@@ -53,9 +53,9 @@ export class Oracle {
   // V8 allocates a function assigned to a property in old space. Everything that it references then lives until the
   // next full collection.
   private readonly machine = new Machine((fuel) => this.runWithFuel(fuel));
-  /** Null unless the run is traced. */
+  /** The recorder of the trace; null unless the run is traced. */
   private recorder: Recorder | null = null;
-  /** Null unless the run is watched. */
+  /** The observer of the run; null unless the run is watched. */
   private watcher: Watcher | null = null;
   /** The heap of `run`; the other entry points use their caller's. */
   private heap = new Uint8Array(0);
@@ -248,7 +248,7 @@ export class Oracle {
     const m = this.machine;
     assert(
       args.length === procedure.parameterCount,
-      () => `procedure ${procedure.index} continues with ${args.length} arguments`,
+      () => `a continuation of procedure ${procedure.index} got ${args.length} arguments`,
     );
     const { events, volatileLoads, fences, calleeExits } = m;
     const { isOver } = this;
@@ -286,7 +286,7 @@ export class Oracle {
   private callProcedure(fuel: number): number {
     const m = this.machine;
     const { program, callAt } = m;
-    assert(program !== null, () => "a call without a program");
+    assert(program !== null, () => "a procedure was called before a program was loaded");
     const { code, i32, flags, cellObjects } = m;
     const { procedure, argCells } = m.procedure.calls[code[callAt + Y]];
     const callee = program.procedures.at(procedure >= 0 ? procedure : i32[2 * code[callAt + A]]);
@@ -351,7 +351,7 @@ export class Oracle {
     m.fuelUsed = 0;
     if (inner.length === 0) return pc;
     const { program } = m;
-    assert(program !== null, () => "activations without a program");
+    assert(program !== null, () => "activations were restored before a program was loaded");
     const callee = program.procedures.at(inner[0].procedure);
     if (!this.hasRoom(callee)) return m.endAs({ kind: "out-of-fuel" });
     m.push(callee);

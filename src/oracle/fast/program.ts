@@ -95,7 +95,7 @@ export interface DecodedExit {
 }
 
 export interface DecodedCall {
-  /** Null if a procedure is called. */
+  /** The called host function; null if a procedure is called. */
   readonly host: HostFunction | null;
   /** The index of the callee; -1 if the cell in A contains the index, and for host functions. */
   readonly procedure: number;

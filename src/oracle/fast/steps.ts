@@ -66,8 +66,6 @@ export function isNonZero(m: Machine, cell: number): boolean {
   return (m.i32[cell << 1] | m.i32[(cell << 1) + 1]) !== 0;
 }
 
-// Memory.
-
 function slotAccess(m: Machine, pc: number, addressCell: number, size: number): number {
   if (m.flags[addressCell] !== 0) return m.nanBits(pc);
   const slot = m.procedure.slots[m.code[pc + Y]];
@@ -205,8 +203,6 @@ const STORES: readonly Access[] = [
   { opcode: Op.Store,   types: WIDE,    size: 8, copy: writeWords },
 ];
 
-// Objects.
-
 const allocate: StepFunction = (m, pc) => {
   const { code, heap, i32, i64 } = m;
   if (m.flags[code[pc + B]] !== 0) return m.nanBits(pc);
@@ -233,8 +229,6 @@ const allocate: StepFunction = (m, pc) => {
   heap.view.setBigInt64(pointer, i64[dest] + size, true);
   return pc + STRIDE;
 };
-
-// Calls.
 
 /** By host function: a buffer for the words of its arguments, overwritten by each call. */
 const CALL_WORDS = HOST_FUNCTIONS.map(
@@ -396,8 +390,6 @@ const endExit: StepFunction = (m, pc) => {
   const frames = m.framesOf(index);
   return m.endAs({ kind: "exit", exit, frames, heap: m.heapImage(), resumed: [] });
 };
-
-// Control.
 
 const jump: StepFunction = (m, pc) => m.code[pc + X];
 

@@ -249,7 +249,7 @@ export class Recorder {
   /** Records that the caller continues after its call at `pc`, or ends there if nothing was returned. */
   leave(m: Machine, pc: number, isReturned: boolean): void {
     const caller = this.callers.pop();
-    assert(caller !== undefined, () => "a return without a call");
+    assert(caller !== undefined, () => "an activation returns, but none has called it");
     this.procedure = caller.procedure;
     this.writers = caller.writers;
     this.slotWriters = caller.slotWriters;

@@ -119,7 +119,7 @@ export function* truthDrafts(): Generator<Draft> {
   for (const type of [Float, Double]) yield (s) => joined(s, type);
 }
 
-/** Joins two branches in a Phi. */
+/** Makes two branches that join in a Phi; returns the Phi. */
 function joined(s: Sketch, type: Type): Value {
   const [condition, x, y] = [
     s.parameter("c", Int32),

@@ -30,7 +30,7 @@ const ZERO = bits(32, 0);
 /** Returns the value of a type that a register contains. */
 export function valueIn(cell: Cell, type: Type): SymbolicValue {
   if (!isInteger(type)) {
-    assert(cell.kind === "float" && cell.type === type, () => "a float is expected");
+    assert(cell.kind === "float" && cell.type === type, () => "expected a float, got an integer");
     return cell;
   }
   return integer(type, type === Int32 ? lowOf(cell) : wideOf(cell));
@@ -44,24 +44,24 @@ export function cellOf(value: SymbolicValue, high: Term): Cell {
 }
 
 export function lowOf(cell: Cell): Term {
-  assert(cell.kind !== "float", () => "an integer is expected");
+  assert(cell.kind !== "float", () => "expected an integer, got a float");
   return cell.kind === "narrow" ? cell.low : extract(31, 0, cell.bits);
 }
 
 function highOf(cell: Cell): Term {
-  assert(cell.kind !== "float", () => "an integer is expected");
+  assert(cell.kind !== "float", () => "expected an integer, got a float");
   return cell.kind === "narrow" ? cell.high : extract(63, 32, cell.bits);
 }
 
 function wideOf(cell: Cell): Term {
-  assert(cell.kind !== "float", () => "an integer is expected");
+  assert(cell.kind !== "float", () => "expected an integer, got a float");
   return cell.kind === "wide" ? cell.bits : apply("concat", cell.high, cell.low);
 }
 
-/** The state before an instruction. */
+/** The symbolic state before an instruction: its immediate, the registers and the memory. */
 interface SiteState {
   readonly query: Query;
-  /** The immediate. */
+  /** The low and high word of the immediate. */
   readonly lo: number;
   readonly hi: number;
   readonly cells: readonly (Cell | null)[];
@@ -76,9 +76,9 @@ export class LirSite {
   memory: SymbolicMemory;
   /** The contents of operand 0 afterwards; null if it is not defined. */
   defined: Cell | null = null;
-  /** Holds if the guard exits. */
+  /** The condition under which the guard exits. */
   exits: Term = "false";
-  /** Terms that hold if the instruction faults. */
+  /** Conditions under which the instruction faults. */
   readonly faults: Term[] = [];
   /**
    * Conditions for each of the block's successors except the last; null if the instruction does not

@@ -130,7 +130,7 @@ export function* loadedDrafts(): Generator<Draft> {
         const second = x(s);
         return s.op(name, s.op("Load", type, base(s), 0), second);
       };
-      // The write in between may alias the read.
+      // A program in which the write between two reads may alias them.
       yield (s) => {
         const [first, p, q] = [x(s), base(s), s.parameter("q", Int64)];
         const read = s.op("Load", type, p, 0);
@@ -176,7 +176,7 @@ const ATOMIC_KINDS = [
   "StrongCAS",
   "WeakCAS",
 ] as const;
-// No offset fits in ARM64's form; every offset fits in x64's.
+// Offsets of atomic accesses: an ARM64 instruction can encode none, an x64 instruction every one.
 const ATOMIC_OFFSETS = [0, 8, -8, 40000, -0x8000_0000];
 
 /**

@@ -44,7 +44,7 @@ interface OutOfScope {
   readonly because: string;
 }
 
-/** The tests print this list, and it may not grow. */
+/** The LIR rows without claims. The tests print this list, and it may not grow. */
 // biome-ignore format: a table
 export const OUT_OF_SCOPE: readonly OutOfScope[] = [
   { rows: /^patchpoint\./,                because: "its kinds are not operations of the language: the LIR interpreter runs them" },
@@ -56,15 +56,15 @@ export const OUT_OF_SCOPE: readonly OutOfScope[] = [
 ];
 
 export interface RowInstance {
-  /** Target, level, and the program as an expression. */
+  /** The name of the claim: target, level, and the program as an expression. */
   readonly name: string;
   readonly program: RowProgram;
   readonly target: TargetName;
   readonly level: Level;
-  /** The query; null if it is excluded. */
+  /** The solver query; null if the claim is excluded. */
   readonly question: string | null;
   readonly hash: string;
-  /** Why it is excluded; null if it is not. */
+  /** The reason why the claim is excluded; null if it is not. */
   readonly excluded: string | null;
   /** The names of the rows that lowering chose. */
   readonly rows: readonly string[];
@@ -76,7 +76,8 @@ interface Family {
   readonly pieces?: true;
 }
 
-// At O0 no operand computation is folded into an instruction.
+// The families of small programs, each with the levels at which it is lowered. At O0 no operand
+// computation is folded into an instruction.
 // biome-ignore format: a table
 const FAMILIES: readonly Family[] = [
   { drafts: valueDrafts,            levels: ["O0", "O1"] },
@@ -102,9 +103,9 @@ type Plans = { readonly [T in TargetName]: LoweringPlan };
 const lir = new Lir();
 
 /**
- * Yields every claim about lowering, each once.
- * @param plans the compiler's; others only to plant a bug
- * @param isWanted selects by name
+ * Yields every claim about lowering once: that the LIR of a small program behaves as the program.
+ * @param plans the compiler's lowering tables; others only to plant a bug
+ * @param isWanted selects claims by name
  */
 export function* rowInstances(
   plans: Plans = PARTS.plans,

@@ -17,7 +17,7 @@ export interface RowProgram {
   /** The program as an expression. */
   readonly name: string;
   readonly module: Module;
-  /** Whether 64-bit values that are only moved are in two registers. */
+  /** True if 64-bit values that are only moved are carried in two registers. */
   readonly pieces: boolean;
 }
 
@@ -86,7 +86,7 @@ export function programOf(draft: Draft, pieces = false): RowProgram {
   return { name: nameOf(sketch.proc) + (pieces ? ", in pieces" : ""), module, pieces };
 }
 
-/** Prints every value with an effect, with its operands expanded. */
+/** Returns the program as an expression: every value with an effect, with its operands expanded. */
 function nameOf(proc: Procedure): string {
   const lines: string[] = [];
   proc.countUses();

@@ -65,7 +65,7 @@ const TYPE_OF: { readonly [W in Width]: Type } = { l: Int32, q: Int64, ss: Float
 
 function opcodeOf(name: string): Opcode {
   const opcode = opcodeNamed(name);
-  assert(opcode !== null, () => `${name} is an opcode`);
+  assert(opcode !== null, () => `expected the name of an opcode, got ${name}`);
   return opcode;
 }
 
@@ -125,7 +125,7 @@ const guarded = (name: string, type: Type, ...operands: readonly Code[]): Symbol
   return (m) => {
     const values = operands.map((operand) => operand(m));
     const result = guardOf(m.query, name, type, values);
-    assert(result !== null, () => `${name} is a guard`);
+    assert(result !== null, () => `expected the name of a guard, got ${name}`);
     m.exits = result.exits;
     if (result.value !== null) m.define(result.value);
   };
@@ -244,7 +244,7 @@ function converted(conversion: Conversion): Symbolic["effect"] {
 }
 function typeOf(width: string): Type {
   const found = Object.entries(TYPE_OF).find(([name]) => name === width);
-  assert(found !== undefined, () => `${width} is a width`);
+  assert(found !== undefined, () => `expected a width, got ${width}`);
   return found[1];
 }
 

@@ -8,13 +8,13 @@ import type { SymbolicMemory } from "./symbolic-memory.js";
 export type SymbolicEnding =
   | {
       readonly kind: "return";
-      /** Null if nothing is returned. */
+      /** The returned value; null if nothing is returned. */
       readonly value: SymbolicValue | null;
       readonly memory: SymbolicMemory;
     }
   | {
       readonly kind: "exit";
-      /** The id of the snapshot. */
+      /** The id of the snapshot by which the guard exits. */
       readonly id: number;
       /**
        * Values that the snapshot contains, or that its exit block computes with (snapshotLeaves).

@@ -17,7 +17,7 @@ import { SYMBOLIC, type Symbolic } from "./symbolic-algebra.js";
 import type { SymbolicEnding } from "./symbolic-ending.js";
 import { SymbolicMemory } from "./symbolic-memory.js";
 
-/** By target: the meanings of rows. */
+/** The symbolic meaning of each LIR row, by target. */
 const MEANINGS: { readonly [T in TargetName]: ReadonlyMap<string, Symbolic["effect"]> } = {
   x64: new Map(x64Rows(SYMBOLIC)),
   arm64: new Map(arm64Rows(SYMBOLIC)),
@@ -25,7 +25,7 @@ const MEANINGS: { readonly [T in TargetName]: ReadonlyMap<string, Symbolic["effe
 
 interface Path {
   readonly claims: readonly Term[];
-  /** By virtual register. */
+  /** The contents of each virtual register. */
   readonly cells: Map<number, Cell>;
   readonly memory: SymbolicMemory;
 }
@@ -36,7 +36,7 @@ export class SymbolicLir {
   private readonly plan: LoweringPlan;
   private readonly proc: Procedure;
   private inputs: readonly SymbolicValue[] = [];
-  /** If one of these terms holds, the code faults or accesses a missing byte. */
+  /** Conditions under which the code faults or accesses a missing byte. */
   readonly faults: Term[] = [];
 
   constructor(query: Query, lir: Lir, plan: LoweringPlan, proc: Procedure) {
@@ -46,7 +46,10 @@ export class SymbolicLir {
     this.proc = proc;
   }
 
-  /** @param inputs by parameter */
+  /**
+   * Executes the LIR symbolically; returns how it ends.
+   * @param inputs the values of the parameters, in order
+   */
   run(inputs: readonly SymbolicValue[]): SymbolicEnding {
     this.inputs = inputs;
     return this.block(0, [], new Map(), new SymbolicMemory(this.query, () => {}));
@@ -119,7 +122,7 @@ export class SymbolicLir {
   private enter(operands: readonly number[], { cells }: Path): void {
     for (const vreg of operands) {
       const at = this.proc.parameters.findIndex(({ id }) => id === this.lir.vregValue[vreg]);
-      assert(at >= 0, () => `v${vreg} is no parameter`);
+      assert(at >= 0, () => `expected v${vreg} to be a parameter`);
       const key = `above ${at}`;
       const above = this.query.once(key, () => this.query.declare(`above${at}`, bitsOf(32)));
       cells.set(vreg, cellOf(this.inputs[at], above));
@@ -160,7 +163,7 @@ export class SymbolicLir {
     const count = phiInputStart[b + 1] - phiInputStart[b];
     for (let k = 0; k < count; k++) {
       const cell = cells.get(phiInputs[phiInputStart[b] + k]);
-      assert(cell !== undefined, () => "the input of a Phi is defined");
+      assert(cell !== undefined, () => "the input of a Phi is not defined");
       after.set(phis[phiStart[next] + k], cell);
     }
     return after;

@@ -12,7 +12,7 @@ export class SymbolicMemory {
   private readonly query: Query;
   /** Called with a condition under which an accessed byte is missing. */
   private readonly forbid: (claim: Term) => void;
-  /** In the order of the writes. */
+  /** The written bytes, in the order of the writes. */
   private readonly written: readonly WrittenByte[];
 
   constructor(query: Query, forbid: (claim: Term) => void, written: readonly WrittenByte[] = []) {

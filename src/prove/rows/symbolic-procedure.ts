@@ -39,7 +39,7 @@ export const addressOfSlot = (query: Query, id: number): Term =>
 /** The state of one path: its conditions, and the computed values. */
 class Path {
   readonly claims: readonly Term[];
-  /** Values, and the last writes to Phis. */
+  /** The computed values, and the value that was written last to each Phi. */
   readonly values: Map<Value, SymbolicValue>;
   memory: SymbolicMemory;
 
@@ -57,7 +57,7 @@ class Path {
 export class SymbolicProcedure {
   private readonly query: Query;
   private readonly proc: Procedure;
-  /** If one of these terms holds, the execution is undefined, or it observes an open NaN. */
+  /** Conditions under which the execution is undefined, or observes an open NaN. */
   readonly forbidden: Term[] = [];
 
   constructor(query: Query, proc: Procedure) {
@@ -65,7 +65,10 @@ export class SymbolicProcedure {
     this.proc = proc;
   }
 
-  /** @param inputs by parameter */
+  /**
+   * Executes the procedure symbolically; returns how it ends.
+   * @param inputs the values of the parameters, in order
+   */
   run(inputs: readonly SymbolicValue[]): SymbolicEnding {
     const values = new Map(this.proc.parameters.map((value, i) => [value, inputs[i]]));
     const memory = new SymbolicMemory(this.query, () => {});
@@ -176,7 +179,7 @@ export class SymbolicProcedure {
     const count = exchangedBytes(name, operands[0].type);
     const address = this.address(value, operands[operands.length - 1]);
     const done = exchangeEffect(this.query, name, operands, path.memory.read(address, count));
-    assert(done !== null, () => `${name} exchanges nothing`);
+    assert(done !== null, () => `${name} is not an atomic exchange`);
     path.memory = path.memory.after(address, done.written, count);
     path.values.set(value, done.result);
   }

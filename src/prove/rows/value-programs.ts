@@ -35,7 +35,7 @@ const OPCODES = OPCODE_NAMES.filter((name) => {
   return isComputed && args.every(isValueOperand) && !EXCLUDED_OPCODES.includes(name);
 });
 
-/** On both sides of the limits of immediates. */
+/** Constants by type, on both sides of the limits of immediates. */
 const CONSTANTS: { readonly [type: number]: readonly bigint[] } = {
   [Int32]: [5n, -1n, 4096n, 0x1234_5678n, 0n],
   [Int64]: [5n, -1n, 0x7fff_ffffn, 0x8000_0000n, 0n, 0x1234_5678_9abc_def0n],
@@ -120,7 +120,7 @@ export function* extensionDrafts(): Generator<Draft> {
   }
 }
 
-// Operands that are folded into the instruction.
+// Shift counts of operands that are folded into the instruction.
 
 const COUNTS = [1n, 3n, 31n, 63n, 0n] as const;
 const TAKING = ["Add", "Sub", "BitAnd", "BitOr", "BitXor"] as const;

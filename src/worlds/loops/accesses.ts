@@ -13,7 +13,7 @@ import { CELL_BYTES, type Site } from "../world.js";
 
 /** The cell has room for moving accesses up to this index. */
 export const INDEX_MAX = 4;
-/** Accesses of one world. */
+/** The number of accesses of one world. */
 export const ACCESSES_EACH = 3;
 
 /**
@@ -22,7 +22,7 @@ export const ACCESSES_EACH = 3;
  */
 const SCALES = [1, 2, 4, 8];
 const NARROW_SCALES = 3;
-/** Additional offsets, where the scale leaves room. */
+/** Additional byte offsets of accesses, where the scale leaves room. */
 const OFFSETS = [0, 0, 0, 1, 2, 4];
 const WIDEST = 8;
 /** Percentage of worlds in which all accesses move in the same way. */
@@ -32,13 +32,13 @@ const EVEN_OF_100 = 50;
 export interface Turn {
   readonly site: Site;
   readonly cell: Value;
-  /** From 0 to INDEX_MAX, as an Int64. */
+  /** The index of the iteration, from 0 to INDEX_MAX, as an Int64. */
   readonly index: Value;
-  /** Starts at the cell, and advances by `scale`. */
+  /** An address that starts at the cell, and advances by `scale` in each iteration. */
   readonly pointer: Value;
   readonly scale: number;
   readonly width: Width | null;
-  /** All accesses advance by `scale`, and none has an offset. */
+  /** True if all accesses advance by `scale`, and none has an offset. */
   readonly isEven: boolean;
   readonly sum: Value;
 }
@@ -120,7 +120,7 @@ const drawWidth = ({ source }: Site): Width => ({
   load: LOADS[source.below(LOADS.length)],
 });
 
-/** A load if `stored` is null. */
+/** An access in a loop: a load if `stored` is null, else a store. */
 export interface LoopAccess {
   readonly stored: (typeof STORED)[number] | null;
   readonly address: (typeof ADDRESSES)[number];

@@ -50,11 +50,11 @@ interface Turn {
   readonly index: Value;
   readonly length: Value;
   readonly sum: Value;
-  /** The world's cell. */
+  /** The address of the world's heap cell. */
   readonly cell: Value;
 }
 
-/** Exits if the index is below 0, or not below the length. */
+/** A function that emits guards which exit if the index is below 0, or not below the length. */
 type Guard = (maker: Maker, turn: Turn) => Value[];
 const check = (maker: Maker, opcode: Opcode, a: Value, b: Value): Value =>
   maker.append(Op.Check, Void, maker.append(opcode, Int32, a, b));
@@ -76,7 +76,7 @@ const BODIES: readonly ((maker: Maker, turn: Turn) => Value)[] = [
   (maker, turn) => access(maker, turn, Op.SExt32),
 ];
 
-/** Adds the element to the sum, and stores it. */
+/** Adds the element to the sum; stores the new sum in the element, and returns it. */
 function access(
   maker: Maker,
   { index, sum, cell }: Turn,
@@ -93,7 +93,7 @@ function access(
 const SHOWN = ["before", "computed"] as const;
 /** Names of the continuations, by guard. */
 const CONTINUATIONS = ["resumed", "behind"];
-/** The limit of the counter: after some steps, or an end of the type. */
+/** A function that returns the limit of the counter: after some steps, or an end of the type. */
 type Limit = (maker: Maker, started: Value, by: number, operand: Value) => Value;
 const LIMITS: readonly Limit[] = [
   ...TIMES.map(

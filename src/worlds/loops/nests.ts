@@ -99,7 +99,7 @@ function make(world: CountedValue<typeof WORLDS>, site: Site): Value {
 
 interface OpenLoop {
   readonly counter: Value;
-  /** The counter in 64 bits. */
+  /** The counter, extended to 64 bits. */
   readonly index: Value;
   /** Ends the body, and continues after the loop. */
   readonly leave: () => void;

@@ -43,7 +43,7 @@ interface Turn {
   readonly sum: Value;
 }
 
-/** Masks, factors, divisors, shift counts. */
+/** Small constants: masks, factors, divisors and shift counts. */
 const SMALL = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24, 31, 32, 255];
 /** The other operand of the operation, of the requested type. */
 const BESIDES: readonly ((site: Site, type: Type, turn: Turn) => Value)[] = [

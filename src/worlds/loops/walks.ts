@@ -32,7 +32,7 @@ const COUNTERS: readonly (readonly [Type, typeof Op.ZExt32 | typeof Op.SExt32])[
   [Int32, Op.SExt32],
   [Int64, Op.ZExt32],
 ];
-/** Up from 0, or down to it. */
+/** The directions of the walk: up from offset 0, or down to it. */
 const DIRECTIONS = [1, -1];
 /** Accesses before the loop's test: none, one, or all of an iteration. */
 const BEFORE_TEST = [0, 1, ACCESSES_EACH];

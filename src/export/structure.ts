@@ -1,4 +1,4 @@
-// Turns blocks and branches into nested WebAssembly constructs with jumps to labels.
+// Turns blocks and branches into nested constructs with jumps to labels: WebAssembly and JavaScript.
 //
 // Each block is within the construct of its dominator (Ramsey, "Beyond Relooper", ICFP 2022). A
 // block with several forward predecessors follows the end of a `block`; a block with a back edge
@@ -8,10 +8,10 @@
 // Input:  a procedure with reducible control flow, all blocks reachable.
 // Output: calls of a Sink, properly nested. Control never falls out of a construct.
 
-import { analyzeControlFlow, type ControlFlow } from "../../ir/control-flow.js";
-import { Op } from "../../ir/opcodes.js";
-import type { BasicBlock, Procedure } from "../../ir/procedure.js";
-import { assert } from "../../support/assert.js";
+import { analyzeControlFlow, type ControlFlow } from "../ir/control-flow.js";
+import { Op } from "../ir/opcodes.js";
+import type { BasicBlock, Procedure } from "../ir/procedure.js";
+import { assert } from "../support/assert.js";
 
 /**
  * The receiver of the structure, which writes the instructions. A depth counts the constructs
@@ -72,7 +72,7 @@ export function structure(proc: Procedure, sink: Sink): void {
   };
   const depthOf = (target: number): number => {
     const at = labels.lastIndexOf(target);
-    assert(at >= 0, () => `wasm: no label for block ${flow.order[target].id}`);
+    assert(at >= 0, () => `no label for block ${flow.order[target].id}`);
     return labels.length - 1 - at;
   };
   /**

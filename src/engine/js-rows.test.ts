@@ -1,0 +1,153 @@
+// Tests programs exported as JavaScript in the V8 of this Node: its interpreter and its compilers agree
+// with the oracle, and wrong code, a wrong state after deoptimization and a missing compiler are found.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "ava";
+import { programOf } from "../campaign/program/seeds.js";
+import { describeDifference } from "../compare/describe-difference.js";
+import { Judge } from "../compare/judge-program.js";
+import type { RemoteSubject } from "../execute/subject.js";
+import { exportJs } from "../export/js/export-js.js";
+import type { Input } from "../ir/outcome.js";
+import type { Module } from "../ir/procedure.js";
+import { parseModule } from "../ir/text/parse.js";
+import { runLines } from "../ir/text/run-line.js";
+import { projectRoot } from "../support/project-root.js";
+import { trials } from "../support/trials.js";
+import { batchSubject } from "./batch-subject.js";
+import { engineTest } from "./engine-test.js";
+
+const FUEL = 100_000;
+const NATIVES = ["--allow-natives-syntax"];
+const SEEDS = trials(16, 1000);
+const FIRST_SEED = 580_000n;
+
+interface Program {
+  readonly module: Module;
+  readonly inputs: readonly Input[];
+}
+
+const programFrom = (text: string): Program => {
+  const module = parseModule(text);
+  return { module, inputs: runLines(text, module).map(({ input }) => input) };
+};
+const programsIn = (folder: string): readonly Program[] =>
+  readdirSync(join(projectRoot(), folder))
+    .filter((name) => name.endsWith(".ir"))
+    .map((name) => programFrom(readFileSync(join(projectRoot(), folder, name), "utf8")));
+const ONE_OF = trials(8, 1);
+const some = (): Program[] =>
+  ["corpus/golden/run", "corpus/golden/opcodes", "corpus/regress"]
+    .flatMap(programsIn)
+    .filter((_, p) => p % ONE_OF === 0);
+const seeds = (): Program[] =>
+  Array.from({ length: SEEDS }, (_, s) => programOf(FIRST_SEED + BigInt(s)));
+
+/** Returns the differences, and the number of equal executions. */
+async function judged(
+  subject: RemoteSubject,
+  programs: readonly Program[],
+): Promise<{ different: string[]; equal: number }> {
+  const judge = new Judge({ subjects: [subject], fuelMax: FUEL });
+  const results = await judge.judgeAll(programs);
+  judge.close();
+  const verdicts = results.flatMap(({ results: subjects }) =>
+    subjects.flatMap(({ judgements }) => judgements.map(({ verdict }) => verdict)),
+  );
+  return {
+    different: verdicts.flatMap((verdict) =>
+      verdict.kind === "different" ? [describeDifference(verdict.difference)] : [],
+    ),
+    equal: verdicts.filter(({ kind }) => kind === "equal").length,
+  };
+}
+
+for (const [name, programs] of [
+  ["v8-js-ignition", some],
+  ["v8-js-sparkplug", seeds],
+  ["v8-js-turbofan", () => [...some(), ...seeds()]],
+  ["jsc-js-llint", seeds],
+  ["jsc-js-ftl", seeds],
+  ["sm-js-interpreter", seeds],
+  ["sm-js-ion", seeds],
+] as const) {
+  engineTest(test, name, `${name} agrees`, async (t, engine) => {
+    const { different, equal } = await judged(engine, programs());
+    t.deepEqual(different, []);
+    t.true(equal > 3 * SEEDS, `only ${equal} executions`);
+    t.log(`${equal} executions`);
+  });
+}
+
+/** Returns the compiler of this Node, on scripts that are changed. */
+const changed = (
+  change: (text: string) => string,
+  flags: readonly string[] = NATIVES,
+): RemoteSubject =>
+  batchSubject({
+    name: "changed",
+    sources: (programs) => ({ "program.js": change(exportJs(programs)) }),
+    compile: (files, executable) => ({ path: "/bin/cp", args: [...files, executable] }),
+    runner: [process.execPath, ...flags],
+    limit: null,
+    missing: () => null,
+  });
+
+test("a product that is rounded is found", async (t) => {
+  const { different } = await judged(
+    changed((text) => text.replace(/Math\.imul\((.*?), (.*?)\);/g, "$1 * $2 | 0;")),
+    seeds(),
+  );
+  t.true(different.length > 0);
+});
+
+/** On the last input the loop leaves in its second iteration, after two runs that do not leave. */
+const LEAVES_LATE = programFrom(`touchstone 1
+proc f(Int32 @0, Int32 @1) -> Int32
+snapshot s0 = exit 0 frames [f@1: @5, @6]
+#0:
+  Int32 @2 = Const32(0)
+  Int32 @12 = Const32(7)
+  Void @3 = Upsilon(@0, ^5)
+  Void @13 = Upsilon(@2, ^6)
+  Void @4 = Jump(#1)
+#1:
+  Int32 @5 = Phi()
+  Int32 @6 = Phi()
+  Int32 @7 = CheckAdd(@5, @1) s0
+  Void @8 = Upsilon(@7, ^5)
+  Int32 @14 = Const32(1)
+  Int32 @9 = Add(@6, @14)
+  Void @15 = Upsilon(@9, ^6)
+  Int32 @10 = LessThan(@9, @12)
+  Void @11 = Branch(@10, #1, #2)
+#2:
+  Void @16 = Return(@7)
+
+; run: f(5, 3)
+; run: f(2147483600, 40)
+`);
+
+test("an engine leaves compiled code with the right state, and a value one iteration late is found", async (t) => {
+  t.deepEqual(
+    await judged(
+      changed((text) => text),
+      [LEAVES_LATE],
+    ),
+    { different: [], equal: 2 },
+  );
+  const late = (text: string): string =>
+    text.replace(/put32\(q \+ 12, v5\)/, "put32(q + 12, v5 - v1)");
+  const { different, equal } = await judged(changed(late), [LEAVES_LATE]);
+  t.is(equal, 1);
+  t.regex(different.join(), /slot 0: expected 0x7ffffff8, got 0x7fffffd0/);
+});
+
+test("a process whose compiler does not compile is a difference", async (t) => {
+  const { different } = await judged(
+    changed((text) => text, [...NATIVES, "--no-opt"]),
+    [LEAVES_LATE],
+  );
+  t.regex(different[0], /the required compiler did not compile/);
+});

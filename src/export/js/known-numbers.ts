@@ -1,0 +1,52 @@
+// Finds the floating-point values that are numbers of JavaScript: no NaN with specific bits, which
+// would be a BigInt, can reach them.
+//
+// Input:  a procedure without guards (leave-by-blocks.ts).
+// Output: a set of values. It starts with all candidates and only shrinks, so it ends.
+
+import { CONSTANT, EFFECTS, nameOfOpcode, Op } from "../../ir/opcodes.js";
+import type { Procedure, Value } from "../../ir/procedure.js";
+import { isFloating } from "../../ir/types.js";
+import { isNumber, literal } from "./literals.js";
+
+/** Opcodes whose result is a number even if it is a NaN, since its bits are then open. */
+const ARITHMETIC: ReadonlySet<string> = new Set([
+  ...["Add", "Sub", "Mul", "Div", "Mod", "Ceil", "Floor", "FTrunc", "Nearest", "Sqrt"],
+  ...["FMin", "FMax", "IToD", "IToF", "UToD", "UToF", "FloatToDouble", "DoubleToFloat"],
+]);
+
+export function knownNumbers(proc: Procedure): ReadonlySet<Value> {
+  const values = proc.blocks.flatMap(({ values: own }) => own);
+  const upsilons = new Map<Value, Value[]>();
+  for (const value of values) {
+    if (value.opcode !== Op.Upsilon || value.a === null) continue;
+    upsilons.set(value.phi, [...(upsilons.get(value.phi) ?? []), value.a]);
+  }
+  /** Returns the values of which this value is one; null: it is a number by itself or never one. */
+  const sourcesOf = (value: Value): readonly (Value | null)[] | null => {
+    const { opcode, a, b, c } = value;
+    if (opcode === Op.Phi) return upsilons.get(value) ?? [];
+    if (opcode === Op.Select) return [b, c];
+    return opcode === Op.Identity || opcode === Op.Opaque ? [a] : null;
+  };
+  const isAlone = (value: Value): boolean =>
+    (EFFECTS[value.opcode] & CONSTANT) !== 0
+      ? isNumber(literal(value.type, value.constantLow, value.constantHigh))
+      : ARITHMETIC.has(nameOfOpcode(value.opcode));
+  const known = new Set(
+    values.filter(
+      (value) => isFloating(value.type) && (sourcesOf(value) !== null || isAlone(value)),
+    ),
+  );
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const value of known) {
+      const sources = sourcesOf(value);
+      if (sources === null || sources.every((source) => source !== null && known.has(source)))
+        continue;
+      known.delete(value);
+      changed = true;
+    }
+  }
+  return known;
+}
