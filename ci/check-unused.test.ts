@@ -39,6 +39,10 @@ const TEST_SOURCES: readonly ExemptPath[] = [
     path: /^src\/(support\/first-seed|campaign\/program\/returned-by)\.ts$/,
     why: "seeds with the subject of a test",
   },
+  {
+    path: /^src\/playground\/browser\/[\w-]+\.ts$/,
+    why: "drives browsers in tests",
+  },
   { path: /^src\/oracle\/fast\/test-programs\.ts$/, why: "programs that several tests run" },
   { path: /^src\/ir\/program-around\.ts$/, why: "programs that several tests run" },
   {
@@ -90,7 +94,6 @@ const TEST_HELPERS: Readonly<Record<string, string>> = {
     "tests and the parser of LIR, a test's helper, name registers by number",
   "reference/regalloc/pressure.ts fewRegisters": "the pressure that several tests put on",
   "src/engine/engines.ts DRAWN": "tests of drawn flags begin at the rows",
-  "src/playground/link.ts LINK_VERSION": "a test writes damaged links",
   "src/playground/write-page.ts PAGE_SIZE_MAX": "the limit that a test holds the page to",
   "src/llvm/interpret.ts Mode": "the type of a test's parameter",
   "src/llvm/pass-dumps.ts splitDumps": "a log without a compiler",

@@ -26,6 +26,7 @@ import { makeFolder, printEntries } from "./run/attend.js";
 import { describeReducing } from "./run/progress.js";
 import { chooseSubjectsForFile, NO_SUBJECTS } from "./support/arguments.js";
 import { type RemoteArgs, takeRemote } from "./support/engines.js";
+import { keepPlayground } from "./support/keep-playground.js";
 import { printAside, printLine, STATUS } from "./support/output.js";
 import { plantedBug } from "./support/program-file.js";
 import { type Task, type TaskArgs, taskOf } from "./support/task.js";
@@ -67,6 +68,7 @@ export async function run(args: ReportArgs): Promise<number> {
     keepFinding(entries, found, await fileRemote(task, found, share, task.again, filing()));
   }
   const findings = [...entries.values()];
+  if (findings.length > 0) keepPlayground(reports);
   if (args.json) printAnswer("touchstone.report", { findings });
   else if (findings.length === 0) printLine("no subject differs: there is nothing to report");
   else printEntries(findings);

@@ -109,7 +109,8 @@ async function respond(
   response.end(method === "HEAD" ? undefined : body);
 }
 
-const PLAYGROUND = /^\/playground\/?$/;
+/** The page, also at the address to which reports of a campaign link. */
+const PLAYGROUND = /^\/(?:playground\/?|[^/]+\/[^/]+\/playground\.html)(?:\?.*)?$/;
 
 function playgroundAnswer(): Answer {
   const page = makePlayground();

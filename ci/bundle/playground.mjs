@@ -23,11 +23,12 @@ const OF_NODE = {
   "src/generate/rule-patterns.js": { "node:fs": "files.js", "node:path": "files.js" },
   "src/campaign/program/imported-program.js": { "node:fs": "files.js", "node:path": "files.js" },
   "src/campaign/program/outside.js": { "node:crypto": "crypto.js" },
+  "src/engine/wasm-driver.js": { fs: "files.js" },
   "src/compare/interpreters.js": { "node:util": "util.js" },
 };
 
 /** Packages of plain JavaScript. */
-export const PAGE_PACKAGES = ["diff", "wasmparser"];
+export const PAGE_PACKAGES = ["@dagrejs/dagre", "diff", "wasmparser"];
 
 /** The files that modules of the page read. */
 const FILES = ["corpus/patterns/rules.json"];
@@ -40,7 +41,8 @@ const SCRIPTS = {
 
 const moduleOf = (path) => relative(BUILD, path).replaceAll("\\", "/");
 
-const isPackage = (name) => PAGE_PACKAGES.includes(name.split("/")[0]);
+const isPackage = (name) =>
+  PAGE_PACKAGES.some((known) => name === known || name.startsWith(`${known}/`));
 
 /** @param replaced as `OF_NODE`; a test passes less */
 const standIns = (replaced) => ({

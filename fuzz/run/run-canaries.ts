@@ -8,6 +8,7 @@ import { type CanaryResult, runCanary } from "../../src/campaign/canary/run-cana
 import { USUAL } from "../../src/campaign/program/seeds.js";
 import { printAnswer } from "../answers/print-answer.js";
 import { chooseSubjects, parseCanary } from "../support/arguments.js";
+import { keepPlayground } from "../support/keep-playground.js";
 import { printAside, printLine, printTable, STATUS } from "../support/output.js";
 import {
   attended,
@@ -72,7 +73,7 @@ async function runOne(canary: Canary, plan: RunPlan): Promise<CanaryResult> {
   const folder = makeFolder(plan.reports, name);
   const release = claimFolder(folder, name);
   try {
-    const options = { ...commonOptions(bounded, folder), onFound: () => {} };
+    const options = { ...commonOptions(bounded, folder), onFound: () => keepPlayground(folder) };
     return await runCanary(canary, options, (campaign) =>
       attended(campaign, new ProgressView(process.stderr, bounded, () => campaign.shown)),
     );

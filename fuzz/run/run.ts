@@ -44,6 +44,7 @@ import {
   parseSeed,
 } from "../support/arguments.js";
 import { type RemoteArgs, takeRemote } from "../support/engines.js";
+import { keepPlayground } from "../support/keep-playground.js";
 import { printAside, printLine, STATUS, usageError } from "../support/output.js";
 import { fleetStoreName, storeName } from "../support/store.js";
 import { runAgainst } from "./against.js";
@@ -365,11 +366,13 @@ async function runIn(folder: string, name: string, task: CampaignTask): Promise<
     settings,
     isEnough: ({ symptoms }) => sum(symptoms) >= findingsMax,
     isReported: () => true,
-    onFound: (found, symptom) =>
+    onFound: (found, symptom) => {
+      keepPlayground(folder);
       recorder.found(found, () => {
         const line = announce(found, symptom);
         if (line !== null) sayBetween(line);
-      }),
+      });
+    },
   });
   const view: ProgressView = new ProgressView(process.stderr, plan, () => campaign.shown);
   await fleet?.start(campaign);

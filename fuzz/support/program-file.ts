@@ -21,6 +21,7 @@ import { type RunLine, runLines, runLineWithoutColon } from "../../src/ir/text/r
 import type { Thresholds } from "../../src/record/thresholds.js";
 import { didYouMean } from "../../src/support/nearest.js";
 import { parseCanary, parseCount, parseNames, parseSeed } from "./arguments.js";
+import { programTextOf } from "./browser-finding.js";
 import { located, readUserText, usageError } from "./output.js";
 
 interface ProgramFile {
@@ -38,7 +39,7 @@ interface ProgramFile {
  * @throws UserError with the position of the fault
  */
 export function readProgram(path: string, args?: string): ProgramFile {
-  const text = readUserText(path);
+  const text = programTextOf(path, readUserText(path));
   const module = located(path, () =>
     isBytecode(text) ? moduleOf(parseCode(text)) : parseModule(text),
   );

@@ -94,7 +94,7 @@ export interface Parts {
 }
 
 /** All capabilities but the calling convention, which exported programs cannot show. */
-const SHOWN_CAPABILITIES = new Set([...ALL_CAPABILITIES].filter((name) => name !== "abi"));
+export const SHOWN_CAPABILITIES = new Set([...ALL_CAPABILITIES].filter((name) => name !== "abi"));
 
 /** Returns a subject that runs exported programs natively, in a process of its own. */
 export const exportedSubject = (

@@ -26,6 +26,7 @@ interface Host {
   /** The compilers of WebAssembly that are on, in SpiderMonkey. */
   readonly wasmCompileMode?: () => string;
   readonly process?: {
+    readonly argv: readonly string[];
     readonly versions: { readonly v8: string };
     /** Absent in an old Node, which has `require` if this file is passed as text. */
     readonly getBuiltinModule?: (name: "fs") => typeof import("node:fs");
@@ -35,8 +36,15 @@ interface Host {
 const host = globalThis as Host;
 
 interface RequestInput {
-  readonly words: readonly number[];
+  readonly words: ArrayLike<number>;
   readonly seed: number;
+}
+type Exports = Readonly<Record<string, unknown>>;
+interface Run {
+  readonly status: number;
+  readonly trap: string | null;
+  /** A view of the memory: the next run overwrites it. */
+  readonly records: Uint8Array;
 }
 interface RunRequest {
   readonly wasm: string;
@@ -96,10 +104,7 @@ function tierOf(run: unknown): string {
 }
 
 /** Runs on one input; the records did not fit if the status is NO_ROOM. */
-function runOnce(
-  exports: Readonly<Record<string, unknown>>,
-  { words, seed }: RequestInput,
-): { readonly status: number; readonly trap: string | null; readonly records: Uint8Array } {
+function runOnce(exports: Exports, { words, seed }: RequestInput): Run {
   // The casts are the border to the module; export-wasm.ts lists its exports.
   const run = exports["run"] as () => void;
   const memory = exports["memory"] as Memory;
@@ -122,26 +127,39 @@ function runOnce(
   return { status: view[STATUS / 4], trap, records: shown };
 }
 
-function answer({ wasm, inputs, rounds }: RunRequest): unknown {
-  let made: { readonly exports: Readonly<Record<string, unknown>> };
-  try {
-    made = new WebAssembly.Instance(new WebAssembly.Module(bytesOf(wasm)));
-  } catch (error) {
-    return { error: String(error) };
-  }
-  const { exports } = made;
+function instantiate(bytes: Uint8Array<ArrayBuffer>): Exports {
+  return new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports;
+}
+
+/** Runs each input in each round, and returns what `see` makes of the last ones. */
+function runAll<Seen>(
+  exports: Exports,
+  inputs: readonly RequestInput[],
+  rounds: number,
+  see: (run: Run) => Seen,
+): Seen[] {
   const memory = exports["memory"] as Memory; // as in runOnce
   for (let round = 1; round < rounds; round++) {
     for (const input of inputs) runOnce(exports, input);
   }
-  const runs = inputs.map((input) => {
+  return inputs.map((input) => {
     let run = runOnce(exports, input);
     while (run.status === NO_ROOM && memory.buffer.byteLength < ROOM_MAX) {
       memory.grow(memory.buffer.byteLength / PAGE);
       run = runOnce(exports, input);
     }
-    return { ...run, records: hexOf(run.records) };
+    return see(run);
   });
+}
+
+function answer({ wasm, inputs, rounds }: RunRequest): unknown {
+  let exports: Exports;
+  try {
+    exports = instantiate(bytesOf(wasm));
+  } catch (error) {
+    return { error: String(error) };
+  }
+  const runs = runAll(exports, inputs, rounds, (run) => ({ ...run, records: hexOf(run.records) }));
   return { tier: tierOf(exports["run"]), runs };
 }
 
@@ -178,17 +196,30 @@ function lines(): { readonly read: () => string | null; readonly write: (text: s
   return { read, write };
 }
 
-Error.stackTraceLimit = 0;
-const { read, write } = lines();
-write(
-  JSON.stringify({
-    protocol: 1,
-    engine: host.process === undefined ? "" : host.process.versions.v8,
-  }),
-);
-for (let line = read(); line !== null && line !== ""; line = read()) {
-  // The border to the parent, which writes requests in the form of wasm-protocol.ts.
-  write(JSON.stringify(answer(JSON.parse(line) as RunRequest)));
+/** Answers requests until the input ends. */
+function serve(): void {
+  Error.stackTraceLimit = 0;
+  const { read, write } = lines();
+  write(
+    JSON.stringify({
+      protocol: 1,
+      engine: host.process === undefined ? "" : host.process.versions.v8,
+    }),
+  );
+  for (let line = read(); line !== null && line !== ""; line = read()) {
+    // The border to the parent, which writes requests in the form of wasm-protocol.ts.
+    write(JSON.stringify(answer(JSON.parse(line) as RunRequest)));
+  }
 }
 
-export {};
+/** Returns whether an engine runs this file, and not a module that imports it. */
+function isStarted(): boolean {
+  const { process, readline } = host;
+  if (process === undefined) return readline !== undefined; // a browser has neither
+  const file = process.argv[1]; // absent if this file is passed as text
+  return file === undefined || file.endsWith("wasm-driver.js");
+}
+
+if (isStarted()) serve();
+
+export { instantiate, runAll };

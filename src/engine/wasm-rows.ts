@@ -151,7 +151,7 @@ const ROWS: readonly EngineRow[] = [
 
 export const WASM_DRIVER = fileURLToPath(new URL("./wasm-driver.js", import.meta.url));
 /** Returns the driver for `node -e`: no module, and nothing after its last statement. */
-const driverText = (): string => readFileSync(WASM_DRIVER, "utf8").split("\nexport {};")[0];
+const driverText = (): string => readFileSync(WASM_DRIVER, "utf8").split("\nexport {")[0];
 
 const thisNode = (only: string): string | null =>
   process.versions.v8.startsWith(only) ? process.execPath : null;

@@ -7,15 +7,18 @@ import type { Module } from "../ir/procedure.js";
 import { ParseError } from "../ir/text/lexer.js";
 import { coreSize } from "../reduce/candidate.js";
 import { reduceProgram } from "../reduce/reduce.js";
+import type { ProgramText } from "../report/page-state.js";
 import { describeError } from "../support/assert.js";
 import { compileText } from "./compile-text.js";
+import { fuzz, reduceFound } from "./fuzz-browser.js";
 import { judgeText, PAGE_OPTIONS } from "./judge-text.js";
 import { printProgram, RequestError, readProgram } from "./program-text.js";
 import type {
+  BrowserDifference,
   Fault,
+  FuzzRequest,
   JudgedCell,
   Lists,
-  ProgramText,
   ReducedProgram,
   Reply,
   Request,
@@ -39,13 +42,14 @@ const SHOWN_STAGES: ReadonlySet<string> = new Set([
  */
 export function answer(request: Request, tell: (reply: Reply) => void): void {
   try {
-    tell(replyTo(request, tell));
+    if (request.kind === "fuzz") fuzz(request, tell);
+    else tell(replyTo(request, tell));
   } catch (error) {
     tell(faultOf(error));
   }
 }
 
-function replyTo(request: Request, tell: (reply: ReducedProgram) => void): Reply {
+function replyTo(request: Exclude<Request, FuzzRequest>, tell: (reply: Reply) => void): Reply {
   switch (request.kind) {
     case "lists":
       return LISTS;
@@ -57,6 +61,15 @@ function replyTo(request: Request, tell: (reply: ReducedProgram) => void): Reply
       return { kind: "drawn", text: draw(request.profile, request.seed) };
     case "reduce":
       return reduce(request, tell);
+    case "reduce-found": {
+      const told = (difference: BrowserDifference, isComplete: boolean): Reply => ({
+        ...{ kind: "reduced-found", difference, isComplete },
+      });
+      return told(
+        reduceFound(request, (smaller) => tell(told(smaller, false))),
+        true,
+      );
+    }
   }
 }
 

@@ -12,14 +12,20 @@ import { ENVIRONMENT } from "../execute/machine/environment.js";
 import { backEndOptionsOf, DEFAULT_SETTINGS, optionsOf } from "../execute/unit.js";
 import { printProcedure } from "../ir/text/print.js";
 import { compareLines } from "../report/page/diff.js";
+import { graphOf } from "../report/page/graph.js";
+import type { ProgramText, ShownCompilation } from "../report/page-state.js";
 import { readProgram } from "./program-text.js";
-import type { ChangedBy, CompiledForms, ProgramText, ShownCompilation } from "./protocol.js";
+import type { ChangedBy, CompiledForms } from "./protocol.js";
 
 /** @throws ParseError, RequestError */
 export function compileText(program: ProgramText, shown: ShownCompilation): CompiledForms {
   const { module, planted } = readProgram(program);
   const { target, level, allocator } = shown;
   const { settings = DEFAULT_SETTINGS, parts = PARTS, checkAllocation = true } = planted;
+  const graphs = module.procedures.map((proc) => ({
+    procedure: proc.name,
+    svg: graphOf(proc, new Set())?.html ?? null,
+  }));
   const phases: ChangedBy[] = [];
   const texts = new Map(module.procedures.map((proc) => [proc, printProcedure(proc)]));
   const rules = new Map<string, number>();
@@ -51,12 +57,18 @@ export function compileText(program: ProgramText, shown: ShownCompilation): Comp
     });
     const exits = decodeExits(image.exits).flatMap(describeExit);
     return {
-      ...{ kind: "compiled", phases, lir: lir.join("\n"), listing: image.listing.join("\n") },
+      ...{
+        kind: "compiled",
+        phases,
+        graphs,
+        lir: lir.join("\n"),
+        listing: image.listing.join("\n"),
+      },
       ...{ bytes: hexDump(image.code), exits: exits.join("\n"), error: null },
     };
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
     const none = { listing: "", bytes: "", exits: "" };
-    return { kind: "compiled", phases, lir: lir.join("\n"), ...none, error: error.message };
+    return { kind: "compiled", phases, graphs, lir: lir.join("\n"), ...none, error: error.message };
   }
 }

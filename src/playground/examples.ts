@@ -13,8 +13,10 @@ export const FINDING: Example = {
   title: "Finding: x + 0.0 is not x",
   canary: "float-rule",
   text: `touchstone 1
-; A rule of the optimizer replaces x + 0.0 by x. That is wrong for x = -0.0: the sum is 0.0.
-; The bug is planted: choose "no planted bug" above, and the difference goes away.
+; A rule of the optimizer replaces x + 0.0 by x.
+; That is wrong for x = -0.0: the sum is 0.0.
+; The bug is planted: choose "no planted bug" above,
+; and the difference goes away.
 
 proc f(Float @0) -> Float
 #0:

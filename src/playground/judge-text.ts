@@ -1,5 +1,6 @@
 // Judges the run lines of a program by the oracle and by each subject of the page.
 
+import type { PlantedBug } from "../campaign/canary/canary.js";
 import { describeWithComparison } from "../compare/describe-difference.js";
 import {
   Judge,
@@ -11,10 +12,12 @@ import type { Outcome } from "../ir/outcome.js";
 import { checkExpectation, printInput, printOutcome, type RunLine } from "../ir/text/run-line.js";
 import { decodeLazily } from "../oracle/fast/decode.js";
 import { Oracle } from "../oracle/fast/oracle.js";
+import { coreSize } from "../reduce/candidate.js";
+import type { ProgramText } from "../report/page-state.js";
 import { describeError, InternalError } from "../support/assert.js";
 import { PAGE_SUBJECTS } from "./page-subjects.js";
 import { RequestError, readProgram } from "./program-text.js";
-import type { CellVerdict, JudgedCell, JudgedProgram, ProgramText } from "./protocol.js";
+import type { CellVerdict, JudgedCell, JudgedProgram } from "./protocol.js";
 
 /** The fuel of an execution: enough for a page, and a tenth of that of a campaign. */
 const PAGE_FUEL = 1_000_000;
@@ -37,7 +40,6 @@ export function judgeText(program: ProgramText): JudgedProgram {
     );
   }
   const inputs = lines.map(({ input }) => input);
-  const options = { ...PAGE_OPTIONS, ...planted };
   const oracle = new Oracle();
   const decoded = decodeLazily(module);
   const expected = inputs.map((input) => oracle.run(decoded, input, PAGE_FUEL));
@@ -47,14 +49,31 @@ export function judgeText(program: ProgramText): JudgedProgram {
     failure: failureOf(line, expected[i]),
   }));
   const results = resultsOf((chosen) => {
-    const judge = new Judge(options);
+    const judge = judgeFor(program.canary, planted);
     try {
       return judge.judge({ module, inputs, chosen }).results;
-    } finally {
-      judge.close();
+    } catch (error) {
+      closeJudge(); // an error may have left its compilers in any state
+      throw error;
     }
   });
-  return { kind: "judged", runs, cells: PAGE_SUBJECTS.map((_, s) => cellOf(s, results[s])) };
+  const cells = PAGE_SUBJECTS.map((_, s) => cellOf(s, results[s]));
+  return { kind: "judged", values: coreSize(module), runs, cells };
+}
+
+/** The judge of the last program: its machines and arenas cost more than most programs. */
+let kept: { readonly canary: string | null; readonly judge: Judge } | null = null;
+
+function judgeFor(canary: string | null, planted: PlantedBug): Judge {
+  if (kept !== null && kept.canary === canary) return kept.judge;
+  closeJudge();
+  kept = { canary, judge: new Judge({ ...PAGE_OPTIONS, ...planted }) };
+  return kept.judge;
+}
+
+function closeJudge(): void {
+  kept?.judge.close();
+  kept = null;
 }
 
 function failureOf({ expected }: RunLine, outcome: Outcome): string | null {

@@ -3,23 +3,21 @@
 import { LEVELS } from "../../reference/levels.js";
 import { ALLOCATOR_NAMES } from "../../reference/regalloc/allocator-names.js";
 import { TARGET_NAMES } from "../../reference/target/target.js";
-import type { ProgramText, ShownCompilation } from "./protocol.js";
-
-/** The version of the form; increase it if older pages cannot read the form. */
-export const LINK_VERSION = 1;
+import {
+  type FoundOutcomes,
+  type FoundRun,
+  LINK_VERSION,
+  linkJson,
+  type PageState,
+} from "../report/page-state.js";
 
 /** The largest text in a link, in bytes: a link is hostile, and compressed. */
 const TEXT_MAX = 4 << 20;
 
-export interface PageState extends ProgramText {
-  readonly shown: ShownCompilation;
-}
-
 /** Returns the fragment, without `#`. */
-export async function linkOf({ text, canary, shown }: PageState): Promise<string> {
-  const json = JSON.stringify({ text, canary, ...shown });
+export async function linkOf(state: PageState): Promise<string> {
   const packed = await through(
-    new TextEncoder().encode(json),
+    new TextEncoder().encode(linkJson(state)),
     new CompressionStream("deflate-raw"),
     Number.POSITIVE_INFINITY,
   );
@@ -53,9 +51,11 @@ export async function stateOf(link: string): Promise<PageState> {
   return checkedState(state);
 }
 
+const fieldsOf = (value: unknown): ReadonlyMap<string, unknown> | null =>
+  typeof value === "object" && value !== null ? new Map(Object.entries(value)) : null;
+
 function checkedState(state: unknown): PageState {
-  const fields =
-    typeof state === "object" && state !== null ? new Map(Object.entries(state)) : null;
+  const fields = fieldsOf(state);
   const text = fields?.get("text");
   const canary = fields?.get("canary");
   const target = TARGET_NAMES.find((name) => name === fields?.get("target"));
@@ -67,7 +67,27 @@ function checkedState(state: unknown): PageState {
   if (target === undefined || level === undefined || allocator === undefined) {
     throw new RangeError("the link names a compilation that this page does not have");
   }
-  return { text, canary, shown: { target, level, allocator } };
+  return { text, canary, shown: { target, level, allocator }, found: foundOf(fields) };
+}
+
+function foundOf(fields: ReadonlyMap<string, unknown> | null): FoundOutcomes | null {
+  const found = fields?.get("found");
+  if (found === undefined) return null;
+  const subject = fieldsOf(found)?.get("subject");
+  const runs = fieldsOf(found)?.get("runs");
+  if (typeof subject !== "string" || !Array.isArray(runs)) {
+    throw new RangeError("the link contains no outcomes of its finding");
+  }
+  return { subject, runs: runs.map(foundRun) };
+}
+
+function foundRun(run: unknown): FoundRun {
+  const fields = fieldsOf(run);
+  const [input, expected, got] = ["input", "expected", "got"].map((name) => fields?.get(name));
+  if (typeof input !== "string" || typeof expected !== "string" || typeof got !== "string") {
+    throw new RangeError("the link contains no outcomes of its finding");
+  }
+  return { input, expected, got };
 }
 
 async function through(

@@ -7,8 +7,8 @@ import { ALLOCATOR_NAMES } from "../../reference/regalloc/allocator-names.js";
 import { openSimulatedSteps } from "../execute/compiled-subject.js";
 import { type ReferenceSubject, referenceSubject } from "../execute/reference-subject.js";
 import { subjectNamed } from "../execute/subjects.js";
+import type { ShownCompilation } from "../report/page-state.js";
 import { assert } from "../support/assert.js";
-import type { ShownCompilation } from "./protocol.js";
 
 interface PageSubject extends ShownCompilation {
   readonly by: string;

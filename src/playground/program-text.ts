@@ -7,7 +7,7 @@ import type { Module } from "../ir/procedure.js";
 import { parseModule } from "../ir/text/parse.js";
 import { printModule } from "../ir/text/print.js";
 import { printInput, type RunLine, runLines } from "../ir/text/run-line.js";
-import type { ProgramText } from "./protocol.js";
+import type { ProgramText } from "../report/page-state.js";
 
 /** An error of the user, without a place in the text. */
 export class RequestError extends Error {

@@ -1,29 +1,38 @@
 // Defines the messages between the page and its worker.
 
-import type { Level } from "../../reference/levels.js";
-import type { AllocatorName } from "../../reference/regalloc/allocator-names.js";
-import type { TargetName } from "../../reference/target/target.js";
 import type { ComparedLine } from "../report/page/diff.js";
-
-/** A program, and the planted bug of the compiler that judges it; null for the compiler as it is. */
-export interface ProgramText {
-  readonly text: string;
-  readonly canary: string | null;
-}
-
-/** The compilation whose forms the page shows. */
-export interface ShownCompilation {
-  readonly target: TargetName;
-  readonly level: Level;
-  readonly allocator: AllocatorName;
-}
+import type { ProgramText, ShownCompilation } from "../report/page-state.js";
 
 export type Request =
   | { readonly kind: "lists" }
   | ({ readonly kind: "judge" } & ProgramText)
   | ({ readonly kind: "compile"; readonly shown: ShownCompilation } & ProgramText)
   | { readonly kind: "draw"; readonly profile: string; readonly seed: string }
-  | ({ readonly kind: "reduce" } & ProgramText);
+  | ({ readonly kind: "reduce" } & ProgramText)
+  | FuzzRequest
+  | ReduceFoundRequest;
+
+/** How programs run in the engine of the browser. */
+interface BrowserRuns {
+  readonly profile: string;
+  /** The number of runs of each input; the last one is judged. */
+  readonly rounds: number;
+  /** One instruction of each module is changed. */
+  readonly isBroken: boolean;
+}
+
+/** Judges the engine of the browser on programs of consecutive seeds. */
+export interface FuzzRequest extends BrowserRuns {
+  readonly kind: "fuzz";
+  readonly first: string;
+  readonly count: number;
+}
+
+/** Reduces the program of a seed that differs in the engine of the browser. */
+export interface ReduceFoundRequest extends BrowserRuns {
+  readonly kind: "reduce-found";
+  readonly seed: string;
+}
 
 /** Why a request has no result. */
 export interface Fault {
@@ -67,6 +76,8 @@ export interface JudgedCell extends ShownCompilation {
 
 export interface JudgedProgram {
   readonly kind: "judged";
+  /** The size of the program, without parameters, constants and control. */
+  readonly values: number;
   readonly runs: readonly JudgedRun[];
   readonly cells: readonly JudgedCell[];
 }
@@ -80,10 +91,17 @@ export interface ChangedBy {
   readonly lines: readonly ComparedLine[];
 }
 
+interface GraphPicture {
+  readonly procedure: string;
+  readonly svg: string | null;
+}
+
 export interface CompiledForms {
   readonly kind: "compiled";
   readonly phases: readonly ChangedBy[];
   readonly lir: string;
+  /** The control-flow graph of each procedure, as SVG; null for one that is too large. */
+  readonly graphs: readonly GraphPicture[];
   readonly listing: string;
   readonly bytes: string;
   readonly exits: string;
@@ -104,4 +122,42 @@ export interface ReducedProgram {
   readonly isComplete: boolean;
 }
 
-export type Reply = Fault | Lists | JudgedProgram | CompiledForms | DrawnProgram | ReducedProgram;
+/** One program, judged in the engine of the browser. */
+export interface FuzzedProgram {
+  readonly kind: "fuzzed";
+  readonly seed: string;
+  /** Numbers of executions. */
+  readonly equal: number;
+  readonly unjudged: number;
+  /** The first difference. */
+  readonly difference: BrowserDifference | null;
+}
+
+export interface BrowserDifference {
+  readonly aspect: string;
+  readonly detail: string;
+  readonly input: string;
+  readonly got: string;
+  /** The program with its run lines. */
+  readonly text: string;
+  readonly values: number;
+  /** The opcodes of a small program, which tell causes apart; null for a larger one. */
+  readonly outline: string | null;
+}
+
+/** As ReducedProgram. */
+interface ReducedDifference {
+  readonly kind: "reduced-found";
+  readonly difference: BrowserDifference;
+  readonly isComplete: boolean;
+}
+
+export type Reply =
+  | FuzzedProgram
+  | ReducedDifference
+  | Fault
+  | Lists
+  | JudgedProgram
+  | CompiledForms
+  | DrawnProgram
+  | ReducedProgram;

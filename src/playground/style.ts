@@ -17,8 +17,14 @@ body { margin: 0; border-top: 4px solid var(--gold); background: var(--back); co
 header, main { max-width: 100rem; margin: 0 auto; padding: 0 1rem; }
 h1 { font-size: 1.4rem; margin: 1rem 0 0; } h2 { font-size: 1.1rem; margin: 1.25rem 0 .4rem; border-bottom: 1px solid var(--line); }
 h3 { font-size: 1rem; margin: .75rem 0 .25rem; } header p { margin: .25rem 0 .75rem; color: var(--quiet); }
-main { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); gap: 1.5rem; padding-bottom: 3rem; }
-#views > section:first-child h2 { margin-top: 0; }
+.part { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); gap: 1.5rem; } main { padding-bottom: 3rem; } [hidden] { display: none !important; }
+.tabs { display: flex; gap: .5rem; margin: 0 0 1rem; } [role="tab"][aria-selected="true"] { border-color: var(--gold); box-shadow: inset 0 -3px 0 var(--gold); }
+#part-fuzz dl { display: grid; grid-template-columns: max-content max-content; gap: .1rem 1.5rem; margin: 0; } dt { color: var(--quiet); } dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; }
+svg { max-width: none; } svg .box { fill: var(--back); stroke: var(--quiet); } svg text { fill: var(--text); font: 11px ui-monospace, "DejaVu Sans Mono", monospace; white-space: pre; }
+svg path { fill: none; stroke: var(--quiet); } svg path.back { stroke: var(--gold); stroke-width: 2; } svg marker path { fill: var(--quiet); stroke: none; }
+::highlight(value) { background-color: #ffd24a; color: #000; } .view { cursor: default; }
+article { border-left: 3px solid var(--wrong); padding-left: .75rem; margin: 1rem 0; } article h3 { margin: 0; } article p { overflow-wrap: anywhere; margin: .25rem 0; } article button { margin-right: .5rem; } article pre { border: 1px solid var(--line); background: var(--panel); overflow: auto; max-height: 24rem; margin: .5rem 0; } .quiet { color: var(--quiet); }
+#views > section:first-child h2, #found[hidden] + section h2 { margin-top: 0; }
 .controls { display: flex; flex-wrap: wrap; gap: .4rem .75rem; align-items: center; margin: 0 0 .5rem; }
 label { display: flex; gap: .4rem; align-items: center; min-width: 0; max-width: 100%; color: var(--quiet); }
 select, input, button { font: inherit; font-size: .9rem; padding: .2rem .5rem; border: 1px solid var(--line); border-radius: 4px; background: var(--panel); color: var(--text); max-width: 100%; min-width: 0; }
@@ -44,6 +50,7 @@ thead th { border: 0; color: var(--quiet); font-weight: 600; position: sticky; t
 td.code { white-space: pre-wrap; overflow-wrap: anywhere; min-width: 9rem; } td button, th button { font-size: .8125rem; padding: 0 .35rem; white-space: nowrap; }
 tr.different > td, tr.error > td { color: var(--wrong); font-weight: 600; } tr.equal > td:nth-of-type(1) { color: var(--right); }
 details { margin: .4rem 0; } summary { cursor: pointer; overflow-wrap: anywhere; }
-.old, [aria-busy] .view { opacity: .55; }
-@media (max-width: 60rem) { main { grid-template-columns: minmax(0, 1fr); gap: 0; } .editor { height: 22rem; } }
+.old { opacity: .55; } [aria-busy] .view { opacity: .55; transition: opacity .2s .4s; }
+@media (max-width: 60rem) { .part { grid-template-columns: minmax(0, 1fr); gap: 0; } .editor { height: 22rem; } }
+@media (max-width: 34rem) { th, td { padding: .15rem .35rem; } td button, th button { white-space: normal; text-align: left; } td.code { min-width: 7rem; } #verdicts td:last-child { font-size: .8125rem; } }
 `;

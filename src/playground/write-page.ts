@@ -24,12 +24,36 @@ const inert = (value: unknown): string => JSON.stringify(value).replaceAll("<", 
 const policyOf = (script: string): string =>
   [
     "default-src 'none'",
-    `script-src ${hashOf(script)}`,
+    `script-src ${hashOf(script)} 'wasm-unsafe-eval'`,
     `style-src ${hashOf(PLAYGROUND_STYLE)}`,
     "worker-src blob:",
+    "img-src data:",
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
+
+const FUZZ_PART = `<div id="part-fuzz" role="tabpanel" aria-labelledby="tab-fuzz" hidden>
+<p>Workers draw programs, export them to WebAssembly, and run them in this browser's own engine. The oracle judges each
+execution. The engine is the one of <span id="fuzz-engine" class="code"></span></p>
+<p class="quiet">The page cannot choose the tier of the compiler. The engine compiles a function again when it is hot, so
+more rounds reach its optimizing compiler.</p>
+<div class="controls">
+<label>Profile <select id="fuzz-profile"></select></label>
+<label>First seed <input id="fuzz-first" inputmode="numeric" size="8" value="1"></label>
+<label>Programs <input id="fuzz-count" inputmode="numeric" size="7" value="2000"></label>
+<label>Rounds <input id="fuzz-rounds" inputmode="numeric" size="6" value="1"></label>
+<label>Workers <input id="fuzz-workers" inputmode="numeric" size="3" value="1"></label>
+<label>Seconds for a program <input id="fuzz-hang" inputmode="numeric" size="4" value="20"></label>
+</div>
+<div class="controls">
+<label><input id="fuzz-broken" type="checkbox"> Break it on purpose: change one instruction of each module</label>
+<button type="button" id="fuzz-start">Start</button>
+<button type="button" id="fuzz-stop" disabled>Stop</button>
+<span id="fuzz-status" role="status"></span>
+</div>
+<section aria-labelledby="fuzz-so-far"><h2 id="fuzz-so-far">So far</h2><div id="fuzz-figures"><p>Nothing has run.</p></div></section>
+<section aria-labelledby="fuzz-found"><h2 id="fuzz-found">Findings</h2><div id="fuzz-findings"></div></section>
+</div>`;
 
 /** Returns the page. */
 export function playgroundPage({ pageScript, workerScript, examples }: PageParts): string {
@@ -42,6 +66,7 @@ export function playgroundPage({ pageScript, workerScript, examples }: PageParts
 <meta http-equiv="Content-Security-Policy" content="${policyOf(script)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
+<link rel="icon" href="data:,">
 <title>Touchstone playground</title>
 <style>${PLAYGROUND_STYLE}</style>
 </head>
@@ -50,8 +75,13 @@ export function playgroundPage({ pageScript, workerScript, examples }: PageParts
 <h1>Touchstone playground</h1>
 <p>Change the program: the oracle interprets it, the reference compiler compiles it for two targets, and the table shows
 each difference. Nothing leaves this page.</p>
+<div role="tablist" aria-label="parts of the page" class="tabs">
+<button type="button" role="tab" id="tab-program" aria-controls="part-program" aria-selected="true">One program</button>
+<button type="button" role="tab" id="tab-fuzz" aria-controls="part-fuzz" aria-selected="false" tabindex="-1">Fuzz this browser</button>
+</div>
 </header>
 <main>
+<div id="part-program" role="tabpanel" aria-labelledby="tab-program" class="part">
 <section aria-label="program">
 <div class="controls">
 <label>Example <select id="examples"></select></label>
@@ -72,9 +102,12 @@ each difference. Nothing leaves this page.</p>
 <button type="button" id="stop" disabled>Stop</button>
 <button type="button" id="copy">Copy link</button>
 <span id="status" role="status"></span>
+<span id="size"></span>
+<span id="marked"></span>
 </div>
 </section>
 <div id="views">
+<section id="found" hidden><h2>In the finding</h2><div id="found-outcomes"></div></section>
 <section><h2>Outcomes</h2><div id="outcomes" class="view"></div></section>
 <section><h2>Verdicts</h2><div id="verdicts" class="view"></div></section>
 <section aria-label="one compilation">
@@ -85,15 +118,18 @@ each difference. Nothing leaves this page.</p>
 <label>Allocator <select id="allocator"></select></label>
 </div>
 <h3>Phases that changed the program</h3><div id="phases" class="view"></div>
+<details><summary>Control-flow graph before the optimizer</summary><div id="graph" class="view"></div></details>
 <details><summary>LIR after allocation</summary><div id="lir" class="view"></div></details>
 <details><summary>Machine code</summary><div id="code" class="view"></div></details>
 <details><summary>Bytes of the machine code</summary><div id="bytes" class="view"></div></details>
 <details><summary>Exit table</summary><div id="exits" class="view"></div></details>
 </section>
 </div>
+</div>
+${FUZZ_PART}
 </main>
 <script type="application/json" id="data">${inert({ worker: workerScript, examples })}</script>
-<script>${script}</script>
+<script id="page">${script}</script>
 </body>
 </html>
 `;

@@ -32,6 +32,7 @@ const AFTER = BEFORE.replace("Const32(5)", "Const32(6)");
 const CONTENTS: PageContents = {
   title: HOSTILE,
   facts: [["differs", HOSTILE]],
+  playground: '../playground.html#v1."><script>',
   program: BEFORE,
   module: parseModule(BEFORE),
   divergence: {

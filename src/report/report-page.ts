@@ -27,6 +27,7 @@ export function reportPage(
   evidence: Evidence | null,
   located: LocatedCause | null,
   inside: CompilerOutput | null,
+  playground: string | null,
 ): string {
   const { id, versions } = finding;
   const shown = evidence !== null && evidence.executions.length > 0 ? evidence : null;
@@ -35,6 +36,7 @@ export function reportPage(
     title: titleOf(finding),
     facts: factsOf(finding, shown, located),
     program: shown === null ? null : programText(shown),
+    playground,
     module: shown?.module ?? null,
     divergence: shown === null ? null : divergenceOf(shown, located, inside),
     sides: SIDES[located?.stage === "optimizer" ? "optimizer" : "behind"],

@@ -33,6 +33,7 @@ import {
 } from "./finding.js";
 import { type CompilerOutput, compilerOutputOf } from "./inside.js";
 import { escapeLines, fenced, inlineCode } from "./markdown.js";
+import { playgroundLink } from "./playground-link.js";
 import { reportPage } from "./report-page.js";
 import { rowOfRule } from "./rule-row.js";
 
@@ -55,11 +56,13 @@ export function writeReport(
 ): void {
   const inside = evidence === null ? null : insideOf(finding, evidence);
   const files = evidence === null ? {} : filesOf(finding, evidence, located, inside);
+  const hasRun = evidence !== null && evidence.executions.length > 0;
+  const link = hasRun ? playgroundLink(finding, evidence, programText(evidence)) : null;
   writeWholeFolder(folder, {
     ...more,
     ...files,
     "report.md": reportText(finding, evidence, located, Object.keys({ ...more, ...files })),
-    "report.html": reportPage(finding, evidence, located, inside),
+    "report.html": reportPage(finding, evidence, located, inside, link),
     "finding.json": `${JSON.stringify(finding, null, 2)}\n`,
   });
 }

@@ -43,8 +43,8 @@ import {
   type ReportedProgram,
   type Symptom,
 } from "./filing.js";
-import { ENOUGH, makeSmall } from "./make-small.js";
-import { outlineOf } from "./outline.js";
+import { makeSmall } from "./make-small.js";
+import { ENOUGH, outlineOf } from "./outline.js";
 import { isExaminedAgain, splitBucket } from "./split-bucket.js";
 
 /**

@@ -14,6 +14,7 @@ import { reduceWatched, signatureIn } from "../../reduce/reduce.js";
 import { type CompilationWay, harderWays, reduceWay } from "../../reduce/reduce-way.js";
 import { type ReductionWatch, unwatched } from "../../reduce/reduction-watch.js";
 import type { Signature } from "../../reduce/signature.js";
+import { ENOUGH } from "./outline.js";
 
 /** A program, with the settings that make it show the finding. */
 interface ReducedProgram extends CompilationWay {
@@ -21,11 +22,6 @@ interface ReducedProgram extends CompilationWay {
   readonly inputs: readonly Input[];
 }
 
-/**
- * The size of a program, without parameters, constants and returns, that a person reads at once: no
- * further reduction is tried.
- */
-export const ENOUGH = 12;
 /** Number of tests of a large program without progress, after which other settings are tried. */
 const TESTS_MAX = 1000;
 

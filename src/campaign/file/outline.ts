@@ -4,7 +4,12 @@
 import { CONSTANT, EFFECTS, nameOfOpcode, Op, type Opcode } from "../../ir/opcodes.js";
 import type { Module } from "../../ir/procedure.js";
 import { coreSize } from "../../reduce/candidate.js";
-import { ENOUGH } from "./make-small.js";
+
+/**
+ * The size of a program, without parameters, constants and returns, that a person reads at once: no
+ * further reduction is tried.
+ */
+export const ENOUGH = 12;
 
 /** Opcodes that every program needs. */
 const PLAIN: readonly Opcode[] = [Op.Return, Op.Jump, Op.Upsilon, Op.Phi];

@@ -4,18 +4,30 @@
 import { LEVELS } from "../../../reference/levels.js";
 import { ALLOCATOR_NAMES } from "../../../reference/regalloc/allocator-names.js";
 import { TARGET_NAMES } from "../../../reference/target/target.js";
+import type { FoundOutcomes, PageState, ShownCompilation } from "../../report/page-state.js";
 import { assert } from "../../support/assert.js";
 import type { Example } from "../examples.js";
-import { linkOf, type PageState, stateOf } from "../link.js";
-import type { Fault, Lists, Reply, Request, ShownCompilation } from "../protocol.js";
+import { linkOf, stateOf } from "../link.js";
+import type { Fault, Lists, Reply, Request } from "../protocol.js";
 import { button, byId, make } from "./elements.js";
-import { outcomesView, phasesView, textView, verdictsView } from "./views.js";
+import { setUpFuzzing } from "./fuzz-tab.js";
+import { clickedValue, markValue, valueAt } from "./mark-value.js";
+import {
+  foundView,
+  graphsView,
+  outcomesView,
+  phasesView,
+  textView,
+  verdictsView,
+} from "./views.js";
 import { type Ending, WorkerClient } from "./worker-client.js";
 
 const RUN_SECONDS = 10;
 const REDUCE_SECONDS = 120;
 /** The program is judged this long after the last key. */
-const PAUSE_MILLISECONDS = 150;
+const PAUSE_MILLISECONDS = 15;
+/** A new program waits this long for the answer of an earlier one; then its worker is stopped. */
+const PATIENCE_MILLISECONDS = 700;
 
 interface PageData {
   readonly worker: string;
@@ -27,6 +39,7 @@ const client = new WorkerClient(data.worker);
 
 const editor = byId("program", HTMLTextAreaElement);
 const gutter = byId("gutter", HTMLElement);
+const tabs = ["tab-program", "tab-fuzz"].map((id) => byId(id, HTMLElement));
 const status = byId("status", HTMLElement);
 const faults = byId("faults", HTMLElement);
 const examples = byId("examples", HTMLSelectElement);
@@ -38,6 +51,7 @@ const selects = {
   level: byId("level", HTMLSelectElement),
   allocator: byId("allocator", HTMLSelectElement),
 };
+const size = byId("size", HTMLElement);
 const stop = byId("stop", HTMLButtonElement);
 const views = byId("views", HTMLElement);
 
@@ -56,13 +70,24 @@ function shown(): ShownCompilation {
   return { target, level, allocator };
 }
 
+/** The outcomes of the finding that the program comes from. */
+let found: FoundOutcomes | null = null;
+
 const state = (): PageState => ({
   text: editor.value,
   canary: canaries.value === "" ? null : canaries.value,
   shown: shown(),
+  found,
 });
 
-function setState({ text, canary, shown: { target, level, allocator } }: PageState): void {
+function setState({
+  text,
+  canary,
+  shown: { target, level, allocator },
+  found: known,
+}: PageState): void {
+  found = known;
+  showFound();
   editor.value = text;
   if (canary !== null && ![...canaries.options].some(({ value }) => value === canary)) {
     canaries.add(new Option(canary, canary)); // the worker reports a name that does not exist
@@ -88,18 +113,24 @@ function send(
     (reply) => (reply.kind === "fault" ? showFault(reply) : onReply(reply)),
     (ending) => {
       stop.disabled = true;
-      views.removeAttribute("aria-busy");
       const milliseconds = Math.round(performance.now() - startedAt);
       status.textContent =
         ending === "done"
           ? `Done in ${milliseconds} ms.`
           : `Ended: ${ending}, after ${milliseconds} ms.`;
       onEnd(ending);
+      showBusy();
     },
   );
   stop.disabled = false;
-  views.setAttribute("aria-busy", "true");
+  showBusy();
   status.textContent = "Running.";
+}
+
+/** Marks the views while they wait for an answer. */
+function showBusy(): void {
+  if (client.isBusy || timer !== 0) views.setAttribute("aria-busy", "true");
+  else views.removeAttribute("aria-busy");
 }
 
 function showFault({ place, message }: Fault): void {
@@ -121,6 +152,11 @@ function goTo(line: number, column = 1): void {
   editor.scrollTop = (line - 4) * Number.parseFloat(getComputedStyle(editor).lineHeight);
 }
 
+function showFound(): void {
+  byId("found", HTMLElement).hidden = found === null;
+  if (found !== null) showView("found-outcomes", foundView(found));
+}
+
 function drawGutter(faulty: number): void {
   const count = editor.value.split("\n").length;
   const numbers = Array.from({ length: count }, (_, i) =>
@@ -130,14 +166,34 @@ function drawGutter(faulty: number): void {
   gutter.scrollTop = editor.scrollTop;
 }
 
+let marked: string | null = null;
+
+/** Marks a value in all views. */
+function mark(value: string | null): void {
+  marked = value;
+  markValue(views, value);
+  byId("marked", HTMLElement).textContent = value === null ? "" : `${value} is marked.`;
+}
+
+function markAtCursor(): void {
+  if (document.activeElement === editor) mark(valueAt(editor.value, editor.selectionStart));
+}
+
 function showView(id: string, view: Node): void {
   const place = byId(id, HTMLElement);
   place.classList.remove("old");
   place.replaceChildren(view);
+  mark(marked);
 }
 
 /** Judges and compiles the program, and writes the link. */
 function update(): void {
+  // A new worker costs more than most answers.
+  if (client.runsFor < PATIENCE_MILLISECONDS && client.isBusy) {
+    timer = window.setTimeout(update, PAUSE_MILLISECONDS);
+    return;
+  }
+  timer = 0;
   const now = state();
   void linkOf(now).then((link) => {
     ownLink = `#${link}`;
@@ -147,12 +203,15 @@ function update(): void {
   drawGutter(0);
   const { text, canary } = now;
   send({ kind: "judge", text, canary }, RUN_SECONDS, showJudged, (ending) => {
-    if (ending !== "stopped") compile(now);
+    views.dataset["answered"] = ending;
+    // A fault of the program would be shown again.
+    if (ending !== "stopped" && faults.childElementCount === 0) compile(now);
   });
 }
 
 function showJudged(reply: Reply): void {
   if (reply.kind !== "judged") return;
+  size.textContent = reply.values === 1 ? "1 value" : `${reply.values} values`;
   showView("outcomes", outcomesView(reply, goTo));
   const select = ({ target, level, allocator }: ShownCompilation): void => {
     selects.target.value = target;
@@ -171,6 +230,7 @@ function compile({ text, canary, shown: compilation }: PageState): void {
   send({ kind: "compile", text, canary, shown: compilation }, RUN_SECONDS, (reply) => {
     if (reply.kind !== "compiled") return;
     showView("phases", phasesView(reply));
+    showView("graph", graphsView(reply));
     showView("lir", textView(reply.lir, "allocated LIR"));
     const code = reply.error ?? reply.listing;
     showView("code", textView(code, "machine code"));
@@ -184,12 +244,15 @@ function change(): void {
   drawGutter(0);
   window.clearTimeout(timer);
   timer = window.setTimeout(update, PAUSE_MILLISECONDS);
+  showBusy();
 }
 
 function draw(): void {
   const request = { kind: "draw", profile: profiles.value, seed: seed.value.trim() } as const;
   send(request, RUN_SECONDS, (reply) => {
     if (reply.kind !== "drawn") return;
+    found = null;
+    showFound();
     editor.value = reply.text;
     editor.scrollTop = 0;
     change();
@@ -235,12 +298,39 @@ async function copyLink(): Promise<void> {
 }
 
 function fillLists({ profiles: names, canaries: bugs }: Lists): void {
-  for (const name of names) profiles.add(new Option(name, name));
+  const others = byId("fuzz-profile", HTMLSelectElement);
+  for (const name of names) {
+    profiles.add(new Option(name, name));
+    others.add(new Option(name, name));
+  }
   for (const { name, says } of bugs) canaries.add(new Option(`${name}: ${says}`, name));
 }
 
+/** Shows one of the two parts of the page. */
+function showTab(chosen: HTMLElement): void {
+  for (const tab of tabs) {
+    const isChosen = tab === chosen;
+    tab.setAttribute("aria-selected", String(isChosen));
+    tab.tabIndex = isChosen ? 0 : -1;
+    byId(tab.getAttribute("aria-controls") ?? "", HTMLElement).hidden = !isChosen;
+  }
+}
+
+function setUpTabs(): void {
+  for (const [t, tab] of tabs.entries()) {
+    tab.addEventListener("click", () => showTab(tab));
+    tab.addEventListener("keydown", ({ key }) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+      if (step === undefined) return;
+      const other = tabs[(t + step + tabs.length) % tabs.length];
+      other.focus();
+      showTab(other);
+    });
+  }
+}
+
 function open(example: Example): void {
-  setState({ ...example, shown: shown() });
+  setState({ ...example, shown: shown(), found: null });
   editor.scrollTop = 0;
 }
 
@@ -253,6 +343,12 @@ for (const name of ALLOCATOR_NAMES) selects.allocator.add(new Option(name, name)
 selects.allocator.value = "one-pass";
 
 editor.addEventListener("input", change);
+document.addEventListener("selectionchange", markAtCursor);
+editor.addEventListener("selectionchange", markAtCursor);
+views.addEventListener("click", (event) => {
+  const value = clickedValue(event);
+  if (value !== null) mark(value);
+});
 editor.addEventListener("scroll", () => {
   gutter.scrollTop = editor.scrollTop;
 });
@@ -264,6 +360,13 @@ byId("reduce", HTMLButtonElement).addEventListener("click", reduce);
 byId("copy", HTMLButtonElement).addEventListener("click", () => void copyLink());
 stop.addEventListener("click", () => client.stop());
 window.addEventListener("hashchange", () => void openLink());
+
+setUpTabs();
+setUpFuzzing(data.worker, (text) => {
+  showTab(tabs[0]);
+  setState({ text, canary: null, shown: shown(), found: null });
+  editor.focus();
+});
 
 send({ kind: "lists" }, RUN_SECONDS, (reply) => {
   if (reply.kind !== "lists") return;

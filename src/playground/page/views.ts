@@ -1,13 +1,8 @@
 // Makes the views of replies.
 /// <reference lib="dom" />
 
-import type {
-  ChangedBy,
-  CompiledForms,
-  JudgedCell,
-  JudgedProgram,
-  ShownCompilation,
-} from "../protocol.js";
+import type { FoundOutcomes, ShownCompilation } from "../../report/page-state.js";
+import type { ChangedBy, CompiledForms, JudgedCell, JudgedProgram } from "../protocol.js";
 import { button, make } from "./elements.js";
 
 const TARGETS = { x64: "x86-64", arm64: "AArch64" } as const;
@@ -27,6 +22,21 @@ export function outcomesView({ runs }: JudgedProgram, goTo: (line: number) => vo
     );
   });
   return tableOf(["place", "input", "outcome by the oracle", "expectation"], rows, "outcomes");
+}
+
+/** Returns the outcomes of the finding that the program comes from. */
+export function foundView({ subject, runs }: FoundOutcomes): Node {
+  const rows = runs.map(({ input, expected, got }) =>
+    make(
+      "tr",
+      expected === got ? {} : { class: "different" },
+      make("td", { class: "code" }, input),
+      make("td", { class: "code" }, expected),
+      make("td", { class: "code" }, got),
+    ),
+  );
+  const heads = ["input", "outcome by the oracle", `outcome by ${subject}`];
+  return tableOf(heads, rows, "outcomes in the finding");
 }
 
 /** Returns the table of verdicts; each row selects its compilation. */
@@ -91,6 +101,34 @@ function phaseView({ phase, procedure, rules, lines }: ChangedBy): Node {
 }
 
 const SIGNS = { "+": "added", "-": "removed", " ": "same" } as const;
+
+/** Returns the control-flow graphs. */
+export function graphsView({ graphs }: CompiledForms): Node {
+  const pictures = graphs.map(({ procedure, svg }) => {
+    const picture = svg === null ? null : pictureOf(svg);
+    const shown = picture ?? make("p", {}, svg === null ? "Too many blocks to draw." : svg);
+    return make(
+      "div",
+      {},
+      make("p", { class: "code" }, procedure),
+      scrolling(`control-flow graph of ${procedure}`, shown),
+    );
+  });
+  return make("div", {}, ...pictures);
+}
+
+const DRAWN: ReadonlySet<string> = new Set("svg g rect text path defs marker".split(" "));
+
+/** Returns the picture; null if it has parts that no graph has. */
+function pictureOf(html: string): Element | null {
+  const text = html.slice(html.indexOf("<svg"), html.lastIndexOf("</svg>") + "</svg>".length);
+  const { documentElement: root } = new DOMParser().parseFromString(text, "image/svg+xml");
+  const isDrawn = [root, ...root.querySelectorAll("*")].every(
+    ({ localName, attributes }) =>
+      DRAWN.has(localName) && [...attributes].every(({ name }) => !/^on|href/i.test(name)),
+  );
+  return isDrawn ? document.importNode(root, true) : null;
+}
 
 /** Returns a text that keeps its lines. */
 export function textView(text: string, label: string): Node {

@@ -9,9 +9,10 @@ export type Ending = "done" | "stopped" | "time limit" | "worker failed";
 
 interface Pending {
   readonly id: number;
+  readonly startedAt: number;
   readonly onReply: (reply: Reply) => void;
   readonly onEnd: (ending: Ending) => void;
-  readonly timer: number;
+  timer: number;
 }
 
 export class WorkerClient {
@@ -22,6 +23,11 @@ export class WorkerClient {
 
   constructor(script: string) {
     this.url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  }
+
+  /** The time since the running request was sent, in milliseconds; 0 if none runs. */
+  get runsFor(): number {
+    return this.pending === null ? 0 : performance.now() - this.pending.startedAt;
   }
 
   get isBusy(): boolean {
@@ -38,28 +44,42 @@ export class WorkerClient {
     this.stop();
     this.worker ??= this.start();
     const id = ++this.count;
-    const timer = window.setTimeout(() => this.end("time limit"), 1000 * seconds);
-    this.pending = { id, onReply, onEnd, timer };
+    const timer = window.setTimeout(() => this.finish("time limit"), 1000 * seconds);
+    this.pending = { id, startedAt: performance.now(), onReply, onEnd, timer };
     this.worker.postMessage({ id, request });
   }
 
   /** Stops the running request, if there is one. */
   stop(): void {
-    if (this.pending !== null) this.end("stopped");
+    if (this.pending !== null) this.finish("stopped");
+  }
+
+  /** Lets the running request run for that time from now. */
+  extend(seconds: number): void {
+    if (this.pending === null) return;
+    window.clearTimeout(this.pending.timer);
+    this.pending.timer = window.setTimeout(() => this.finish("time limit"), 1000 * seconds);
+  }
+
+  /** Ends the worker; the next request starts another. */
+  end(): void {
+    this.stop();
+    this.worker?.terminate();
+    this.worker = null;
   }
 
   private start(): Worker {
     const worker = new Worker(this.url);
     worker.onmessage = ({ data: { id, reply } }) => {
       if (this.pending?.id !== id) return;
-      if (reply === null) this.end("done");
+      if (reply === null) this.finish("done");
       else this.pending?.onReply(reply);
     };
-    worker.onerror = () => this.end("worker failed");
+    worker.onerror = () => this.finish("worker failed");
     return worker;
   }
 
-  private end(ending: Ending): void {
+  private finish(ending: Ending): void {
     const { pending } = this;
     if (ending !== "done") {
       this.worker?.terminate();

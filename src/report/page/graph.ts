@@ -39,12 +39,34 @@ export function graphOf(proc: Procedure, touched: ReadonlySet<number>): Markup |
     const isTouched = block.values.some(({ id }) => touched.has(id));
     return boxOf(graph.node(String(block.id)), texts.get(block.id) ?? [], isTouched);
   });
+  const back = backEdges(proc);
   const edges = graph.edges().map((edge: Edge) => {
+    const isBack = back.has(`${edge.v} ${edge.w}`);
     const points: readonly Point[] = graph.edge(edge).points ?? [];
     const path = points.map(({ x, y }, p) => `${p === 0 ? "M" : "L"}${fixed(x)},${fixed(y)}`);
-    return markup`<path d="${path.join("")}" marker-end="url(#head)"/>\n`;
+    return markup`<path d="${path.join("")}" marker-end="url(#head)"${isBack ? BACK : null}/>\n`;
   });
   return markup`<div class="scroll" tabindex="0" role="region" aria-label="control-flow graph of ${proc.name}"><svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="control-flow graph" width="${fixed(width)}" height="${fixed(height)}" viewBox="0 0 ${fixed(width)} ${fixed(height)}"><defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0,0L8,4L0,8z"/></marker></defs>${edges}${boxes}</svg></div>`;
+}
+
+const BACK = markup` class="back"`;
+
+/** Returns the edges that close loops, each as the ids of its blocks. */
+function backEdges({ blocks }: Procedure): ReadonlySet<string> {
+  const found = new Set<string>();
+  const open = new Set<BasicBlock>();
+  const visited = new Set<BasicBlock>();
+  const visit = (block: BasicBlock): void => {
+    visited.add(block);
+    open.add(block);
+    for (const successor of block.successors) {
+      if (open.has(successor)) found.add(`${block.id} ${successor.id}`);
+      else if (!visited.has(successor)) visit(successor);
+    }
+    open.delete(block);
+  };
+  if (blocks.length > 0) visit(blocks[0]);
+  return found;
 }
 
 interface Point {

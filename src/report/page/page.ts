@@ -16,6 +16,8 @@ export interface PageContents {
   readonly facts: readonly (readonly [term: string, text: string | Markup])[];
   /** The reduced program with its run lines. */
   readonly program: string | null;
+  /** The address of the page that runs the program. */
+  readonly playground: string | null;
   readonly module: Module | null;
   readonly divergence: Divergence | null;
   /** The titles of the two columns of the divergence. */
@@ -100,12 +102,12 @@ ${bodies}</main>
 }
 
 function sectionsOf(contents: PageContents): Section[] {
-  const { program, module, divergence, change, written, assembly, sides } = contents;
+  const { program, playground, module, divergence, change, written, assembly, sides } = contents;
   const sections: Section[] = [];
   const add = (id: string, title: string, body: Markup | null): void => {
     if (body !== null) sections.push({ id, title, body });
   };
-  if (program !== null) add("program", "Program", codeBlock(program, "reduced program"));
+  if (program !== null) add("program", "Program", programBlock(program, playground));
   if (written !== null) add("written", written.title, codeBlock(written.text, "wrong code"));
   if (divergence !== null) add("values", "Values", valuesTable(divergence, sides));
   if (change !== null) add("change", change.title, diffTable(change.before, change.after));
@@ -116,6 +118,14 @@ function sectionsOf(contents: PageContents): Section[] {
 
 const codeBlock = (text: string, label: string): Markup =>
   markup`<pre tabindex="0" aria-label="${label}">${text}</pre>\n`;
+
+function programBlock(program: string, playground: string | null): Markup {
+  const link =
+    playground === null
+      ? null
+      : markup`<p><a href="${playground}">change it</a> <span class="quiet">in the page next to this folder, which runs it</span></p>\n`;
+  return markup`${link}${codeBlock(program, "reduced program")}`;
+}
 
 function touchedOf(divergence: Divergence | null): ReadonlySet<number> {
   const row = divergence?.rows[divergence.first];

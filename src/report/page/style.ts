@@ -46,5 +46,5 @@ mark { background: var(--removed); color: inherit; font-weight: 700; }
 svg { max-width: none; } svg.curve { width: 100%; background: var(--panel); border: 1px solid var(--line); } svg.curve path { stroke: var(--gold); stroke-width: 2; } svg .box { fill: var(--back); stroke: var(--quiet); }
 svg .box.touched { stroke: var(--gold); stroke-width: 3; }
 svg text { fill: var(--text); font: 11px ui-monospace, "DejaVu Sans Mono", monospace; white-space: pre; }
-svg path { fill: none; stroke: var(--quiet); } svg marker path { fill: var(--quiet); stroke: none; }
+svg path { fill: none; stroke: var(--quiet); } svg path.back { stroke: var(--gold); stroke-width: 2; } svg marker path { fill: var(--quiet); stroke: none; }
 `;

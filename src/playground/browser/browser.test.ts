@@ -1,0 +1,352 @@
+// Uses the page in real browsers, as a reader does.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import test, { type ExecutionContext } from "ava";
+import { launch, type Page } from "puppeteer-core";
+import { runHere } from "../../../fuzz/support/run-here.js";
+import { projectRoot } from "../../support/project-root.js";
+import { EXAMPLE_FILES, FINDING } from "../examples.js";
+import { linkOf } from "../link.js";
+import { makePlayground } from "../make-page.js";
+import { browserTests, type TestPage } from "./browser-test.js";
+import { fakeWorker } from "./fake-worker.js";
+import { PlaygroundPage } from "./playground-page.js";
+
+const folder = mkdtempSync(join(tmpdir(), "touchstone-playground-"));
+test.after.always(() => rmSync(folder, { recursive: true }));
+const file = join(folder, "playground.html");
+test.before("the page is written", (t) => {
+  const page = makePlayground();
+  if (page === null) return t.fail("the build has no bundle");
+  writeFileSync(file, page);
+});
+
+const ADDRESS = pathToFileURL(file).href;
+const browserTest = browserTests(test, launch);
+const GUARD = readFileSync(
+  join(projectRoot(), EXAMPLE_FILES["Construct: a guard with its exit"]),
+  "utf8",
+);
+const MARKUP = "<img src=x onerror=\"document.title='run'\"><script>document.title='run'</script>";
+
+browserTest("a typed fault has its place; without it the program runs again", async (t, open) => {
+  const { page, errors } = await open(ADDRESS);
+  const own = new PlaygroundPage(page);
+  await own.done();
+  t.deepEqual(await own.verdicts(), { equal: 6, different: 12, unjudged: 0, error: 0 });
+  t.true((await own.view("outcomes")).includes("f(-0.0)"));
+  const at = FINDING.text.indexOf("Add(@0, @1)") + "Add(@0, @".length;
+  await own.putCursor(at);
+  await page.keyboard.type("7");
+  await own.done();
+  const [fault] = await own.faults();
+  t.regex(fault, /^line 10, column 22: @71 is not defined/);
+  await own.clickFault();
+  t.is(await own.cursorLine(), 10);
+  await own.putCursor(at);
+  await page.keyboard.press("Delete");
+  await own.done();
+  t.deepEqual(await own.faults(), []);
+  t.deepEqual(errors, []);
+});
+
+browserTest("each view shows the forms of the chosen compilation", async (t, open) => {
+  const { page, errors } = await open(ADDRESS);
+  const own = new PlaygroundPage(page);
+  await own.done();
+  t.regex(await own.view("phases"), /reduce-strength of f: .*1/);
+  await own.write(GUARD);
+  await own.select("target", "arm64");
+  await own.select("level", "O2");
+  await own.done();
+  t.true((await own.view("lir")).includes("lir arm64 f allocated"));
+  t.regex(await own.view("code"), /^\.L\d+:$/m);
+  t.regex(await own.view("bytes"), /^0000 {2}[0-9a-f]{2}/m);
+  t.regex(await own.view("exits"), /exit 0: procedure 0/);
+  t.regex(await own.view("verdicts"), /AArch64 simulator/);
+  t.is((await page.$$("#graph svg")).length, 1);
+  await own.putCursor(GUARD.indexOf("@1") + 1);
+  await page.waitForFunction(
+    () => document.getElementById("marked")?.textContent === "@1 is marked.",
+  );
+  const marks = await page.evaluate(() =>
+    [...(CSS.highlights.get("value") ?? [])].map((range) => {
+      const view = range.startContainer.parentElement?.closest(".view");
+      return `${view?.id} ${range}`;
+    }),
+  );
+  t.true(new Set(marks).size > 1, marks.join(", "));
+  t.true(
+    marks.every((mark) => mark.endsWith(" @1")),
+    marks.join(", "),
+  );
+  t.deepEqual(errors, []);
+});
+
+browserTest("a shared link shows the same page again", async (t, open) => {
+  const first = await open(ADDRESS);
+  const own = new PlaygroundPage(first.page);
+  await own.done();
+  await own.select("examples", "2");
+  await own.select("level", "O2");
+  await own.done();
+  const state = await own.state();
+  const address = await first.page.evaluate(() => location.href);
+  t.regex(address, /#v1\.[A-Za-z0-9_-]{100,}$/);
+  await first.page.click("#copy");
+  await first.page.waitForFunction(() =>
+    /link/.test(document.getElementById("status")?.textContent ?? ""),
+  );
+  const { page, errors } = await open(address);
+  const other = new PlaygroundPage(page);
+  await other.done();
+  t.deepEqual(await other.state(), state);
+  const damaged = await open(`${ADDRESS}#v9.AAAA`);
+  const third = new PlaygroundPage(damaged.page);
+  await damaged.page.waitForSelector("#faults p");
+  t.regex((await third.faults())[0], /version 9.*reads version 1/);
+  t.deepEqual(errors, []);
+});
+
+browserTest("a reduction shows its progress; Stop keeps its smallest program", async (t, open) => {
+  const { page, errors } = await open(ADDRESS);
+  const own = new PlaygroundPage(page);
+  await own.done();
+  const more = Array.from(
+    { length: 40 },
+    (_, i) => `  Float @${i + 9} = Mul(@0, @${i === 0 ? 0 : i + 8})`,
+  );
+  const big = FINDING.text.replace("  Float @1 =", `${more.join("\n")}\n  Float @1 =`);
+  await own.write(big);
+  await own.done();
+  await page.click("#reduce");
+  await page.waitForFunction(() =>
+    /^Reducing: \d+ values/.test(document.getElementById("status")?.textContent ?? ""),
+  );
+  await page.click("#stop");
+  await own.done();
+  const stopped = await own.text();
+  t.true(stopped.length < big.length);
+  t.true((await own.verdicts()).different > 0);
+  await page.click("#reduce");
+  await page.waitForFunction(
+    (size) => {
+      const text = document.getElementById("size")?.textContent ?? "";
+      return text !== "" && Number.parseInt(text, 10) <= size;
+    },
+    {},
+    2,
+  );
+  await own.done();
+  t.true((await own.verdicts()).different > 0);
+  t.deepEqual(errors, []);
+});
+
+browserTest("Stop ends an endless program, and the page continues", async (t, open) => {
+  const { page, errors } = await open(ADDRESS);
+  const own = new PlaygroundPage(page);
+  await own.done();
+  // One call ends without fuel; 500 calls take seconds.
+  const endless =
+    "touchstone 1\nproc f() -> Void\n#0:\n  Void @0 = Jump(#1)\n#1:\n  Void @1 = Jump(#1)\n";
+  await own.write(endless + "; run: f()\n".repeat(500));
+  await page.waitForFunction(() => document.getElementById("status")?.textContent === "Running.");
+  const ticks = await page.evaluate(async () => {
+    let count = 0;
+    for (const until = performance.now() + 500; performance.now() < until; count++) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return count;
+  });
+  t.true(ticks > 10, `${ticks} timers in 500 ms`);
+  await page.click("#stop");
+  await page.waitForFunction(() =>
+    /^Ended: stopped/.test(document.getElementById("status")?.textContent ?? ""),
+  );
+  await own.write(`${endless}; run: f()\n`);
+  await own.done();
+  t.regex(await own.view("outcomes"), /out-of-fuel/);
+  t.is((await own.verdicts()).unjudged, 18);
+  t.deepEqual(errors, []);
+});
+
+browserTest("markup in a program, a link and every reply is text", async (t, open) => {
+  const text = `${FINDING.text}; ${MARKUP}\n`;
+  const shown = { target: "x64", level: "O1", allocator: "one-pass" } as const;
+  const found = { subject: MARKUP, runs: [{ input: MARKUP, expected: MARKUP, got: "\u202e" }] };
+  const link = await linkOf({ text, canary: MARKUP, shown, found });
+  const linked = await open(`${ADDRESS}#${link}`);
+  await linked.page.waitForSelector("#faults p");
+  t.true((await new PlaygroundPage(linked.page).faults())[0].includes(MARKUP));
+  // A worker that answers markup in every field stands for all that a program could cause.
+  const faked = await open(`${ADDRESS}#${link}`, (page) =>
+    page.evaluateOnNewDocument(fakeWorker, MARKUP).then(() => {}),
+  );
+  await new PlaygroundPage(faked.page).done();
+  for (const { page } of [linked, faked]) {
+    t.is(await page.title(), "Touchstone playground");
+    t.is((await page.$$("img, script:not(#data):not(#page)")).length, 0);
+    t.true((await new PlaygroundPage(page).view("found-outcomes")).includes("\\u{202e}"));
+  }
+  const seen = new PlaygroundPage(faked.page);
+  for (const view of ["outcomes", "verdicts", "phases", "graph", "lir", "code", "bytes", "exits"]) {
+    t.true((await seen.view(view)).includes(MARKUP), view);
+  }
+});
+
+browserTest(
+  "the page fuzzes its browser, and finds and reduces a broken module",
+  async (t, open) => {
+    const { page, errors } = await open(ADDRESS);
+    await new PlaygroundPage(page).done();
+    const run = async (values: Readonly<Record<string, string>>): Promise<string> => {
+      await page.evaluate((values) => {
+        for (const [id, value] of Object.entries(values)) {
+          const input = document.getElementById(id);
+          if (input instanceof HTMLInputElement) input.value = value;
+        }
+      }, values);
+      await page.click("#fuzz-start");
+      await page.waitForFunction(
+        () => /^Ended/.test(document.getElementById("fuzz-status")?.textContent ?? ""),
+        { timeout: 120_000 },
+      );
+      return page.$eval("#fuzz-status", (element) => element.textContent ?? "");
+    };
+    await page.click("#tab-fuzz");
+    const few = { "fuzz-count": "5", "fuzz-workers": "1", "fuzz-first": "1" };
+    t.regex(await run(few), /^Ended: 5 of 5 programs, 0 different, 0 without an end/);
+    await page.click("#fuzz-broken");
+    t.regex(await run({ ...few, "fuzz-first": "2" }), /, 1 different, 0 without an end/);
+    const finding = await page.$eval("#fuzz-findings article", (item) => item.textContent ?? "");
+    t.regex(finding, /difference, seed 2: reduced, \d values/);
+    await page.click("#fuzz-findings article button");
+    const own = new PlaygroundPage(page);
+    await own.done();
+    t.regex(await own.text(), /^touchstone 1/);
+    t.is((await own.verdicts()).different, 0);
+    t.deepEqual(errors, []);
+  },
+);
+
+const AXE = readFileSync(join(projectRoot(), "node_modules", "axe-core", "axe.min.js"), "utf8");
+
+/** Returns the violations of accessibility rules, one line each. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const found: unknown = await page.evaluate(`axe.run().then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html.slice(0, 100))))`);
+  return Array.isArray(found) ? found.map(String) : [`axe returned ${found}`];
+}
+
+/** Returns the ids of the elements that the Tab key reaches, in order, until one repeats. */
+async function reached(page: Page): Promise<string[]> {
+  const ids: string[] = [];
+  for (let i = 0; i < 100; i++) {
+    await page.keyboard.press("Tab");
+    const id = await page.evaluate(() => document.activeElement?.id ?? "");
+    if (id !== "" && ids.includes(id)) break;
+    if (id !== "") ids.push(id);
+  }
+  return ids;
+}
+
+browserTest(
+  "both parts are accessible, fit 400 pixels, and need only the keyboard",
+  async (t, open) => {
+    const { page, browser } = await open(ADDRESS);
+    const own = new PlaygroundPage(page);
+    await own.done();
+    await page.setViewport({ width: 400, height: 800 });
+    const check = async (part: string): Promise<void> => {
+      for (const value of browser === "chromium" ? ["dark", "light"] : [""]) {
+        if (value !== "")
+          await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value }]);
+        t.deepEqual(await violations(page), [], `${part} ${value}`);
+      }
+      t.true((await page.evaluate(() => document.documentElement.scrollWidth)) <= 400, part);
+    };
+    await check("one program");
+    await page.focus("#tab-program");
+    const first = ["examples", "canary", "profile", "seed", "draw", "program", "reduce", "copy"];
+    const ids = await reached(page);
+    t.deepEqual(
+      ids.filter((id) => first.includes(id)),
+      first,
+    );
+    t.true(
+      ["target", "level", "allocator"].every((id) => ids.includes(id)),
+      ids.join(" "),
+    );
+    await page.focus("#reduce");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.getElementById("stop")?.matches(":disabled"));
+    await own.done();
+    await page.focus("#tab-program");
+    await page.keyboard.press("ArrowRight");
+    await page.waitForSelector("#part-fuzz:not([hidden])");
+    for (const id of ["fuzz-profile", "fuzz-first", "fuzz-count"]) {
+      await page.keyboard.press("Tab");
+      t.is(await page.evaluate(() => document.activeElement?.id), id);
+    }
+    await check("fuzz this browser");
+  },
+);
+
+/** Writes the report of the README's finding as that of a campaign `c`, and returns its id. */
+const reports = mkdtempSync(join(folder, "reports-"));
+const report = (async (): Promise<string> => {
+  const program = join(folder, "finding.ir");
+  writeFileSync(program, FINDING.text);
+  const { out } = await runHere([
+    ...["report", program, "--canary", "float-rule", "--subjects", "ir-O1"],
+    ...["--out", join(reports, "c"), "--json"],
+  ]);
+  return basename(JSON.parse(out).findings[0].path);
+})();
+
+/** Opens the report, follows its link, and changes the program until nothing differs. */
+async function changeIt(t: ExecutionContext, { page, errors }: TestPage): Promise<void> {
+  await page.waitForSelector("#program a");
+  await page.click("#program a");
+  await page.waitForSelector("#verdicts tbody tr");
+  const own = new PlaygroundPage(page);
+  await own.done();
+  t.is((await own.verdicts()).different, 12);
+  t.regex(await own.view("found-outcomes"), /outcome by ir-O1/);
+  const text = await own.text();
+  await own.write(text.replace("ConstFloat(0.0)", "ConstFloat(-0.0)"));
+  await own.done();
+  t.is((await own.verdicts()).different, 0);
+  t.deepEqual(errors, []);
+}
+
+browserTest("a report links to its program, which can be changed", async (t, open) => {
+  const file = join(reports, "c", await report, "report.html");
+  await changeIt(t, await open(pathToFileURL(file).href));
+});
+
+browserTest("fuzz serve shows the page, and the links of its reports work", async (t, open) => {
+  const id = await report;
+  const launcher = join(projectRoot(), "fuzz", "launcher.mjs");
+  const child = spawn(
+    process.execPath,
+    [launcher, "serve", "--port", "0", "--reports", reports, "--json"],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  t.teardown(() => void child.kill("SIGTERM"));
+  const line = await new Promise<string>((resolve) => {
+    child.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString()));
+  });
+  const { address } = JSON.parse(line);
+  const { page, errors } = await open(`${address}playground`);
+  const own = new PlaygroundPage(page);
+  await own.done();
+  t.is((await own.verdicts()).different, 12);
+  t.deepEqual(errors, []);
+  await changeIt(t, await open(`${address}campaign/c/${id}/report.html`));
+});

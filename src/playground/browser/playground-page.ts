@@ -1,0 +1,99 @@
+// Reads and uses the page for tests.
+/// <reference lib="dom" />
+
+import type { Page } from "puppeteer-core";
+
+interface CountedVerdicts {
+  readonly equal: number;
+  readonly different: number;
+  readonly unjudged: number;
+  readonly error: number;
+}
+
+export class PlaygroundPage {
+  private readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Waits until the page has answered the last change. */
+  async done(): Promise<void> {
+    await this.page.waitForFunction(
+      () => {
+        const views = document.getElementById("views");
+        return views?.getAttribute("aria-busy") === null && views.dataset["answered"] !== undefined;
+      },
+      { timeout: 120_000 },
+    );
+  }
+
+  text(): Promise<string> {
+    return this.page.$eval("textarea#program", ({ value }) => value);
+  }
+
+  /** Replaces the program, as pasting does. */
+  async write(text: string): Promise<void> {
+    await this.page.focus("#program");
+    await this.page.evaluate((text) => {
+      const editor = document.querySelector<HTMLTextAreaElement>("textarea#program");
+      if (editor === null) return;
+      editor.value = text;
+      editor.dispatchEvent(new Event("input", { bubbles: true }));
+    }, text);
+  }
+
+  /** Puts the cursor before the character at that offset. */
+  async putCursor(at: number): Promise<void> {
+    await this.page.focus("#program");
+    await this.page.$eval(
+      "textarea#program",
+      (element, at) => element.setSelectionRange(at, at),
+      at,
+    );
+  }
+
+  cursorLine(): Promise<number> {
+    return this.page.$eval("textarea#program", ({ value, selectionStart }) => {
+      return value.slice(0, selectionStart).split("\n").length;
+    });
+  }
+
+  faults(): Promise<string[]> {
+    return this.page.$$eval("#faults > *", (items) => items.map((item) => item.textContent ?? ""));
+  }
+
+  async clickFault(): Promise<void> {
+    await this.page.click("#faults button");
+  }
+
+  /** Returns the text of a view, also of a closed one. */
+  view(id: string): Promise<string> {
+    return this.page.$eval(`#${id}`, (element) => element.textContent ?? "");
+  }
+
+  async verdicts(): Promise<CountedVerdicts> {
+    const kinds = await this.page.$$eval("#verdicts tbody tr", (rows) =>
+      rows.map((row) => row.className),
+    );
+    const count = (kind: string) => kinds.filter((each) => each === kind).length;
+    return {
+      equal: count("equal"),
+      different: count("different"),
+      unjudged: count("unjudged"),
+      error: count("error"),
+    };
+  }
+
+  async select(id: string, value: string): Promise<void> {
+    await this.page.select(`#${id}`, value);
+  }
+
+  /** Returns all that a link keeps. */
+  async state(): Promise<unknown> {
+    const choices = await this.page.$$eval("select:not(#examples, #profile)", (items) =>
+      items.map((item) => item instanceof HTMLSelectElement && item.value),
+    );
+    return [await this.text(), ...choices, await this.verdicts()];
+  }
+}
