@@ -537,7 +537,7 @@ test("serve answers 500 for a page that cannot be made, and continues", async (t
   const reports = join(folder, "served");
   const finding = {
     ...{ id: "f1", bucket: "b", bucketId: "b", news: "new", kind: "difference", seed: "7" },
-    ...{ detail: "d", path: "\ud800", command: [], instances: 1 },
+    ...{ detail: "d", path: "\ud800", command: [], instances: 1, values: null },
   };
   const summary = {
     ...{ schema: "touchstone.summary", version: SUMMARY_VERSION, campaigns: ["bad"] },

@@ -5,8 +5,8 @@ import { Op } from "../../src/ir/opcodes.js";
 import type { Value } from "../../src/ir/procedure.js";
 import type { VirtualRegister } from "../lir/indices.js";
 import { Half, Policy, policyOf } from "../lir/lir.js";
-import { halfOf, type LirBuilder, operandOf } from "./lir-builder.js";
 import { HALF_FORM } from "./half-forms.js";
+import { halfOf, type LirBuilder, operandOf } from "./lir-builder.js";
 
 /** Lowers a value that only moves the halves; returns false for other opcodes. */
 export function lowerHalves(builder: LirBuilder, value: Value): boolean {

@@ -25,7 +25,7 @@ export function watchTime(
   onEnd: () => void,
 ): () => void {
   let counted = 0;
-  /** Null until the first look, which most commands never reach. */
+  /** Its value is null until the first look, which most commands never reach. */
   let last: { readonly moment: number; readonly usedMs: number } | null = null;
   const look = (): void => {
     const tree = pid === undefined ? null : treeOf(pid);

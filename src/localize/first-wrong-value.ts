@@ -411,7 +411,12 @@ class TraceComparison implements ExecutionObserver {
   }
 
   /** Returns the side with which the optimizer agrees on the value of these operands. */
-  private agreementOf(m: LirMachine, value: Value, wanted: Words, got: Words): WrongValue["agreesWith"] {
+  private agreementOf(
+    m: LirMachine,
+    value: Value,
+    wanted: Words,
+    got: Words,
+  ): WrongValue["agreesWith"] {
     const folded = new Value(value.id, value.opcode, value.type);
     folded.takeImmediates(value);
     folded.a = this.constantOf(m, value.a);

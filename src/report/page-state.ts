@@ -35,7 +35,7 @@ export interface FoundRun {
 
 export interface PageState extends ProgramText {
   readonly shown: ShownCompilation;
-  /** Null if the program is not that of a finding. */
+  /** The value is null if the program is not that of a finding. */
   readonly found: FoundOutcomes | null;
 }
 
