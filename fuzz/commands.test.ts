@@ -533,6 +533,14 @@ test("a malformed summary is refused", (t) => {
   t.is(parseSummary(JSON.stringify(shape)), '"intervals" does not have the form of a summary');
 });
 
+test.serial("a script without a judged case is refused", async (t) => {
+  const file = join(folder, "left-out.wast");
+  writeFileSync(file, '(module (func (export "f")))\n(get "f")\n');
+  const { status, out, error } = await runHere(["conform", file]);
+  t.is(status, 2, out);
+  t.regex(error, /no case was judged; the reasons are above/);
+});
+
 test("serve answers 500 for a page that cannot be made, and continues", async (t) => {
   const reports = join(folder, "served");
   const finding = {

@@ -97,6 +97,9 @@ async function runSuites(
     const reasons = `${missing.size} reasons to run no case`;
     printLine(`${passed} passed, ${failed} failed, ${open}, ${reasons}`);
   }
+  const others = unjudged.length + leftOut.length + missing.size;
+  if (passed + failed === 0 && others > 0 && !interrupted)
+    throw usageError(`${files.join(", ")}: no case was judged; the reasons are above`);
   return failed === 0 ? STATUS.nothingFound : STATUS.found;
 }
 

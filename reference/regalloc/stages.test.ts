@@ -230,6 +230,7 @@ const OTHERS: { readonly [file: string]: string } = {
   "one-pass/one-pass-instruction.ts": "reference/lir/text/golden-lir.test.ts",
   "one-pass/one-pass.ts": "reference/lir/text/golden-lir.test.ts",
   "parallel-moves.ts": "reference/regalloc/stress/regalloc.test.ts",
+  "positions.ts": "reference/regalloc/indices.test.ts",
   "pressure.ts": "reference/regalloc/stress/pressure.test.ts",
   "trace.ts": "reference/regalloc/trace.test.ts",
 };

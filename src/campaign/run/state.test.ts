@@ -85,7 +85,7 @@ test("another state, or no state, is refused with a reason", (t) => {
     [TEXT.replace('"checksum":', '"sum":'), /checksum is wrong/],
     [changed("seed-1-evolved", "seed-2-evolved"), /another campaign/],
     [changed('"generator":"', '"generator":"0'), /another version of the generator/],
-    [changed('"features":"', '"features":"0'), /evolved with other rules/],
+    [changed('"features":"', '"features":"0'), /evolved under other rules/],
     [changed('"committed":42', '"committed":-1'), /"committed" does not have/],
     [changed('"committed":42', '"committed":43'), /last round does not match/],
     [changed('"committed":42', '"committed":62'), /number of its rounds does not/],
