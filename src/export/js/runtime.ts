@@ -194,6 +194,11 @@ const isOptimized = native(isMaglev ? "ActiveTierIsMaglev" : "ActiveTierIsTurbof
 const isShell = fs === null;
 const jsc = typeof Bun === "undefined" ? globalThis : require("bun:jsc");
 const WARM_UPS = isShell || jsc !== globalThis ? 12 : 3;
+function fail(message) {
+  if (isShell) throw new Error(message);
+  process.stderr.write(message + "\\n");
+  process.exit(1);
+}
 function isCompiled() {
   const probe = (x) => x + 1 | 0;
   if (optimize !== null) {
@@ -209,7 +214,7 @@ function isCompiled() {
   return isIn === undefined;
 }
 // Proves that the compiler works in this process, on a function of its own.
-if (!isCompiled()) throw new Error("the required compiler did not compile");
+if (!isCompiled()) fail("the required compiler did not compile");
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 function read(size) {
@@ -250,7 +255,7 @@ function execute({ run, heap, size }, [seed, ...given]) {
     run(input);
     status = ${ENDED};
   } catch (error) {
-    if (error !== ended && !isExhausted(error)) throw error;
+    if (error !== ended && !isExhausted(error)) fail(String(error));
     if (error !== ended) {
       recorded = 0;
       status = ${NO_ROOM};
