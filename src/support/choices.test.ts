@@ -127,8 +127,10 @@ test("a replay clamps numbers, finds structures by name, and draws zeroes if not
 });
 
 test("an end without a beginning is an internal error", (t) => {
-  t.throws(() => new RecordingSource(new SeedSource(1n)).end(), { message: /without a beginning/ });
-  t.throws(() => new ReplaySource(whole()).end(), { message: /without a beginning/ });
+  t.throws(() => new RecordingSource(new SeedSource(1n)).end(), {
+    message: /more often than begin/,
+  });
+  t.throws(() => new ReplaySource(whole()).end(), { message: /more often than begin/ });
 });
 
 const depthOf = (made: NestedList): number =>

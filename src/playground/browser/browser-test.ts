@@ -5,6 +5,9 @@ import type { ExecutionContext, TestFn } from "ava";
 import type { Browser, LaunchOptions, Page } from "puppeteer-core";
 import { pathOf } from "../../engine/path-of.js";
 
+/** A busy machine takes long for a page. */
+const WAIT_MS = 300_000;
+
 interface TestedBrowser {
   readonly name: "chromium" | "firefox";
   readonly programs: readonly string[];
@@ -100,6 +103,7 @@ export function browserTests(
         const open: OpenPage = async (address, before) => {
           const page = await (await lazy.browser).newPage();
           t.teardown(() => page.close());
+          page.setDefaultTimeout(WAIT_MS);
           const errors: string[] = [];
           page.on("pageerror", (error) => errors.push(String(error)));
           page.on("console", (message) => {
