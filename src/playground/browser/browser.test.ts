@@ -124,24 +124,14 @@ browserTest("a reduction shows its progress; Stop keeps its smallest program", a
   await own.write(big);
   await own.done();
   await page.click("#reduce");
-  await page.waitForFunction(() =>
-    /^Reducing: \d+ values/.test(document.getElementById("status")?.textContent ?? ""),
+  await page.waitForFunction(
+    () => /^Reducing: \d+ values/.test(document.getElementById("status")?.textContent ?? ""),
+    { polling: 20 },
   );
   await page.click("#stop");
   await own.done();
   const stopped = await own.text();
   t.true(stopped.length < big.length);
-  t.true((await own.verdicts()).different > 0);
-  await page.click("#reduce");
-  await page.waitForFunction(
-    (size) => {
-      const text = document.getElementById("size")?.textContent ?? "";
-      return text !== "" && Number.parseInt(text, 10) <= size;
-    },
-    {},
-    2,
-  );
-  await own.done();
   t.true((await own.verdicts()).different > 0);
   t.deepEqual(errors, []);
 });

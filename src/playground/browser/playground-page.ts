@@ -24,7 +24,7 @@ export class PlaygroundPage {
         const views = document.getElementById("views");
         return views?.getAttribute("aria-busy") === null && views.dataset["answered"] !== undefined;
       },
-      { timeout: 120_000 },
+      { timeout: 120_000, polling: 100 },
     );
   }
 
