@@ -112,6 +112,41 @@ browserTest("a shared link shows the same page again", async (t, open) => {
   t.deepEqual(errors, []);
 });
 
+browserTest("a reduction shows its progress; Stop keeps its smallest program", async (t, open) => {
+  const { page, errors } = await open(ADDRESS);
+  const own = new PlaygroundPage(page);
+  await own.done();
+  const more = Array.from(
+    { length: 40 },
+    (_, i) => `  Float @${i + 9} = Mul(@0, @${i === 0 ? 0 : i + 8})`,
+  );
+  const big = FINDING.text.replace("  Float @1 =", `${more.join("\n")}\n  Float @1 =`);
+  await own.write(big);
+  await own.done();
+  // The observer acts between two replies, however many arrive at once.
+  await page.evaluate(() => {
+    const status = document.getElementById("status");
+    const observer = new MutationObserver(() => {
+      if (!/^Reducing: \d+ values/.test(status?.textContent ?? "")) return;
+      observer.disconnect();
+      document.getElementById("stop")?.click();
+    });
+    if (status !== null) observer.observe(status, { childList: true });
+  });
+  await page.click("#reduce");
+  await own.changed(big);
+  await own.done();
+  const stopped = await own.text();
+  t.true(stopped.length < big.length);
+  t.true((await own.verdicts()).different > 0);
+  await page.click("#reduce");
+  await own.changed(stopped);
+  await own.done();
+  t.true((await own.text()).length < stopped.length);
+  t.true((await own.verdicts()).different > 0);
+  t.deepEqual(errors, []);
+});
+
 browserTest("Stop ends an endless program, and the page continues", async (t, open) => {
   const { page, errors } = await open(ADDRESS);
   const own = new PlaygroundPage(page);

@@ -28,6 +28,15 @@ export class PlaygroundPage {
     );
   }
 
+  /** Waits until the editor contains another text. */
+  async changed(text: string): Promise<void> {
+    await this.page.waitForFunction(
+      (text) => document.querySelector<HTMLTextAreaElement>("textarea#program")?.value !== text,
+      { polling: 100 },
+      text,
+    );
+  }
+
   text(): Promise<string> {
     return this.page.$eval("textarea#program", ({ value }) => value);
   }
