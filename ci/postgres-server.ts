@@ -8,7 +8,6 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -17,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { InternalError } from "../src/support/assert.js";
+import { childrenOf, statOf } from "../src/support/process-stat.js";
 
 export const PASSWORD = "not-to-be-printed";
 const USER = "fuzzer";
@@ -107,22 +107,10 @@ export class PostgresServer {
   }
 }
 
-/** Returns the children from /proc; none if the process has ended. */
-function childrenOf(pid: number): readonly string[] {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").filter(Boolean);
-  } catch {
-    return [];
-  }
-}
-
 /** Returns false if the process has ended; a zombie counts as ended. */
-function lives(pid: string): boolean {
-  try {
-    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, "latin1"));
-  } catch {
-    return false;
-  }
+function lives(pid: number): boolean {
+  const stat = statOf(`/proc/${pid}`);
+  return stat !== null && stat.state !== "Z";
 }
 
 /** Runs PostgreSQL, which refuses to be root, as the user `postgres` of the package. */

@@ -167,8 +167,7 @@ function rulesOf(
 function parseSubset(text: string): Subset {
   const subsetOrFault = subsetOf(jsonOf(text));
   if (typeof subsetOrFault !== "string") return subsetOrFault;
-  const fault = subsetOrFault;
-  throw usageError(`--subject-supports: ${fault}: docs/subject-command.md has the list`);
+  throw usageError(`--subject-supports: ${subsetOrFault}: docs/subject-command.md has the list`);
 }
 
 function jsonOf(text: string): unknown {

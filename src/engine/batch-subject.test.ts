@@ -2,40 +2,20 @@
 // meaning and have no undefined behaviour. Compilers and executables that fail are differences with
 // their evidence.
 
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import test from "ava";
 import { programOf } from "../campaign/program/seeds.js";
-import { describeDifference } from "../compare/describe-difference.js";
 import { Judge } from "../compare/judge-program.js";
 import type { RemoteSubject } from "../execute/subject.js";
-import type { Input } from "../ir/outcome.js";
-import type { Module } from "../ir/procedure.js";
 import { parseModule } from "../ir/text/parse.js";
-import { runLines } from "../ir/text/run-line.js";
-import { projectRoot } from "../support/project-root.js";
 import { trials } from "../support/trials.js";
 import { batchSubject } from "./batch-subject.js";
-import { engineTest } from "./engine-test.js";
+import { engineTest, type JudgedProgram, judged, programsIn } from "./engine-test.js";
 import { C_SOURCES } from "./sources.js";
 
 const FUEL = 1_000_000;
 const SEEDS = trials(3, 100);
 const FIRST_SEED = 730_000n;
 
-interface Program {
-  readonly module: Module;
-  readonly inputs: readonly Input[];
-}
-
-const programsIn = (folder: string): readonly Program[] =>
-  readdirSync(join(projectRoot(), folder))
-    .filter((name) => name.endsWith(".ir"))
-    .map((name) => {
-      const text = readFileSync(join(projectRoot(), folder, name), "utf8");
-      const module = parseModule(text);
-      return { module, inputs: runLines(text, module).map(({ input }) => input) };
-    });
 const FOUND = programsIn("corpus/regress");
 const OTHERS = ["corpus/golden/run", "corpus/golden/opcodes"].flatMap(programsIn);
 /** With sanitizers, which take much longer to compile: one program of `EVERY`. */
@@ -44,27 +24,8 @@ const SOME = [...FOUND, ...OTHERS].filter((_, p) => p % EVERY === 0);
 /** Without them: all earlier findings, and one other program of `EVERY_PLAIN`. */
 const EVERY_PLAIN = trials(2, 1);
 const MANY = [...FOUND, ...OTHERS.filter((_, p) => p % EVERY_PLAIN === 0)];
-const seeds = (): Program[] =>
+const seeds = (): JudgedProgram[] =>
   Array.from({ length: SEEDS }, (_, s) => programOf(FIRST_SEED + BigInt(s)));
-
-/** Returns the differences, and the number of equal executions. */
-async function judged(
-  subject: RemoteSubject,
-  programs: readonly Program[],
-): Promise<{ different: string[]; equal: number }> {
-  const judge = new Judge({ subjects: [subject], fuelMax: FUEL });
-  const results = await judge.judgeAll(programs);
-  judge.close();
-  const verdicts = results.flatMap(({ results: subjects }) =>
-    subjects.flatMap(({ judgements }) => judgements.map(({ verdict }) => verdict)),
-  );
-  return {
-    different: verdicts.flatMap((verdict) =>
-      verdict.kind === "different" ? [describeDifference(verdict.difference)] : [],
-    ),
-    equal: verdicts.filter(({ kind }) => kind === "equal").length,
-  };
-}
 
 for (const [name, programs] of [
   ["gcc-sanitized", () => [...SOME, ...seeds().slice(0, 10)]],
@@ -102,7 +63,7 @@ const making = (script: string): RemoteSubject =>
 const RETURNS = parseModule(
   "touchstone 1\nproc f(Int32 @0) -> Int32\n#0:\n  Void @1 = Return(@0)\n",
 );
-const PROGRAM: Program = {
+const PROGRAM: JudgedProgram = {
   module: RETURNS,
   inputs: [1, 2].map((word) => ({ words: Int32Array.of(word, 0), heapSeed: 0 })),
 };

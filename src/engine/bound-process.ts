@@ -4,6 +4,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { GroupCleaner } from "../support/group-cleaner.js";
+import { childrenOf } from "../support/process-stat.js";
 import { userEnvironment } from "../support/user-environment.js";
 import { pathOf } from "./path-of.js";
 
@@ -122,9 +123,7 @@ function memoryOf(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     const own = Number(/^VmRSS:\s*(\d+)/m.exec(status)?.[1] ?? 0);
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
-    const rest = children.split(" ").filter((word) => word.trim() !== "");
-    return rest.reduce((sum, child) => sum + memoryOf(Number(child)), own);
+    return childrenOf(pid).reduce((sum, child) => sum + memoryOf(child), own);
   } catch {
     return 0; // it has ended in the meantime
   }

@@ -1,67 +1,27 @@
 // Tests programs exported as JavaScript in the V8 of this Node: its interpreter and its compilers agree
 // with the oracle, and wrong code, a wrong state after deoptimization and a missing compiler are found.
 
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import test from "ava";
 import { programOf } from "../campaign/program/seeds.js";
-import { describeDifference } from "../compare/describe-difference.js";
-import { Judge } from "../compare/judge-program.js";
 import type { RemoteSubject } from "../execute/subject.js";
 import { exportJs } from "../export/js/export-js.js";
-import type { Input } from "../ir/outcome.js";
-import type { Module } from "../ir/procedure.js";
-import { parseModule } from "../ir/text/parse.js";
-import { runLines } from "../ir/text/run-line.js";
-import { projectRoot } from "../support/project-root.js";
 import { trials } from "../support/trials.js";
 import { batchSubject } from "./batch-subject.js";
-import { engineTest } from "./engine-test.js";
+import { engineTest, type JudgedProgram, judged, programFrom, programsIn } from "./engine-test.js";
 
+/** Scripts are interpreted slowly, and run four times. */
 const FUEL = 100_000;
 const NATIVES = ["--allow-natives-syntax"];
 const SEEDS = trials(16, 1000);
 const FIRST_SEED = 580_000n;
 
-interface Program {
-  readonly module: Module;
-  readonly inputs: readonly Input[];
-}
-
-const programFrom = (text: string): Program => {
-  const module = parseModule(text);
-  return { module, inputs: runLines(text, module).map(({ input }) => input) };
-};
-const programsIn = (folder: string): readonly Program[] =>
-  readdirSync(join(projectRoot(), folder))
-    .filter((name) => name.endsWith(".ir"))
-    .map((name) => programFrom(readFileSync(join(projectRoot(), folder, name), "utf8")));
 const ONE_OF = trials(8, 1);
-const some = (): Program[] =>
+const some = (): JudgedProgram[] =>
   ["corpus/golden/run", "corpus/golden/opcodes", "corpus/regress"]
     .flatMap(programsIn)
     .filter((_, p) => p % ONE_OF === 0);
-const seeds = (): Program[] =>
+const seeds = (): JudgedProgram[] =>
   Array.from({ length: SEEDS }, (_, s) => programOf(FIRST_SEED + BigInt(s)));
-
-/** Returns the differences, and the number of equal executions. */
-async function judged(
-  subject: RemoteSubject,
-  programs: readonly Program[],
-): Promise<{ different: string[]; equal: number }> {
-  const judge = new Judge({ subjects: [subject], fuelMax: FUEL });
-  const results = await judge.judgeAll(programs);
-  judge.close();
-  const verdicts = results.flatMap(({ results: subjects }) =>
-    subjects.flatMap(({ judgements }) => judgements.map(({ verdict }) => verdict)),
-  );
-  return {
-    different: verdicts.flatMap((verdict) =>
-      verdict.kind === "different" ? [describeDifference(verdict.difference)] : [],
-    ),
-    equal: verdicts.filter(({ kind }) => kind === "equal").length,
-  };
-}
 
 for (const [name, programs] of [
   ["v8-js-ignition", some],
@@ -73,7 +33,7 @@ for (const [name, programs] of [
   ["sm-js-ion", seeds],
 ] as const) {
   engineTest(test, name, `${name} agrees`, async (t, engine) => {
-    const { different, equal } = await judged(engine, programs());
+    const { different, equal } = await judged(engine, programs(), FUEL);
     t.deepEqual(different, []);
     t.true(equal > 3 * SEEDS, `only ${equal} executions`);
     t.log(`${equal} executions`);

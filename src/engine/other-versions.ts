@@ -28,6 +28,7 @@ import { wasiSubject } from "./wasi-subject.js";
 import {
   answers,
   BINARYEN,
+  BINARYEN_LACKS,
   engineOf,
   JSC_CURES,
   JSC_TIERS,
@@ -178,6 +179,9 @@ function bunRows(path: string, version: string): EngineSubject[] {
   );
 }
 
+/** The first version of Binaryen that reads parameters of blocks. */
+const BINARYEN_PARAMETERS = 122;
+
 function binaryenRows(path: string, version: string): EngineSubject[] {
   return ["-O1", "-O3"].map((level) =>
     optimizerOf({
@@ -185,6 +189,7 @@ function binaryenRows(path: string, version: string): EngineSubject[] {
       program: path,
       flags: [...BINARYEN, level],
       install: path,
+      lacks: Number.parseInt(version, 10) < BINARYEN_PARAMETERS ? BINARYEN_LACKS : [],
     }),
   );
 }

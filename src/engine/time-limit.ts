@@ -2,18 +2,12 @@
 // children compute or wait. Time in which they are ready, and other work has the processors, does not
 // count: a busy machine makes no command hang.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
+import { childrenOf, statOf } from "../support/process-stat.js";
 
 const LOOK_MS = 250;
 /** A look that is later than this counts as this: a busy owner of the process is no fault of it. */
 const LOOK_MAX_MS = 2 * LOOK_MS;
-/** Linux reports processor time in hundredths of a second. */
-const MS_PER_TICK = 10;
-/**
- * Fields after the name in proc_pid_stat(5): the state, and the processor time in user and system
- * mode, of the process and of its children that have ended.
- */
-const [STATE, TIMES_FROM, TIMES_TO] = [0, 11, 15];
 
 /**
  * Calls `onEnd` once, when the process has reached the limit.
@@ -54,51 +48,32 @@ interface ProcessTree {
 
 /** Reads the process and its children; null if it has ended, or the system reports nothing. */
 function treeOf(pid: number): ProcessTree | null {
+  const stat = statOf(`/proc/${pid}`);
+  if (stat === null) return null;
+  const threads = threadsOf(pid);
+  let usedMs = 1000 * (stat.seconds + stat.secondsOfEndedChildren);
+  let isWaiting = !isReady(stat.state) && !threads.some((thread) => isThreadReady(pid, thread));
+  for (const child of threads.flatMap((thread) => childrenOf(pid, thread))) {
+    const tree = treeOf(child);
+    if (tree === null) continue;
+    usedMs += tree.usedMs;
+    isWaiting &&= tree.isWaiting;
+  }
+  return { usedMs, isWaiting };
+}
+
+function threadsOf(pid: number): readonly string[] {
   try {
-    const [state, usedMs] = statOf(`/proc/${pid}/stat`);
-    const threads = readdirSync(`/proc/${pid}/task`);
-    const tree = {
-      usedMs,
-      isWaiting: !isReady(state) && !threads.some((thread) => isThreadReady(pid, thread)),
-    };
-    return threads
-      .flatMap((thread) => childrenOf(pid, thread))
-      .map(treeOf)
-      .reduce<ProcessTree>(
-        (sum, child) =>
-          child === null
-            ? sum
-            : { usedMs: sum.usedMs + child.usedMs, isWaiting: sum.isWaiting && child.isWaiting },
-        tree,
-      );
+    return readdirSync(`/proc/${pid}/task`);
   } catch {
-    return null;
+    return []; // it has ended in the meantime
   }
 }
 
 function isThreadReady(pid: number, thread: string): boolean {
-  try {
-    return isReady(statOf(`/proc/${pid}/task/${thread}/stat`)[0]);
-  } catch {
-    return false; // it has ended in the meantime
-  }
+  const stat = statOf(`/proc/${pid}/task/${thread}`);
+  return stat !== null && isReady(stat.state);
 }
 
-function childrenOf(pid: number, thread: string): readonly number[] {
-  try {
-    const words = readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ");
-    return words.filter((word) => word.trim() !== "").map(Number);
-  } catch {
-    return [];
-  }
-}
-
-/** Running or ready, or waiting for a disk, which other work may use. */
+/** Returns whether it runs or is ready, or waits for a disk, which other work may use. */
 const isReady = (state: string): boolean => state === "R" || state === "D";
-
-function statOf(file: string): readonly [state: string, usedMs: number] {
-  const stat = readFileSync(file, "latin1");
-  const fields = stat.slice(stat.lastIndexOf(") ") + 2).split(" ");
-  const ticks = fields.slice(TIMES_FROM, TIMES_TO).reduce((sum, field) => sum + Number(field), 0);
-  return [fields[STATE], ticks * MS_PER_TICK];
-}

@@ -259,25 +259,31 @@ interface OptimizerRow {
   readonly program: string;
   readonly flags: readonly string[];
   readonly install: string;
+  /** Forms that this version does not support. */
+  readonly lacks?: readonly FormName[];
   readonly form?: Form;
 }
+
+/** Binaryen before 122 reads no parameters of blocks and loops (WebAssembly/binaryen 7149). */
+export const BINARYEN_LACKS: readonly FormName[] = ["block-params"];
 
 // The features that exported modules have.
 const FEATURES = ["bulk-memory", "mutable-globals", "nontrapping-float-to-int", "sign-ext"];
 export const BINARYEN = FEATURES.map((name) => `--enable-${name}`);
-const GET_BINARYEN = "apt-get install binaryen";
+/** Debian's Binaryen is 108. */
+const GET_BINARYEN = { install: "apt-get install binaryen", lacks: BINARYEN_LACKS };
 
 // The optimized modules run in V8's baseline compiler; v8-liftoff shows its result for the
 // original.
 // biome-ignore format: a table
 const OPTIMIZERS: readonly OptimizerRow[] = [
-  { name: "binaryen-O1", program: "wasm-opt", flags: [...BINARYEN, "-O1"], install: GET_BINARYEN },
-  { name: "binaryen-O3", program: "wasm-opt", flags: [...BINARYEN, "-O3"], install: GET_BINARYEN },
+  { name: "binaryen-O1", program: "wasm-opt", flags: [...BINARYEN, "-O1"], ...GET_BINARYEN },
+  { name: "binaryen-O3", program: "wasm-opt", flags: [...BINARYEN, "-O3"], ...GET_BINARYEN },
 ];
 const BASELINE = [...V8, "--liftoff-only"];
 
 export function optimizerOf(row: OptimizerRow): EngineSubject {
-  const { name, program, flags, install, form } = row;
+  const { name, program, flags, install, form, lacks = [] } = row;
   const path = pathOf(program);
   const by = (given: readonly string[]): RemoteSubject =>
     wasmSubject({
@@ -297,8 +303,7 @@ export function optimizerOf(row: OptimizerRow): EngineSubject {
     alterable: {
       command: [path ?? program],
       format: "wasm",
-      // Binaryen 108 drops what a back edge passes, already when it reads the module.
-      lacks: ["block-params"],
+      lacks,
       with: (altered) =>
         optimizerOf({
           ...row,

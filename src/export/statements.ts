@@ -15,7 +15,7 @@ import {
 } from "../ir/procedure.js";
 import { Int32, Int64, type Type, Void } from "../ir/types.js";
 import { assert } from "../support/assert.js";
-import { SET_DEOPT_FLAG } from "./answers.js";
+import { hasFormatBody, SET_DEOPT_FLAG } from "./answers.js";
 import { variablesOf } from "./further-results.js";
 import { type Exits, leaveByBlocks } from "./leave-by-blocks.js";
 import type { LinkedProgram } from "./linked-program.js";
@@ -53,6 +53,10 @@ export interface Notation {
   readonly reserve: string;
   readonly copy: string;
   readonly finish: string;
+  /** Returns the statement that returns from a function; null: without a result. */
+  readonly returns: (result: string | null) => string;
+  /** The start of the names of the main program's functions. */
+  readonly prefix: string;
 }
 
 export abstract class StatementWriter {
@@ -96,8 +100,6 @@ export abstract class StatementWriter {
   protected abstract writeFence(fence: FenceRow): void;
   /** Returns a call of an address. */
   protected abstract callOfAddress(call: Value, args: readonly string[]): string;
-  /** @param result null for none */
-  protected abstract writeReturn(result: string | null): void;
 
   /** Writes a statement. */
   protected line(text: string): void {
@@ -143,6 +145,19 @@ export abstract class StatementWriter {
    */
   protected accessOf({ opcode }: Value, type: Type): string {
     return this.notation.accessOf(opcode, type);
+  }
+
+  /** Returns the row with `$n` replaced by operands, and `#n` by the numbers of floating-point operands. */
+  protected substituted(
+    row: string,
+    { a, b, c }: Value,
+    number: (operand: Value | null) => string,
+  ): string {
+    const operands = [a, b, c];
+    return row.replace(/([$#])(\d)/g, (_, kind, n) => {
+      const operand = operands[Number(n)];
+      return kind === "#" ? number(operand) : this.operand(operand);
+    });
   }
 
   /** Returns a name or a constant. */
@@ -204,7 +219,7 @@ export abstract class StatementWriter {
     const snapshot = this.exits.get(block);
     if (snapshot !== undefined) this.writeExit(snapshot);
     else if (last.opcode === Op.Return) {
-      this.writeReturn(last.a === null ? null : this.operand(last.a));
+      this.line(this.notation.returns(last.a === null ? null : this.operand(last.a)));
     } else this.line(`${this.notation.finish}(${OOPS})`);
   }
 
@@ -326,11 +341,7 @@ class RecordWriter {
  * Returns statements that record a call with its arguments; none for a function that is not
  * observable.
  */
-export function recordOfCall(
-  notation: Notation,
-  host: HostFunction,
-  { parameters }: Procedure,
-): string[] {
+function recordOfCall(notation: Notation, host: HostFunction, { parameters }: Procedure): string[] {
   if (!isObservable(host)) return [];
   const record = new RecordWriter(notation);
   record.begin(eventRecordBytes(parameters));
@@ -343,6 +354,19 @@ export function recordOfCall(
     record.value(part.at, type, isTaken ? notation.literal(type, 0, 0) : `v${id}`);
   }
   return [notation.open, ...record.statements, notation.close];
+}
+
+/**
+ * Returns the first statements of a host function: those that record the call, and the call of the main
+ * program's function if it has the body.
+ */
+export function startOfHost(notation: Notation, host: HostFunction, proc: Procedure): string[] {
+  const recorded = recordOfCall(notation, host, proc);
+  if (!hasFormatBody(host)) return recorded;
+  const args = proc.parameters.map(({ id }) => `v${id}`).join(", ");
+  const call = `${notation.prefix}${host.name}(${args})`;
+  const statement = host.result === Void ? call : notation.returns(call);
+  return [...recorded, `  ${statement}${notation.end}`];
 }
 
 /** Returns statements that record that a procedure returned. */

@@ -9,7 +9,7 @@ import { boundToThisProcess } from "../../support/bound-child.js";
 import { checkBuild, pinnedEnvironment } from "../../support/build-id.js";
 import { programFile } from "../../support/bundle.js";
 import { MachineError, machineErrorOf, namesShortage } from "../../support/machine-error.js";
-import { processorSeconds } from "../../support/processor-time.js";
+import { processorSeconds } from "../../support/process-stat.js";
 import { withRoomForYoung } from "../../support/young-room.js";
 import {
   type JobMessage,

@@ -1,11 +1,12 @@
 // Maps each opcode to a C expression. `$0` is the first operand: a name or a constant, which may
 // occur twice. Integers are unsigned and wrap. Helpers named `t_` are defined in runtime.ts.
 
-import { nameOfOpcode, type Opcode, specOf } from "../../ir/opcodes.js";
+import { nameOfOpcode, type Opcode } from "../../ir/opcodes.js";
 import { nameOfType, type Type } from "../../ir/types.js";
 import type { Expandable } from "../expand.js";
 import type { Claim } from "../facts.js";
 import {
+  accessNamed,
   all,
   entryOf,
   floats,
@@ -189,15 +190,6 @@ export const claimedRowOf = (opcode: Opcode, type: Type): ClaimedText | null =>
 export const impossibleRowOf = (opcode: Opcode, type: Type): ClaimedText | null =>
   claimedTextIn(IMPOSSIBLE_ROWS, opcode, type);
 
-/** Functions that load or store, by opcode. The name of a full-width access ends in its type. */
-// biome-ignore format: a table
-const ACCESSES: RowTable<OpcodeRow> = {
-  Load8Z: all("t_load8z"), Load8S: all("t_load8s"), Load16Z: all("t_load16z"), Load16S: all("t_load16s"),
-  Load: all("t_load"), LoadInvariant: all("t_load"), LoadVolatile: all("t_load"),
-  Store8: all("t_store8"), Store16: all("t_store16"), Store: all("t_store"),
-};
-
-export function accessOf(opcode: Opcode, type: Type): string {
-  const access = entryOf("C", ACCESSES, opcode, type);
-  return specOf(opcode).bytes === undefined ? `${access}_${nameOfType(type)}` : access;
-}
+/** Returns the function that loads or stores. The name of a full-width access ends in its type. */
+export const accessOf = (opcode: Opcode, type: Type): string =>
+  `t_${accessNamed("C", opcode, type, (whole) => `_${nameOfType(whole)}`)}`;

@@ -11,12 +11,11 @@ import {
   type Value,
 } from "../../ir/procedure.js";
 import { Double, Float, isInteger, isWide, type Type, Void } from "../../ir/types.js";
-import { hasFormatBody } from "../answers.js";
 import { isBoolean } from "../facts.js";
 import { type Form, LATE_SHARE, PLAIN_FORM } from "../forms.js";
 import { type LinkedProgram, mustNotInline } from "../linked-program.js";
 import { C_TYPES } from "../main-program.js";
-import { GotoWriter, goTo, type Notation, recordOfCall, recordOfReturn } from "../statements.js";
+import { GotoWriter, goTo, type Notation, recordOfReturn, startOfHost } from "../statements.js";
 import { inForm } from "./access-forms.js";
 import { LoopForms } from "./loop-forms.js";
 import { accessOf, claimedRowOf, impossibleRowOf, rowOf } from "./opcode-rows.js";
@@ -40,6 +39,8 @@ const NOTATION: Notation = {
   reserve: "t_reserve",
   copy: "memcpy",
   finish: "t_finish",
+  returns: (result) => (result === null ? "return" : `return ${result}`),
+  prefix: "t_",
 };
 
 /** Returns the name of a procedure with its parameter and result types, as in a declaration. */
@@ -83,18 +84,9 @@ export function inLinkage(text: string, form: Form): string {
 }
 
 export function writeHost(host: HostFunction, proc: Procedure, names: LinkedProgram): string {
-  const before = [...recordOfCall(NOTATION, host, proc), ...ownCall(host, proc)];
+  const before = startOfHost(NOTATION, host, proc);
   const attribute = mustNotInline(proc) ? "T_NOINLINE " : "";
   return attribute + functionOf(proc, names, false, before, new Set(), PLAIN_FORM);
-}
-
-/**
- * Returns the statement that calls the main program's function; nothing for other host functions.
- */
-function ownCall(host: HostFunction, { parameters }: Procedure): string[] {
-  if (!hasFormatBody(host)) return [];
-  const args = parameters.map(({ id }) => `v${id}`);
-  return [`  ${host.result === Void ? "" : "return "}t_${host.name}(${args.join(", ")});`];
 }
 
 /** Returns statements that record that a procedure returned. */
@@ -388,10 +380,6 @@ class ProcedureWriter extends GotoWriter {
       this.line(key === null ? `default: ${go}` : `case ${key}: ${go}`);
     }
     this.lines.push("  }");
-  }
-
-  protected override writeReturn(result: string | null): void {
-    this.line(result === null ? "return" : `return ${result}`);
   }
 }
 

@@ -7,13 +7,8 @@
 import { CONSTANT, EFFECTS, nameOfOpcode, Op } from "../../ir/opcodes.js";
 import type { Procedure, Value } from "../../ir/procedure.js";
 import { isFloating } from "../../ir/types.js";
+import { NUMBER_RESULTS } from "../opcode-rows.js";
 import { isNumber, literal } from "./literals.js";
-
-/** Opcodes whose result is a number even if it is a NaN, since its bits are then open. */
-const ARITHMETIC: ReadonlySet<string> = new Set([
-  ...["Add", "Sub", "Mul", "Div", "Mod", "Ceil", "Floor", "FTrunc", "Nearest", "Sqrt"],
-  ...["FMin", "FMax", "IToD", "IToF", "UToD", "UToF", "FloatToDouble", "DoubleToFloat"],
-]);
 
 export function knownNumbers(proc: Procedure): ReadonlySet<Value> {
   const values = proc.blocks.flatMap(({ values: own }) => own);
@@ -32,7 +27,7 @@ export function knownNumbers(proc: Procedure): ReadonlySet<Value> {
   const isAlone = (value: Value): boolean =>
     (EFFECTS[value.opcode] & CONSTANT) !== 0
       ? isNumber(literal(value.type, value.constantLow, value.constantHigh))
-      : ARITHMETIC.has(nameOfOpcode(value.opcode));
+      : NUMBER_RESULTS.has(nameOfOpcode(value.opcode));
   const known = new Set(
     values.filter(
       (value) => isFloating(value.type) && (sourcesOf(value) !== null || isAlone(value)),

@@ -5,11 +5,13 @@ import type { Opcode } from "../../ir/opcodes.js";
 import type { Type } from "../../ir/types.js";
 import type { Expandable } from "../expand.js";
 import {
+  accessNamed,
   all,
   entryOf,
   floats,
   integers,
   LACKING_EVERYWHERE,
+  letterOf,
   type OpcodeRow,
   type RowTable,
 } from "../opcode-rows.js";
@@ -130,19 +132,9 @@ const ROWS: RowTable<OpcodeRow> = {
 export const rowOf = (opcode: Opcode, type: Type): string =>
   entryOf("JavaScript", ROWS, opcode, type);
 
-/** Functions that load or store, by opcode and type in memory. */
-// biome-ignore format: a table
-const ACCESSES: RowTable<OpcodeRow> = {
-  Load8Z: all("load8z"), Load8S: all("load8s"), Load16Z: all("load16z"), Load16S: all("load16s"),
-  Load: all("load"), LoadInvariant: all("load"), LoadVolatile: all("load"),
-  Store8: all("store8"), Store16: all("store16"), Store: all("store"),
-};
-const WHOLE = new Set(["load", "store"]);
-/** Suffixes of the functions' names, by type. */
-const LETTERS = ["", "32", "64", "f", "d"];
-
-/** @param type the type of the loaded or stored value */
-export function accessOf(opcode: Opcode, type: Type): string {
-  const access = entryOf("JavaScript", ACCESSES, opcode, type);
-  return WHOLE.has(access) ? `${access}${LETTERS[type]}` : access;
-}
+/**
+ * Returns the function that loads or stores.
+ * @param type the type of the loaded or stored value
+ */
+export const accessOf = (opcode: Opcode, type: Type): string =>
+  accessNamed("JavaScript", opcode, type, letterOf);

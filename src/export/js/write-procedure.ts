@@ -5,10 +5,9 @@ import type { HostFunction } from "../../ir/host-functions.js";
 import { CONSTANT, EFFECTS, Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../ir/procedure.js";
 import { Int64, type Type, Void } from "../../ir/types.js";
-import { hasFormatBody } from "../answers.js";
 import type { LinkedProgram } from "../linked-program.js";
 import { makeReducible } from "../make-reducible.js";
-import { type Notation, recordOfCall, recordOfReturn, StatementWriter } from "../statements.js";
+import { type Notation, recordOfReturn, StatementWriter, startOfHost } from "../statements.js";
 import { type Construct, planOf, type Sink, structure } from "../structure.js";
 import { knownNumbers } from "./known-numbers.js";
 import { isNumber, literal } from "./literals.js";
@@ -28,6 +27,8 @@ const NOTATION: Notation = {
   reserve: "reserve",
   copy: "putbytes",
   finish: "finish",
+  returns: (result) => (result === null ? "return" : `return ${result}`),
+  prefix: "",
 };
 
 /** @param proc an expanded procedure, which is changed in place */
@@ -36,17 +37,8 @@ export function writeProcedure(proc: Procedure, names: LinkedProgram): string {
 }
 
 export function writeHost(host: HostFunction, proc: Procedure, names: LinkedProgram): string {
-  const before = [...recordOfCall(NOTATION, host, proc), ...ownCall(host, proc)];
+  const before = startOfHost(NOTATION, host, proc);
   return new ProcedureWriter(proc, names, false).write(before);
-}
-
-/**
- * Returns the statement that calls the main program's function; nothing for other host functions.
- */
-function ownCall(host: HostFunction, { parameters }: Procedure): string[] {
-  if (!hasFormatBody(host)) return [];
-  const call = `${host.name}(${parameters.map(({ id }) => `v${id}`).join(", ")})`;
-  return [host.result === Void ? `${call};` : `return ${call};`];
 }
 
 /** Returns statements that record that a procedure returned. */
@@ -196,12 +188,9 @@ class ProcedureWriter extends StatementWriter implements Sink {
     return NOTATION.index(this.names.positionOf(proc));
   }
 
-  protected override computed({ opcode, a, b, c }: Value): string {
-    const operands = [a, b, c];
-    return rowOf(opcode, a?.type ?? Void).replace(/([$#])(\d)/g, (_, kind, n) => {
-      const operand = operands[Number(n)];
-      return kind === "#" ? this.number(operand) : this.operand(operand);
-    });
+  protected override computed(value: Value): string {
+    const row = rowOf(value.opcode, value.a?.type ?? Void);
+    return this.substituted(row, value, (operand) => this.number(operand));
   }
 
   /** Returns the number of a Float or Double. */
@@ -225,9 +214,5 @@ class ProcedureWriter extends StatementWriter implements Sink {
 
   protected override callOfAddress({ a }: Value, args: readonly string[]): string {
     return `${this.names.prefix}at[Number(${this.operand(a)})](${args.join(", ")})`;
-  }
-
-  protected override writeReturn(result: string | null): void {
-    this.line(result === null ? "return" : `return ${result}`);
   }
 }

@@ -5,11 +5,13 @@ import type { Opcode } from "../../ir/opcodes.js";
 import type { Type } from "../../ir/types.js";
 import type { Expandable } from "../expand.js";
 import {
+  accessNamed,
   all,
   entryOf,
   floats,
   integers,
   LACKING_EVERYWHERE,
+  letterOf,
   type OpcodeRow,
   type RowTable,
 } from "../opcode-rows.js";
@@ -118,37 +120,9 @@ const ROWS: RowTable<OpcodeRow> = {
 /** Returns the expression of an opcode; `type` is the type of the first operand. */
 export const rowOf = (opcode: Opcode, type: Type): string => entryOf("Lua", ROWS, opcode, type);
 
-/** Opcodes whose result is a Lua number even if it is a NaN, since its bits are then open. */
-export const NUMBER_RESULTS: ReadonlySet<string> = new Set(
-  [
-    "Add",
-    "Sub",
-    "Mul",
-    "Div",
-    "Mod",
-    "Ceil",
-    "Floor",
-    "FTrunc",
-    "Nearest",
-    "Sqrt",
-    "FMin",
-    "FMax",
-  ].concat(["IToD", "IToF", "UToD", "UToF", "FloatToDouble", "DoubleToFloat"]),
-);
-
-/** Functions that load or store, by opcode and type in memory. */
-// biome-ignore format: a table
-const ACCESSES: RowTable<OpcodeRow> = {
-  Load8Z: all("load8z"), Load8S: all("load8s"), Load16Z: all("load16z"), Load16S: all("load16s"),
-  Load: all("load"), LoadInvariant: all("load"), LoadVolatile: all("load"),
-  Store8: all("store8"), Store16: all("store16"), Store: all("store"),
-};
-const WHOLE = new Set(["load", "store"]);
-/** Suffixes of the functions' names, by type. */
-const LETTERS = ["", "32", "64", "f", "d"];
-
-/** @param type the type of the loaded or stored value */
-export function accessOf(opcode: Opcode, type: Type): string {
-  const access = entryOf("Lua", ACCESSES, opcode, type);
-  return WHOLE.has(access) ? `${access}${LETTERS[type]}` : access;
-}
+/**
+ * Returns the function that loads or stores.
+ * @param type the type of the loaded or stored value
+ */
+export const accessOf = (opcode: Opcode, type: Type): string =>
+  accessNamed("Lua", opcode, type, letterOf);

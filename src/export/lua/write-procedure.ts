@@ -6,11 +6,11 @@ import type { HostFunction } from "../../ir/host-functions.js";
 import { CONSTANT, EFFECTS, nameOfOpcode, Op } from "../../ir/opcodes.js";
 import type { BasicBlock, Procedure, Value } from "../../ir/procedure.js";
 import { Void } from "../../ir/types.js";
-import { hasFormatBody } from "../answers.js";
 import type { LinkedProgram } from "../linked-program.js";
-import { GotoWriter, goTo, type Notation, recordOfCall, recordOfReturn } from "../statements.js";
+import { NUMBER_RESULTS } from "../opcode-rows.js";
+import { GotoWriter, goTo, type Notation, recordOfReturn, startOfHost } from "../statements.js";
 import { isNumber, literal } from "./literals.js";
-import { accessOf, NUMBER_RESULTS, rowOf } from "./opcode-rows.js";
+import { accessOf, rowOf } from "./opcode-rows.js";
 import { assignLocations, type LuaLocations } from "./places.js";
 import { PADDING_BYTES } from "./runtime.js";
 
@@ -27,6 +27,8 @@ const NOTATION: Notation = {
   reserve: "reserve",
   copy: "copybytes",
   finish: "finish",
+  returns: (result) => (result === null ? "do return end" : `do return ${result} end`),
+  prefix: "",
 };
 
 /** @param proc an expanded procedure, which is changed in place */
@@ -35,17 +37,8 @@ export function writeProcedure(proc: Procedure, names: LinkedProgram): string {
 }
 
 export function writeHost(host: HostFunction, proc: Procedure, names: LinkedProgram): string {
-  const before = [...recordOfCall(NOTATION, host, proc), ...ownCall(host, proc)];
+  const before = startOfHost(NOTATION, host, proc);
   return new ProcedureWriter(proc, names, false).write(before);
-}
-
-/**
- * Returns the statement that calls the main program's function; nothing for other host functions.
- */
-function ownCall(host: HostFunction, { parameters }: Procedure): string[] {
-  if (!hasFormatBody(host)) return [];
-  const call = `${host.name}(${parameters.map(({ id }) => `v${id}`).join(", ")})`;
-  return [host.result === Void ? call : `do return ${call} end`];
 }
 
 /** Returns statements that record that a procedure returned. */
@@ -123,12 +116,9 @@ class ProcedureWriter extends GotoWriter {
     return NOTATION.index(this.names.positionOf(proc));
   }
 
-  protected override computed({ opcode, a, b, c }: Value): string {
-    const operands = [a, b, c];
-    return rowOf(opcode, a?.type ?? Void).replace(/([$#])(\d)/g, (_, kind, n) => {
-      const operand = operands[Number(n)];
-      return kind === "#" ? this.number(operand) : this.operand(operand);
-    });
+  protected override computed(value: Value): string {
+    const row = rowOf(value.opcode, value.a?.type ?? Void);
+    return this.substituted(row, value, (operand) => this.number(operand));
   }
 
   /** Returns the Lua number of a Float or Double. */
@@ -168,9 +158,5 @@ class ProcedureWriter extends GotoWriter {
     for (const { key, go } of this.casesOf(block)) {
       this.line(key === null ? go : `if ${this.operand(block.last.a)} == ${key} then ${go} end`);
     }
-  }
-
-  protected override writeReturn(result: string | null): void {
-    this.line(result === null ? "do return end" : `do return ${result} end`);
   }
 }

@@ -1,7 +1,7 @@
 // Tests that the processor time of a process grows as it computes, and is that of the process itself.
 
 import test from "ava";
-import { processorSeconds } from "./processor-time.js";
+import { processorSeconds } from "./process-stat.js";
 
 test("the time is that of the given process", (t) => {
   if (process.platform !== "linux") {
