@@ -38,18 +38,18 @@ const SHOWN_STAGES: ReadonlySet<string> = new Set([
 
 /**
  * Answers one request.
- * @param tell receives each reply; a reduction has several
+ * @param send receives each reply; a reduction has several
  */
-export function answer(request: Request, tell: (reply: Reply) => void): void {
+export function answer(request: Request, send: (reply: Reply) => void): void {
   try {
-    if (request.kind === "fuzz") fuzz(request, tell);
-    else tell(replyTo(request, tell));
+    if (request.kind === "fuzz") fuzz(request, send);
+    else send(replyTo(request, send));
   } catch (error) {
-    tell(faultOf(error));
+    send(faultOf(error));
   }
 }
 
-function replyTo(request: Exclude<Request, FuzzRequest>, tell: (reply: Reply) => void): Reply {
+function replyTo(request: Exclude<Request, FuzzRequest>, send: (reply: Reply) => void): Reply {
   switch (request.kind) {
     case "lists":
       return LISTS;
@@ -60,13 +60,13 @@ function replyTo(request: Exclude<Request, FuzzRequest>, tell: (reply: Reply) =>
     case "draw":
       return { kind: "drawn", text: draw(request.profile, request.seed) };
     case "reduce":
-      return reduce(request, tell);
+      return reduce(request, send);
     case "reduce-found": {
-      const told = (difference: BrowserDifference, isComplete: boolean): Reply => ({
+      const replyWith = (difference: BrowserDifference, isComplete: boolean): Reply => ({
         ...{ kind: "reduced-found", difference, isComplete },
       });
-      return told(
-        reduceFound(request, (smaller) => tell(told(smaller, false))),
+      return replyWith(
+        reduceFound(request, (smaller) => send(replyWith(smaller, false))),
         true,
       );
     }
@@ -90,7 +90,7 @@ function draw(profile: string, seed: string): string {
   return printProgram(module, inputs);
 }
 
-function reduce(program: ProgramText, tell: (reply: ReducedProgram) => void): ReducedProgram {
+function reduce(program: ProgramText, send: (reply: ReducedProgram) => void): ReducedProgram {
   const { module, lines, planted } = readProgram(program);
   const inputs = lines.map(({ input }) => input);
   const { cells } = judgeText(program);
@@ -112,7 +112,7 @@ function reduce(program: ProgramText, tell: (reply: ReducedProgram) => void): Re
     subjects,
     isPlain: false,
     keeps: (candidate) => {
-      tell(replyOf({ module: candidate.module, inputs: [...candidate.inputs] }, false));
+      send(replyOf({ module: candidate.module, inputs: [...candidate.inputs] }, false));
       return true;
     },
   });

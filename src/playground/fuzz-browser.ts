@@ -24,8 +24,8 @@ const optionsOf = (request: Pick<FuzzRequest, "rounds" | "isBroken">): JudgeOpti
   fuelMax: DEFAULT_FUEL,
 });
 
-/** Judges programs, and passes the result of each to `tell`. */
-export function fuzz(request: FuzzRequest, tell: (program: FuzzedProgram) => void): void {
+/** Judges programs, and passes the result of each to `send`. */
+export function fuzz(request: FuzzRequest, send: (program: FuzzedProgram) => void): void {
   const { profile, first, count } = request;
   const judge = new Judge(optionsOf(request));
   try {
@@ -36,7 +36,7 @@ export function fuzz(request: FuzzRequest, tell: (program: FuzzedProgram) => voi
       const { judgements } = results[0];
       const count = (kind: string) =>
         judgements.filter(({ verdict }) => verdict.kind === kind).length;
-      tell({
+      send({
         ...{ kind: "fuzzed", seed: String(seed) },
         ...{ equal: count("equal"), unjudged: count("unjudged") },
         difference: differenceOf(module, inputs, judgements),
@@ -65,10 +65,10 @@ function differenceOf(
   return null;
 }
 
-/** Reduces the program of a seed under the same difference, and passes each smaller program to `tell`. */
+/** Reduces the program of a seed under the same difference, and passes each smaller program to `send`. */
 export function reduceFound(
   request: ReduceFoundRequest,
-  tell: (difference: BrowserDifference) => void,
+  send: (difference: BrowserDifference) => void,
 ): BrowserDifference {
   const { module, inputs } = programOf(BigInt(request.seed), request.profile);
   const options = optionsOf(request);
@@ -80,7 +80,7 @@ export function reduceFound(
       ...options,
       keeps: (candidate) => {
         const smaller = shown(candidate.module, candidate.inputs);
-        if (smaller !== null) tell(smaller);
+        if (smaller !== null) send(smaller);
         return true;
       },
     });

@@ -141,7 +141,7 @@ export interface BrowserDifference {
   /** The program with its run lines. */
   readonly text: string;
   readonly values: number;
-  /** The opcodes of a small program, which tell causes apart; null for a larger one. */
+  /** The opcodes of a small program, by which findings are grouped; null for a larger one. */
   readonly outline: string | null;
 }
 
